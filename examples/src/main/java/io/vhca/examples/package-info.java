@@ -1,0 +1,4 @@
+@NullMarked
+package io.vhca.examples;
+
+import org.jspecify.annotations.NullMarked;

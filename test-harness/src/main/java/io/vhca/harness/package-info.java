@@ -1,0 +1,4 @@
+@NullMarked
+package io.vhca.harness;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.vhca.api;
+
+import org.jspecify.annotations.NullMarked;

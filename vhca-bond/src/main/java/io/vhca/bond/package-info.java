@@ -1,0 +1,4 @@
+@NullMarked
+package io.vhca.bond;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.vhca.physical;
+
+import org.jspecify.annotations.NullMarked;

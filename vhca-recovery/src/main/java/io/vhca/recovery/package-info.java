@@ -1,0 +1,4 @@
+@NullMarked
+package io.vhca.recovery;
+
+import org.jspecify.annotations.NullMarked;
