@@ -1,0 +1,74 @@
+package io.vhca.api;
+
+import io.vhca.api.cm.CmEventChannel;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open device ({@code struct ibv_context}); the parent of every other object.
+ *
+ * <p>Control calls may be made by any thread. They throw {@link VerbsException}: EINVAL for a wrong argument, ENOMEM
+ * where a limit of {@link #queryDevice()} is reached, EIO once the device is dead (every destroy still succeeds).
+ */
+public interface Context extends AutoCloseable {
+    Device device();
+
+    /** Attributes and limits ({@code ibv_query_device}). */
+    DeviceAttributes queryDevice();
+
+    /**
+     * State and attributes of a port ({@code ibv_query_port}).
+     *
+     * @param portNum 1 .. {@link DeviceAttributes#physPortCount()}
+     */
+    PortAttributes queryPort(int portNum);
+
+    /** Entry of a port's GID table, all zero where the entry is empty ({@code ibv_query_gid}). */
+    Gid queryGid(int portNum, int index);
+
+    /** Entry of a port's P_Key table ({@code ibv_query_pkey}). */
+    int queryPkey(int portNum, int index);
+
+    /** A protection domain ({@code ibv_alloc_pd}). */
+    ProtectionDomain allocPd();
+
+    /** A completion channel ({@code ibv_create_comp_channel}). */
+    CompletionChannel createCompChannel();
+
+    /**
+     * A completion queue ({@code ibv_create_cq}).
+     *
+     * @param cqe     how many completions it must hold at least, 1 .. {@link DeviceAttributes#maxCqe()}
+     * @param context given back by {@link CompletionQueue#cqContext()}
+     * @param channel where {@link CompletionQueue#reqNotify} events go, or null for none
+     */
+    CompletionQueue createCq(int cqe, @Nullable Object context, @Nullable CompletionChannel channel);
+
+    /**
+     * The next asynchronous event ({@code ibv_get_async_event}); must be acknowledged.
+     *
+     * @param timeoutNs how long to wait: 0 not at all, {@link Long#MAX_VALUE} without end
+     * @return null when there was none in that time, or when the context is closed meanwhile
+     */
+    @Nullable AsyncEvent getAsyncEvent(long timeoutNs);
+
+    /** Acknowledges an event ({@code ibv_ack_async_event}); closing its object waits for nothing else. */
+    void ackAsyncEvent(AsyncEvent event);
+
+    /** An event channel of the connection manager, bound to this device ({@code rdma_create_event_channel}). */
+    CmEventChannel createEventChannel();
+
+    /**
+     * Native memory that is well suited to be registered, zeroed, page-aligned; freed by closing the context. A
+     * convenience: any native segment may be registered.
+     */
+    MemorySegment allocateMemory(long lengthBytes);
+
+    /**
+     * Closes the device ({@code ibv_close_device}). Idempotent.
+     *
+     * @throws VerbsException EBUSY when objects of it are still open; the message names one
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,52 @@
+package io.vhca.api;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** The devices of all providers on the class path, by name. Any thread. */
+public final class Devices {
+    private Devices() {}
+
+    /** Every device of every provider, in the providers' order ({@code ibv_get_device_list}). */
+    public static List<Device> list() {
+        final List<Device> devices = new ArrayList<>();
+        for (final DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
+            devices.addAll(provider.devices());
+        }
+        return devices;
+    }
+
+    /**
+     * The device of that name.
+     *
+     * @throws VerbsException ENODEV where there is none; the message lists the names there are and, per provider
+     *     without devices, what is missing
+     */
+    public static Device byName(final String name) {
+        final StringBuilder known = new StringBuilder();
+        for (final DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
+            for (final Device device : provider.devices()) {
+                if (device.name().equals(name)) {
+                    return device;
+                }
+                known.append(known.isEmpty() ? "" : ", ").append(device.name());
+            }
+            if (!provider.unavailableReason().isEmpty()) {
+                known.append(known.isEmpty() ? "" : ", ")
+                        .append("none of provider ")
+                        .append(provider.name())
+                        .append(" (")
+                        .append(provider.unavailableReason())
+                        .append(')');
+            }
+        }
+        throw new VerbsException(
+                "openDevice", Errno.ENODEV, name, "no such device; there is " + (known.isEmpty() ? "none" : known));
+    }
+
+    /** Opens the device of that name ({@code ibv_open_device}); errors as {@link #byName} and {@link Device#open}. */
+    public static Context open(final String name) {
+        return byName(name).open();
+    }
+}

@@ -1,0 +1,93 @@
+package io.vhca.api.cm;
+
+import io.vhca.api.Context;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QueuePair;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A communication identifier ({@code struct rdma_cm_id}), the socket of RDMA. Any thread; calls on one id one at a
+ * time.
+ *
+ * <p>Active side: resolveAddr, ADDR_RESOLVED, resolveRoute, ROUTE_RESOLVED, createQp, connect, ESTABLISHED. Passive
+ * side: bindAddr, listen, CONNECT_REQUEST, createQp on the new id, accept, ESTABLISHED. The QP is brought to INIT by
+ * createQp, and to RTR and RTS by connect and accept. A call made in the wrong state throws
+ * {@link io.vhca.api.VerbsException} with EINVAL.
+ */
+public interface CmId extends AutoCloseable {
+    CmEventChannel channel();
+
+    /** The device that the id belongs to. */
+    Context context();
+
+    @Nullable Object idContext();
+
+    CmPortSpace portSpace();
+
+    /** The QP made by {@link #createQp}, or null. */
+    @Nullable QueuePair qp();
+
+    /** Own address and port, or null before binding or resolving. */
+    @Nullable InetSocketAddress localAddress();
+
+    /** The peer's address and port, or null before resolving. */
+    @Nullable InetSocketAddress peerAddress();
+
+    /**
+     * Binds to an own address ({@code rdma_bind_addr}).
+     *
+     * @param address port 0 picks one; a wildcard address stands for all addresses of the device
+     * @throws io.vhca.api.VerbsException EADDRINUSE, EADDRNOTAVAIL
+     */
+    void bindAddr(InetSocketAddress address);
+
+    /**
+     * Starts resolving the peer's address ({@code rdma_resolve_addr}); ends in ADDR_RESOLVED or ADDR_ERROR.
+     *
+     * @param source    own address, or null for the device's
+     * @param timeoutMs how long resolution may take
+     */
+    void resolveAddr(@Nullable InetSocketAddress source, InetSocketAddress destination, int timeoutMs);
+
+    /** Starts resolving the route ({@code rdma_resolve_route}); ends in ROUTE_RESOLVED or ROUTE_ERROR. */
+    void resolveRoute(int timeoutMs);
+
+    /**
+     * A QP for this id, moved to INIT ({@code rdma_create_qp}). The id owns it: {@link #close} destroys it.
+     */
+    QueuePair createQp(ProtectionDomain pd, QpInitAttributes attributes);
+
+    /** Destroys the QP of this id ({@code rdma_destroy_qp}). Idempotent. */
+    void destroyQp();
+
+    /**
+     * Sets the local ack timeout of the QP to come, 4.096 us * 2^timeout ({@code rdma_set_option},
+     * RDMA_OPTION_ID_ACK_TIMEOUT).
+     */
+    void ackTimeout(int timeout);
+
+    /** Listens for connection requests ({@code rdma_listen}). */
+    void listen(int backlog);
+
+    /**
+     * Sends a connection request ({@code rdma_connect}); ends in ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR.
+     *
+     * @throws io.vhca.api.VerbsException EINVAL when the private data is longer than 56 bytes
+     */
+    void connect(ConnectParameters parameters);
+
+    /** Accepts a request ({@code rdma_accept}); ends in ESTABLISHED. EINVAL: private data longer than 196 bytes. */
+    void accept(ConnectParameters parameters);
+
+    /** Rejects a request ({@code rdma_reject}). EINVAL: private data longer than 148 bytes. */
+    void reject(byte[] privateData);
+
+    /** Disconnects and moves the QP to ERR ({@code rdma_disconnect}); DISCONNECTED follows on both sides. */
+    void disconnect();
+
+    /** Destroys the id and its QP ({@code rdma_destroy_id}); whatever was under way is cancelled. Idempotent. */
+    @Override
+    void close();
+}

@@ -1,0 +1,35 @@
+package io.vhca.api.cm;
+
+/**
+ * Parameters of connect and accept ({@code struct rdma_conn_param}, rdma_connect(3)).
+ *
+ * @param privateData        at most 56 bytes in a connect, 196 in an accept (RDMA_PS_TCP over InfiniBand and RoCE)
+ * @param responderResources READs and atomics accepted from the peer
+ * @param initiatorDepth     READs and atomics started at the peer
+ * @param retryCount         0 .. 7 (ignored by accept)
+ * @param rnrRetryCount      0 .. 7, 7 means without end
+ * @param qpNum              QP number for ids without a QP of their own (UD: the peer's); else ignored
+ * @param qkey               Q_Key (UD only)
+ */
+public record ConnectParameters(
+        byte[] privateData,
+        int responderResources,
+        int initiatorDepth,
+        int retryCount,
+        int rnrRetryCount,
+        int qpNum,
+        int qkey) {
+    /** Largest private data of a connect. */
+    public static final int MAX_REQ_PRIVATE_DATA = 56;
+
+    /** Largest private data of an accept. */
+    public static final int MAX_REP_PRIVATE_DATA = 196;
+
+    /** Largest private data of a reject. */
+    public static final int MAX_REJ_PRIVATE_DATA = 148;
+
+    /** 16 READs each way, 7 retries, endless RNR retries. */
+    public static ConnectParameters of(final byte[] privateData) {
+        return new ConnectParameters(privateData, 16, 16, 7, 7, 0, 0);
+    }
+}
