@@ -1,0 +1,156 @@
+package io.vhca.physical.soft.fabric;
+
+import io.vhca.api.Gid;
+import io.vhca.physical.soft.Carrier;
+
+/**
+ * One port of a {@link SimFabric}. The fabric's thread; nothing allocates after {@link #route}.
+ *
+ * <p>A port that is down takes no packet and loses what reaches it, what waited in it included; a killed port stays so.
+ */
+public final class FabricPort implements Carrier {
+    private static final int FIRST_SOURCE_PORT = 0xc000;
+
+    private final SimFabric fabric;
+    private final int index;
+    private final Gid address;
+    private final int maxPacketBytes;
+    private final int[] ring;
+    private int ringHead;
+    private int ringCount;
+    private long transmitterFreeNs;
+    private boolean isTransmitting;
+    private boolean isUp = true;
+    private boolean isDead;
+
+    FabricPort(
+            final SimFabric fabric, final int index, final Gid address, final int maxPacketBytes, final int ringCapacity) {
+        this.fabric = fabric;
+        this.index = index;
+        this.address = address;
+        this.maxPacketBytes = maxPacketBytes;
+        ring = new int[ringCapacity];
+    }
+
+    /** Index in the fabric, as a {@link FaultModel} sees it. */
+    public int index() {
+        return index;
+    }
+
+    /** Plugs or unplugs the cable. A dead port stays down. */
+    public void up(final boolean plugged) {
+        isUp = plugged && !isDead;
+        if (!isUp) {
+            discardReceived();
+        }
+    }
+
+    /** The port is dead for good, as that of a device that was pulled out or of a process that ended. */
+    public void kill() {
+        isDead = true;
+        up(false);
+    }
+
+    /** Packets that wait to be received. */
+    public int pending() {
+        return ringCount;
+    }
+
+    @Override
+    public Gid address() {
+        return address;
+    }
+
+    @Override
+    public int sourcePort() {
+        return FIRST_SOURCE_PORT + index;
+    }
+
+    @Override
+    public int maxPacketBytes() {
+        return maxPacketBytes;
+    }
+
+    @Override
+    public boolean isUp() {
+        return isUp;
+    }
+
+    @Override
+    public int route(final Gid destination) {
+        return fabric.route(destination);
+    }
+
+    @Override
+    public boolean send(final int route, final long packetAddress, final int lengthBytes) {
+        return isUp && lengthBytes <= maxPacketBytes && fabric.send(this, route, packetAddress, lengthBytes);
+    }
+
+    @Override
+    public void flush() {
+        // Packets leave at once.
+    }
+
+    @Override
+    public int receive(final PacketHandler handler, final int limit) {
+        int count = 0;
+        while (count < limit && ringCount > 0) {
+            final int slot = ring[ringHead];
+            ringHead = ringHead + 1 == ring.length ? 0 : ringHead + 1;
+            ringCount--;
+            count++;
+            final FabricPort sender = fabric.sender(slot);
+            try {
+                handler.onPacket(
+                        sender.address.subnetPrefix(),
+                        sender.address.interfaceId(),
+                        sender.sourcePort(),
+                        fabric.slotAddress(slot),
+                        fabric.slotLength(slot));
+            } finally {
+                fabric.freeSlot(slot);
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    @Override
+    public String toString() {
+        return "fabric port " + index + " (" + address + ", " + (isDead ? "dead" : isUp ? "up" : "down") + ")";
+    }
+
+    /** Takes a packet that arrives; false when the port is down. */
+    boolean offer(final int slot) {
+        if (!isUp) {
+            return false;
+        }
+        final int tail = ringHead + ringCount;
+        ring[tail < ring.length ? tail : tail - ring.length] = slot;
+        ringCount++;
+        return true;
+    }
+
+    /** When the last byte of a packet that is sent now has left. */
+    long transmit(final long nowNs, final int lengthBytes, final int bytesPerUs) {
+        if (bytesPerUs == 0) {
+            return nowNs;
+        }
+        final boolean isBusy = isTransmitting && transmitterFreeNs - nowNs > 0;
+        transmitterFreeNs = (isBusy ? transmitterFreeNs : nowNs) + lengthBytes * 1_000L / bytesPerUs;
+        isTransmitting = true;
+        return transmitterFreeNs;
+    }
+
+    private void discardReceived() {
+        while (ringCount > 0) {
+            fabric.freeSlot(ring[ringHead]);
+            ringHead = ringHead + 1 == ring.length ? 0 : ringHead + 1;
+            ringCount--;
+        }
+    }
+}

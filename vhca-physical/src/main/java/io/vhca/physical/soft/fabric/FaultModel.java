@@ -1,0 +1,17 @@
+package io.vhca.physical.soft.fabric;
+
+/** Decides what becomes of each packet. The product has only {@link #NONE}; faults live in the harness. */
+@FunctionalInterface
+public interface FaultModel {
+    /** Delivers everything untouched. */
+    FaultModel NONE = (from, to, packetAddress, lengthBytes, nowNs) -> Verdict.DELIVER;
+
+    /**
+     * Judges one packet as it enters the switch. Must not keep the address, allocate, or send.
+     *
+     * @param from index of the sending port
+     * @param to   index of the receiving port
+     * @return a {@link Verdict}
+     */
+    long judge(int from, int to, long packetAddress, int lengthBytes, long nowNs);
+}

@@ -1,0 +1,275 @@
+package io.vhca.physical.soft.fabric;
+
+import io.vhca.api.Gid;
+import io.vhca.api.NativeMemory;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * A switched network on virtual time whose ports are {@link io.vhca.physical.soft.Carrier}s.
+ *
+ * <p>Every port reaches every other through one switch with a constant latency; a {@link FaultModel} judges each packet
+ * on entry. A port can be taken down, one direction between two ports blocked, a port killed. Packets live in slots
+ * allocated once; equal times keep the order of sending, so the same calls give the same history.
+ *
+ * <p>One thread. Limits: {@link #MAX_PORTS} ports, {@link FabricConfig#packetSlots()} packets on their way.
+ *
+ * <pre>
+ *   FabricPort.send -- judge --> slot in the heap -- doWork(now) --> receive ring --> FabricPort.receive
+ * </pre>
+ */
+public final class SimFabric implements AutoCloseable {
+    /** Most ports that a fabric has. */
+    public static final int MAX_PORTS = 16;
+
+    /** Slots are this much apart at least, so that no two share a cache line. */
+    private static final int SLOT_ALIGNMENT = 64;
+
+    private final FabricConfig config;
+    private final Arena arena = Arena.ofShared();
+    private final long slotBytes;
+    private final long slotsAddress;
+    private final int[] slotLength;
+    private final int[] slotFrom;
+    private final int[] slotTo;
+    private final int[] freeSlots;
+    private final PacketHeap heap;
+    private final FabricPort[] ports = new FabricPort[MAX_PORTS];
+    private final Gid[] routeGid = new Gid[MAX_PORTS * 2];
+    private final int[] routePort = new int[MAX_PORTS * 2];
+    private final boolean[] blocked = new boolean[MAX_PORTS * MAX_PORTS];
+    private FaultModel faults = FaultModel.NONE;
+    private int freeCount;
+    private int portCount;
+    private int routeCount;
+    private long nowNs;
+    private long sent;
+    private long delivered;
+    private long lost;
+    private long overflows;
+
+    public SimFabric(final FabricConfig config) {
+        this.config = config;
+        final int slots = config.packetSlots();
+        slotBytes = (config.maxPacketBytes() + SLOT_ALIGNMENT - 1L) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;
+        slotsAddress = arena.allocate(slotBytes * slots, SLOT_ALIGNMENT).address();
+        slotLength = new int[slots];
+        slotFrom = new int[slots];
+        slotTo = new int[slots];
+        freeSlots = new int[slots];
+        heap = new PacketHeap(slots);
+        reset(0);
+    }
+
+    /** Removes every port, packet, block and count, and sets the time; the memory is kept for the next run. */
+    public void reset(final long startNs) {
+        for (int i = 0; i < portCount; i++) {
+            ports[i].kill();
+        }
+        heap.clear();
+        freeCount = freeSlots.length;
+        for (int i = 0; i < freeCount; i++) {
+            freeSlots[i] = freeCount - 1 - i;
+        }
+        Arrays.fill(blocked, false);
+        faults = FaultModel.NONE;
+        portCount = 0;
+        routeCount = 0;
+        nowNs = startNs;
+        sent = 0;
+        delivered = 0;
+        lost = 0;
+        overflows = 0;
+    }
+
+    public FabricConfig config() {
+        return config;
+    }
+
+    /** Who judges the packets from now on. */
+    public void faults(final FaultModel model) {
+        faults = model;
+    }
+
+    /**
+     * A new port, up.
+     *
+     * @param maxPacketBytes largest packet of this port, at most the fabric's
+     * @throws IllegalStateException  when there are {@link #MAX_PORTS} already, or one has that address
+     */
+    public FabricPort addPort(final Gid address, final int maxPacketBytes) {
+        if (portCount == MAX_PORTS) {
+            throw new IllegalStateException("a fabric has at most " + MAX_PORTS + " ports");
+        }
+        final int route = route(address);
+        if (routePort[route] >= 0) {
+            throw new IllegalStateException("two ports cannot have the address " + address);
+        }
+        final FabricPort port = new FabricPort(
+                this, portCount, address, Math.min(maxPacketBytes, config.maxPacketBytes()), slotLength.length);
+        routePort[route] = portCount;
+        ports[portCount++] = port;
+        return port;
+    }
+
+    public int portCount() {
+        return portCount;
+    }
+
+    /** The port with that index, 0 .. {@link #portCount()} - 1. */
+    public FabricPort port(final int index) {
+        if (index >= portCount) {
+            throw new IndexOutOfBoundsException("port " + index + " of " + portCount);
+        }
+        return ports[index];
+    }
+
+    /** Blocks or opens one direction; packets already on their way still arrive. */
+    public void block(final int from, final int to, final boolean isBlocked) {
+        blocked[from * MAX_PORTS + to] = isBlocked;
+    }
+
+    /** Blocks or opens both directions between two sets of ports, given as bit masks of their indexes. */
+    public void partition(final int leftPorts, final int rightPorts, final boolean isBlocked) {
+        for (int left = 0; left < portCount; left++) {
+            for (int right = 0; right < portCount; right++) {
+                if ((leftPorts >>> left & rightPorts >>> right & 1) != 0) {
+                    block(left, right, isBlocked);
+                    block(right, left, isBlocked);
+                }
+            }
+        }
+    }
+
+    /**
+     * Moves the time on and hands packets that are due to their ports.
+     *
+     * @return how many were handed over
+     */
+    public int doWork(final long timeNs) {
+        nowNs = timeNs;
+        int work = 0;
+        while (heap.size() > 0 && heap.firstAtNs() - timeNs <= 0) {
+            final int slot = heap.pop();
+            if (ports[slotTo[slot]].offer(slot)) {
+                delivered++;
+                work++;
+            } else {
+                lost++;
+                freeSlot(slot);
+            }
+        }
+        return work;
+    }
+
+    /** When the next packet is due; {@link Long#MAX_VALUE} when none is on its way. */
+    public long nextDeadlineNs() {
+        return heap.size() == 0 ? Long.MAX_VALUE : heap.firstAtNs();
+    }
+
+    /** Packets that ports were given to send. */
+    public long sent() {
+        return sent;
+    }
+
+    /** Packets handed to ports, copies included. */
+    public long delivered() {
+        return delivered;
+    }
+
+    /** Packets that never arrived: judged so, blocked, without such a port, or into a port that was down. */
+    public long lost() {
+        return lost;
+    }
+
+    /** Packets lost because no slot was free. */
+    public long overflows() {
+        return overflows;
+    }
+
+    /** Packets on their way or waiting in a port. */
+    public int inFlight() {
+        return freeSlots.length - freeCount;
+    }
+
+    /** Frees the packet memory; no port may be used afterwards. Idempotent. */
+    @Override
+    public void close() {
+        reset(nowNs);
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+
+    /** A token for an address; a port that is added later gets the packets from then on. */
+    int route(final Gid destination) {
+        for (int i = 0; i < routeCount; i++) {
+            if (routeGid[i].equals(destination)) {
+                return i;
+            }
+        }
+        if (routeCount == routeGid.length) {
+            throw new IllegalStateException("a fabric has at most " + routeGid.length + " routes");
+        }
+        routeGid[routeCount] = destination;
+        routePort[routeCount] = -1;
+        return routeCount++;
+    }
+
+    boolean send(final FabricPort from, final int route, final long packetAddress, final int lengthBytes) {
+        sent++;
+        final int to = routePort[route];
+        final long onWireNs = from.transmit(nowNs, lengthBytes, config.bytesPerUs()) + config.latencyNs();
+        if (to < 0 || blocked[from.index() * MAX_PORTS + to]) {
+            lost++;
+            return true;
+        }
+        final long verdict = faults.judge(from.index(), to, packetAddress, lengthBytes, nowNs);
+        if (Verdict.isDrop(verdict)) {
+            lost++;
+            return true;
+        }
+        final long atNs = onWireNs + Verdict.extraDelayNs(verdict);
+        final boolean isTaken = enqueue(from.index(), to, packetAddress, lengthBytes, verdict, atNs);
+        if (isTaken && Verdict.isDuplicate(verdict)) {
+            enqueue(from.index(), to, packetAddress, lengthBytes, verdict, atNs + Verdict.copyDelayNs(verdict));
+        }
+        return isTaken;
+    }
+
+    private boolean enqueue(
+            final int from, final int to, final long packetAddress, final int lengthBytes, final long verdict, final long atNs) {
+        if (freeCount == 0) {
+            overflows++;
+            return false;
+        }
+        final int slot = freeSlots[--freeCount];
+        final long address = slotAddress(slot);
+        NativeMemory.copy(packetAddress, address, lengthBytes);
+        if (Verdict.isCorrupt(verdict)) {
+            final int offset = Verdict.corruptOffset(verdict) % lengthBytes;
+            NativeMemory.putByte(address + offset, (byte) (NativeMemory.getByte(address + offset) ^ 1 << (offset & 7)));
+        }
+        slotLength[slot] = lengthBytes;
+        slotFrom[slot] = from;
+        slotTo[slot] = to;
+        heap.push(atNs, slot);
+        return true;
+    }
+
+    long slotAddress(final int slot) {
+        return slotsAddress + slot * slotBytes;
+    }
+
+    int slotLength(final int slot) {
+        return slotLength[slot];
+    }
+
+    FabricPort sender(final int slot) {
+        return ports[slotFrom[slot]];
+    }
+
+    void freeSlot(final int slot) {
+        freeSlots[freeCount++] = slot;
+    }
+}
