@@ -1,0 +1,36 @@
+package io.vhca.examples;
+
+import io.vhca.api.Gid;
+
+/**
+ * What one end of a ping-pong tells the other over TCP: {@code LID:QPN:PSN:GID} in hexadecimal.
+ *
+ * @param qpNum 24 bits
+ * @param psn   first packet sequence number, 24 bits
+ */
+record PingPongAddress(int qpNum, int psn, Gid gid) {
+    private static final int FIELDS = 4;
+    private static final int GID_DIGITS = 32;
+
+    String encode() {
+        return String.format("%04x:%06x:%06x:%016x%016x", 0, qpNum, psn, gid.subnetPrefix(), gid.interfaceId());
+    }
+
+    /** @throws IllegalArgumentException when the text is none of ours */
+    static PingPongAddress decode(final String text) {
+        final String[] fields = text.split(":", -1);
+        if (fields.length != FIELDS || fields[FIELDS - 1].length() != GID_DIGITS) {
+            throw new IllegalArgumentException("the peer sent '" + text + "', which is no LID:QPN:PSN:GID");
+        }
+        final String gid = fields[FIELDS - 1];
+        return new PingPongAddress(
+                Integer.parseInt(fields[1], 16),
+                Integer.parseInt(fields[2], 16),
+                new Gid(Long.parseUnsignedLong(gid, 0, 16, 16), Long.parseUnsignedLong(gid, 16, 32, 16)));
+    }
+
+    @Override
+    public String toString() {
+        return String.format("QPN 0x%06x, PSN 0x%06x, GID %s", qpNum, psn, gid);
+    }
+}

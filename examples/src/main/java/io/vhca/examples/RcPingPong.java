@@ -1,0 +1,225 @@
+package io.vhca.examples;
+
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * The counterpart of ibv_rc_pingpong(1): two RC queue pairs whose numbers travel over TCP, brought up by modifyQp.
+ */
+@Command(
+        name = "rc_pingpong",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Sends messages to and fro over one RC queue pair, as ibv_rc_pingpong does.",
+            "",
+            "The ends tell each other QP number, PSN and GID over TCP and bring their queue pairs up with modifyQp:"
+                    + " no connection manager. Without HOST and --server both ends run in this process."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  rc_pingpong --device bond0               both ends here, over the bond",
+            "  rc_pingpong --device soft0 --server      wait for a client on TCP port 18515",
+            "  rc_pingpong --device soft1 127.0.0.1     be that client",
+            "",
+            "Exit code: 0 when every message arrived, 1 when not, 2 for wrong arguments."
+        })
+public final class RcPingPong implements Callable<Integer> {
+    private static final int PSN_BITS = 0xffffff;
+    private static final int SOCKET_TIMEOUT_MS = 30_000;
+
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "the server to play with (its TCP address)")
+    private @Nullable String host;
+
+    @Option(
+            names = {"-d", "--device"},
+            paramLabel = "NAME",
+            defaultValue = "soft0",
+            description = "device to use (default: ${DEFAULT-VALUE})")
+    private String device = "soft0";
+
+    @Option(names = "--server", description = "wait for a client")
+    private boolean server;
+
+    @Option(
+            names = {"-p", "--port"},
+            defaultValue = "18515",
+            description = "TCP port of the exchange (default: ${DEFAULT-VALUE})")
+    private int port;
+
+    @Option(
+            names = {"-s", "--size"},
+            defaultValue = "4096",
+            description = "bytes a message (default: ${DEFAULT-VALUE})")
+    private int size;
+
+    @Option(
+            names = {"-n", "--iters"},
+            defaultValue = "1000",
+            description = "messages each way (default: ${DEFAULT-VALUE})")
+    private int iterations;
+
+    @Option(
+            names = {"-r", "--rx-depth"},
+            defaultValue = "500",
+            description = "receives kept posted (default: ${DEFAULT-VALUE})")
+    private int rxDepth;
+
+    @Option(
+            names = {"-m", "--mtu"},
+            defaultValue = "0",
+            description = "path MTU in bytes (default: the port's)")
+    private int mtu;
+
+    @Option(
+            names = {"-e", "--events"},
+            description = "sleep on completion events instead of polling")
+    private boolean events;
+
+    @Option(
+            names = {"-c", "--chk"},
+            description = "verify every byte")
+    private boolean check;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private PrintWriter out = new PrintWriter(System.out, true);
+
+    public static void main(final String[] args) {
+        System.exit(new CommandLine(new RcPingPong()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, ExecutionException {
+        if (spec != null) {
+            out = spec.commandLine().getOut();
+            if (server && host != null) {
+                throw new CommandLine.ParameterException(spec.commandLine(), "--server and HOST exclude each other");
+            }
+            if (size < 0 || iterations < 1 || rxDepth < 1) {
+                throw new CommandLine.ParameterException(
+                        spec.commandLine(), "--size must be 0 or more, --iters and --rx-depth 1 or more");
+            }
+        }
+        final PingPongOptions options = new PingPongOptions(size, iterations, rxDepth, mtu, events, check);
+        try (Context context = Devices.open(device)) {
+            if (host != null) {
+                client(context, options, new InetSocketAddress(host, port));
+            } else if (server) {
+                try (ServerSocket listener = new ServerSocket(port)) {
+                    serve(context, options, listener);
+                }
+            } else {
+                both(context, options);
+            }
+        }
+        return 0;
+    }
+
+    private void both(final Context context, final PingPongOptions options)
+            throws IOException, InterruptedException, ExecutionException {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            listener.setSoTimeout(SOCKET_TIMEOUT_MS);
+            final FutureTask<Boolean> serving = new FutureTask<>(() -> {
+                serve(context, options, listener);
+                return true;
+            });
+            Thread.ofPlatform().name("pingpong-server").daemon().start(serving);
+            client(context, options, new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()));
+            serving.get();
+        }
+    }
+
+    private void serve(final Context context, final PingPongOptions options, final ServerSocket listener)
+            throws IOException {
+        try (Socket socket = listener.accept();
+                PingPongEnd end = new PingPongEnd(context, options, psn());
+                BufferedReader reader = reader(socket);
+                PrintWriter writer = writer(socket)) {
+            final PingPongAddress peer = PingPongAddress.decode(line(reader));
+            end.connect(peer);
+            writer.println(end.address().encode());
+            line(reader);
+            end.play(false);
+            if (server) {
+                out.println("  local address:  " + end.address());
+                out.println("  remote address: " + peer);
+                out.println(options.iterations() + " messages answered");
+            }
+            line(reader);
+        }
+    }
+
+    private void client(final Context context, final PingPongOptions options, final InetSocketAddress address)
+            throws IOException {
+        try (Socket socket = new Socket(address.getAddress(), address.getPort());
+                PingPongEnd end = new PingPongEnd(context, options, psn());
+                BufferedReader reader = reader(socket);
+                PrintWriter writer = writer(socket)) {
+            writer.println(end.address().encode());
+            final PingPongAddress peer = PingPongAddress.decode(line(reader));
+            out.println("  local address:  " + end.address());
+            out.println("  remote address: " + peer);
+            end.connect(peer);
+            writer.println("done");
+            report(options, end.play(true));
+            writer.println("bye");
+        }
+    }
+
+    private void report(final PingPongOptions options, final long elapsedNs) {
+        final long bytes = 2L * options.sizeBytes() * options.iterations();
+        out.printf(
+                "%d bytes in %.2f seconds = %.2f Mbit/sec%n",
+                bytes, elapsedNs / 1e9, bytes * 8e3 / Math.max(1, elapsedNs));
+        out.printf(
+                "%d iters in %.2f seconds = %.2f usec/iter%s%n",
+                options.iterations(),
+                elapsedNs / 1e9,
+                elapsedNs / 1e3 / options.iterations(),
+                options.check() ? ", every byte verified" : "");
+        out.flush();
+    }
+
+    private static int psn() {
+        return new SecureRandom().nextInt() & PSN_BITS;
+    }
+
+    private static BufferedReader reader(final Socket socket) throws IOException {
+        socket.setSoTimeout(SOCKET_TIMEOUT_MS);
+        return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+    }
+
+    private static PrintWriter writer(final Socket socket) throws IOException {
+        return new PrintWriter(socket.getOutputStream(), true, StandardCharsets.US_ASCII);
+    }
+
+    private static String line(final BufferedReader reader) throws IOException {
+        final String line = reader.readLine();
+        if (line == null) {
+            throw new IOException("the peer hung up during the exchange; its own output says why");
+        }
+        return line;
+    }
+}

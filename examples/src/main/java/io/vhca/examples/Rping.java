@@ -1,0 +1,155 @@
+package io.vhca.examples;
+
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The counterpart of rping(1): a ping over the connection manager that uses SEND, RDMA READ and RDMA WRITE. */
+@Command(
+        name = "rping",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Pings over the connection manager with SEND, RDMA READ and RDMA WRITE, as rping does.",
+            "",
+            "Each ping: the client SENDs address and key of its text, the server READs it and says so by a SEND; the"
+                    + " client SENDs address and key of an empty buffer, the server WRITEs the text there and says so;"
+                    + " the client compares. Without HOST and --server both ends run in this process."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  rping --device bond0 -c 10 -v         both ends here, over the bond",
+            "  rping --device soft0 --server         wait for a client on port 7174 of the device's address",
+            "  rping --device soft1 127.0.0.1        be that client",
+            "",
+            "Exit code: 0 when every ping came back whole, 1 when not, 2 for wrong arguments."
+        })
+public final class Rping implements Callable<Integer> {
+    private static final long ACCEPT_NS = 600_000_000_000L;
+
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "the server's RDMA address")
+    private @Nullable String host;
+
+    @Option(
+            names = {"-d", "--device"},
+            paramLabel = "NAME",
+            defaultValue = "soft0",
+            description = "device to use (default: ${DEFAULT-VALUE})")
+    private String device = "soft0";
+
+    @Option(
+            names = {"-s", "--server"},
+            description = "wait for a client")
+    private boolean server;
+
+    @Option(
+            names = {"-p", "--port"},
+            defaultValue = "7174",
+            description = "port of the connection manager (default: ${DEFAULT-VALUE})")
+    private int port;
+
+    @Option(
+            names = {"-C", "-c", "--count"},
+            defaultValue = "10",
+            description = "pings (default: ${DEFAULT-VALUE})")
+    private int count;
+
+    @Option(
+            names = {"-S", "--size"},
+            defaultValue = "64",
+            description = "bytes a ping (default: ${DEFAULT-VALUE})")
+    private int size;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "print every ping")
+    private boolean verbose;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private PrintWriter out = new PrintWriter(System.out, true);
+
+    public static void main(final String[] args) {
+        System.exit(new CommandLine(new Rping()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException, ExecutionException {
+        if (spec != null) {
+            out = spec.commandLine().getOut();
+            if (server && host != null) {
+                throw new CommandLine.ParameterException(spec.commandLine(), "--server and HOST exclude each other");
+            }
+            if (size < 1 || count < 1) {
+                throw new CommandLine.ParameterException(spec.commandLine(), "--size and --count must be 1 or more");
+            }
+        }
+        try (Context context = Devices.open(device)) {
+            if (host != null) {
+                client(context, new InetSocketAddress(host, port));
+            } else if (server) {
+                try (RdmaListener listener = RdmaListener.listen(context, port)) {
+                    out.println("listening on " + listener.address());
+                    out.flush();
+                    serve(listener);
+                }
+            } else {
+                both(context);
+            }
+        }
+        return 0;
+    }
+
+    private void both(final Context context) throws InterruptedException, ExecutionException {
+        try (RdmaListener listener = RdmaListener.listen(context, 0)) {
+            final FutureTask<Boolean> serving = new FutureTask<>(() -> {
+                serve(listener);
+                return true;
+            });
+            Thread.ofPlatform().name("rping-server").daemon().start(serving);
+            client(context, listener.address());
+            serving.get();
+        }
+    }
+
+    private void serve(final RdmaListener listener) {
+        try (RdmaConnection connection = listener.accept(RdmaConnection.MESSAGE_BYTES, ACCEPT_NS);
+                RpingServer end = new RpingServer(connection)) {
+            final int served = end.serve();
+            if (server) {
+                out.println(served + " pings served");
+                out.flush();
+            }
+        }
+    }
+
+    private void client(final Context context, final InetSocketAddress address) {
+        try (RdmaConnection connection = RdmaConnection.connect(context, address);
+                RpingClient end = new RpingClient(connection, size)) {
+            final long startNs = System.nanoTime();
+            for (int i = 0; i < count; i++) {
+                final String text = end.ping(i);
+                if (verbose) {
+                    out.println("ping data: " + text);
+                }
+            }
+            end.bye();
+            final long elapsedNs = System.nanoTime() - startNs;
+            out.printf(
+                    "%d pings of %d bytes came back whole, %.1f us each%n", count, size, elapsedNs / 1e3 / count);
+            out.flush();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.vhca.examples;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+
+/** The client of an rping: offers its text for reading, then an empty buffer for writing, and compares. One thread. */
+final class RpingClient implements AutoCloseable {
+    private static final int FIRST_PRINTABLE = 'A';
+    private static final int PRINTABLES = 'z' - 'A' + 1;
+
+    private final RdmaConnection connection;
+    private final int sizeBytes;
+    private final Arena arena = Arena.ofShared();
+    private final MemoryRegion source;
+    private final MemoryRegion sink;
+
+    RpingClient(final RdmaConnection connection, final int sizeBytes) {
+        this.connection = connection;
+        this.sizeBytes = sizeBytes;
+        source = connection.pd().regMr(arena.allocate(sizeBytes, 64), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ);
+        sink = connection.pd().regMr(arena.allocate(sizeBytes, 64), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+    }
+
+    /**
+     * One ping.
+     *
+     * @return the text that came back
+     * @throws IllegalStateException when it is another than the one that went out
+     */
+    String ping(final int number) {
+        final byte[] head = ("rdma-ping-" + number + ": ").getBytes(StandardCharsets.US_ASCII);
+        for (int i = 0; i < sizeBytes; i++) {
+            final int filler = FIRST_PRINTABLE + (number + i) % PRINTABLES;
+            NativeMemory.putByte(source.addr() + i, i < head.length ? head[i] : (byte) filler);
+            NativeMemory.putByte(sink.addr() + i, (byte) 0);
+        }
+        ask(RpingMessage.Kind.SOURCE, source, RpingMessage.Kind.READ_DONE);
+        ask(RpingMessage.Kind.SINK, sink, RpingMessage.Kind.WRITE_DONE);
+        final MemorySegment sent = NativeMemory.segment(source.addr(), sizeBytes);
+        final MemorySegment back = NativeMemory.segment(sink.addr(), sizeBytes);
+        if (sent.mismatch(back) >= 0) {
+            throw new IllegalStateException("ping " + number + " came back different at byte " + sent.mismatch(back));
+        }
+        return new String(back.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.US_ASCII);
+    }
+
+    private void ask(final RpingMessage.Kind kind, final MemoryRegion memory, final RpingMessage.Kind answer) {
+        connection.send(new RpingMessage(kind, memory.addr(), memory.rkey(), sizeBytes).encode());
+        RpingMessage.expect(connection.receive(), answer);
+    }
+
+    void bye() {
+        connection.send(RpingMessage.of(RpingMessage.Kind.BYE).encode());
+    }
+
+    @Override
+    public void close() {
+        source.close();
+        sink.close();
+        arena.close();
+    }
+}

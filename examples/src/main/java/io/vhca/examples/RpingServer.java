@@ -1,0 +1,69 @@
+package io.vhca.examples;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WrOpcode;
+import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
+
+/** The server of an rping: reads the client's text, writes it back, says so each time. One thread. */
+final class RpingServer implements AutoCloseable {
+    private static final int MAX_BYTES = 1 << 30;
+
+    private final RdmaConnection connection;
+    private final Arena arena = Arena.ofShared();
+    private final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
+    private @Nullable MemoryRegion buffer;
+
+    RpingServer(final RdmaConnection connection) {
+        this.connection = connection;
+    }
+
+    /** Serves until the client says goodbye; gives the number of pings. */
+    int serve() {
+        int pings = 0;
+        while (true) {
+            final RpingMessage source = RpingMessage.decode(connection.receive());
+            if (source.kind() == RpingMessage.Kind.BYE) {
+                return pings;
+            }
+            transfer(WrOpcode.RDMA_READ, source);
+            connection.send(RpingMessage.of(RpingMessage.Kind.READ_DONE).encode());
+            final RpingMessage sink = RpingMessage.expect(connection.receive(), RpingMessage.Kind.SINK);
+            transfer(WrOpcode.RDMA_WRITE, sink);
+            connection.send(RpingMessage.of(RpingMessage.Kind.WRITE_DONE).encode());
+            pings++;
+        }
+    }
+
+    private void transfer(final WrOpcode opcode, final RpingMessage remote) {
+        final MemoryRegion local = buffer(remote.lengthBytes());
+        connection.execute(wr.opcode(opcode)
+                .sge(local.addr(), remote.lengthBytes(), local.lkey())
+                .rdma(remote.address(), remote.rkey()));
+    }
+
+    private MemoryRegion buffer(final int lengthBytes) {
+        MemoryRegion region = buffer;
+        if (region == null || region.lengthBytes() < lengthBytes) {
+            if (lengthBytes < 1 || lengthBytes > MAX_BYTES) {
+                throw new IllegalArgumentException("the client offers " + lengthBytes + " bytes");
+            }
+            if (region != null) {
+                region.close();
+            }
+            region = connection.pd().regMr(arena.allocate(lengthBytes, 64), AccessFlags.LOCAL_WRITE);
+            buffer = region;
+        }
+        return region;
+    }
+
+    @Override
+    public void close() {
+        if (buffer != null) {
+            buffer.close();
+        }
+        arena.close();
+    }
+}
