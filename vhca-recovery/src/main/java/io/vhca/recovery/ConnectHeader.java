@@ -1,0 +1,88 @@
+package io.vhca.recovery;
+
+import static io.vhca.recovery.PrefixDescriptor.ORDER;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Header in the private data of a vQP's first REQ; the application's own private data follows it up to the end (as in rdma_cm, the receiver may
+ * see it padded with zeros).
+ *
+ * <pre>
+ *   0        4            12           20     24
+ *   | prefix | session hi | session lo | vQPN | application data, at most 32 bytes
+ * </pre>
+ *
+ * @param type {@link RecordType#FIRST} or {@link RecordType#CONTROL}
+ * @param session the new session
+ * @param vQpNum the initiator's vQPN
+ */
+public record ConnectHeader(RecordType type, SessionId session, int vQpNum) {
+    static final int SESSION_HI_OFFSET = PrefixDescriptor.SIZE;
+    static final int SESSION_LO_OFFSET = SESSION_HI_OFFSET + Long.BYTES;
+    static final int VQP_NUM_OFFSET = SESSION_LO_OFFSET + Long.BYTES;
+
+    /** Bytes of the header. */
+    public static final int SIZE = VQP_NUM_OFFSET + Integer.BYTES;
+
+    /** What the application may send along. */
+    public static final int MAX_APPLICATION_DATA = PrefixDescriptor.MAX_REQ_SIZE - SIZE;
+
+    static {
+        PrefixDescriptor.checkSize("ConnectHeader", SIZE, 24);
+        PrefixDescriptor.checkSize("application data of a REQ", MAX_APPLICATION_DATA, 32);
+    }
+
+    /** Throws IllegalArgumentException for a type that is neither FIRST nor CONTROL. */
+    public ConnectHeader {
+        if (!belongs(type)) {
+            throw new IllegalArgumentException("a ConnectHeader is FIRST or CONTROL, not " + type);
+        }
+    }
+
+    private static boolean belongs(final RecordType type) {
+        return type == RecordType.FIRST || type == RecordType.CONTROL;
+    }
+
+    /** Writes the header. */
+    public void encode(final MutableDirectBuffer buffer, final int offset) {
+        PrefixDescriptor.encode(buffer, offset, type);
+        buffer.putLong(offset + SESSION_HI_OFFSET, session.hi(), ORDER);
+        buffer.putLong(offset + SESSION_LO_OFFSET, session.lo(), ORDER);
+        buffer.putInt(offset + VQP_NUM_OFFSET, vQpNum, ORDER);
+    }
+
+    /** Header and application data in one array; throws IllegalArgumentException above {@link #MAX_APPLICATION_DATA} bytes. */
+    public byte[] encode(final byte[] applicationData) {
+        if (applicationData.length > MAX_APPLICATION_DATA) {
+            throw new IllegalArgumentException("private data of " + applicationData.length + " bytes, at most " + MAX_APPLICATION_DATA
+                    + " fit beside the bond's header");
+        }
+        final byte[] bytes = new byte[SIZE + applicationData.length];
+        encode(new UnsafeBuffer(bytes), 0);
+        System.arraycopy(applicationData, 0, bytes, SIZE, applicationData.length);
+        return bytes;
+    }
+
+    /** Judges foreign bytes; never throws. */
+    public static DecodeResult validate(final DirectBuffer buffer, final int offset, final int length) {
+        final DecodeResult prefix = PrefixDescriptor.validate(buffer, offset, length);
+        if (prefix != DecodeResult.OK) {
+            return prefix;
+        }
+        if (!belongs(PrefixDescriptor.type(buffer, offset))) {
+            return DecodeResult.BAD_TYPE;
+        }
+        return length >= SIZE ? DecodeResult.OK : DecodeResult.BAD_LENGTH;
+    }
+
+    /** Reads a header that {@link #validate} found OK. */
+    public static ConnectHeader decode(final DirectBuffer buffer, final int offset) {
+        return new ConnectHeader(
+                PrefixDescriptor.type(buffer, offset),
+                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER), buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
+                buffer.getInt(offset + VQP_NUM_OFFSET, ORDER));
+    }
+}

@@ -1,0 +1,28 @@
+package io.vhca.recovery;
+
+/** A point in time, or none; compared by subtraction. */
+final class Deadline {
+    private boolean armed;
+    private long atNs;
+
+    void set(final long nowNs, final long delayNs) {
+        armed = true;
+        atNs = nowNs + delayNs;
+    }
+
+    void clear() {
+        armed = false;
+    }
+
+    boolean due(final long nowNs) {
+        return armed && nowNs - atNs >= 0;
+    }
+
+    /** The earlier of this and another point, where Long.MAX_VALUE means none. */
+    long earlier(final long otherNs) {
+        if (!armed) {
+            return otherNs;
+        }
+        return otherNs == Long.MAX_VALUE || atNs - otherNs < 0 ? atNs : otherNs;
+    }
+}

@@ -1,0 +1,186 @@
+package io.vhca.recovery;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Health of every path from one bond to one peer, and the choice of the next one. Pure and deterministic; owned by one thread.
+ *
+ * <p>A failed path is suspect for a penalty that doubles with each failure in a row, up to a limit; success clears it. An end (a local member or a
+ * remote address) is suspect while one of its paths is. Order of choice, first difference decides:
+ * usable members only; paths not suspect; fewer suspect ends (after one failure this is the path that shares neither end with it); the
+* preferred local member; higher affinity; least recently failed; lowest index.
+ */
+public final class PathTable {
+    private static final int MAX_DOUBLINGS = 20;
+
+    private final int locals;
+    private final int remotes;
+    private final long basePenaltyNs;
+    private final long maxPenaltyNs;
+    private final boolean[] localUp;
+    private final boolean[] remoteUp;
+    private final int[] affinity;
+    private final int[] failures;
+    private final long[] lastFailureNs;
+    private final boolean[] everFailed;
+    private int preferredLocal;
+
+    /**
+     * A table with every member and address up.
+     *
+     * @param basePenaltyNs how long a path is suspect after its first failure
+     * @param maxPenaltyNs limit of the doubling
+     */
+    public PathTable(final int localMembers, final int remoteAddresses, final long basePenaltyNs, final long maxPenaltyNs) {
+        if (localMembers <= 0 || remoteAddresses <= 0 || basePenaltyNs <= 0 || maxPenaltyNs < basePenaltyNs) {
+            throw new IllegalArgumentException("a path table of " + localMembers + " x " + remoteAddresses + ", penalties "
+                    + basePenaltyNs + " to " + maxPenaltyNs);
+        }
+        locals = localMembers;
+        remotes = remoteAddresses;
+        this.basePenaltyNs = basePenaltyNs;
+        this.maxPenaltyNs = maxPenaltyNs;
+        localUp = new boolean[locals];
+        remoteUp = new boolean[remotes];
+        Arrays.fill(localUp, true);
+        Arrays.fill(remoteUp, true);
+        affinity = new int[locals * remotes];
+        failures = new int[locals * remotes];
+        lastFailureNs = new long[locals * remotes];
+        everFailed = new boolean[locals * remotes];
+    }
+
+    /** Local members of the table. */
+    public int localMembers() {
+        return locals;
+    }
+
+    /** Remote addresses of the table. */
+    public int remoteAddresses() {
+        return remotes;
+    }
+
+    /** The member that active-backup prefers (`primary`, or the one that was made active). */
+    public void preferLocal(final int member) {
+        preferredLocal = member;
+    }
+
+    /** How well the two ends of a path fit: higher is better, 0 at first; the bond gives pairs on one network more. */
+    public void affinity(final PathId path, final int value) {
+        affinity[index(path)] = value;
+    }
+
+    /** Whether a local member can be used at all (its port, its device). */
+    public void localUp(final int member, final boolean up) {
+        localUp[member] = up;
+    }
+
+    /** Whether a remote address is worth trying (the peer's own word, or removed from its list). */
+    public void remoteUp(final int address, final boolean up) {
+        remoteUp[address] = up;
+    }
+
+    /** Whether both ends of a path are up. */
+    public boolean usable(final PathId path) {
+        return known(path) && localUp[path.localMember()] && remoteUp[path.remoteAddress()];
+    }
+
+    /** The path failed: in use, or as an attempt. Paths outside the table are ignored. */
+    public void failed(final PathId path, final long nowNs) {
+        if (known(path)) {
+            final int index = index(path);
+            failures[index]++;
+            lastFailureNs[index] = nowNs;
+            everFailed[index] = true;
+        }
+    }
+
+    /** The path works: a recovery or a probe went over it. */
+    public void succeeded(final PathId path) {
+        if (known(path)) {
+            failures[index(path)] = 0;
+        }
+    }
+
+    /** Failures in a row. */
+    public int consecutiveFailures(final PathId path) {
+        return failures[index(path)];
+    }
+
+    /** What is left of the path's penalty; 0 where it is not suspect. */
+    public long penaltyNs(final PathId path, final long nowNs) {
+        return penaltyNs(index(path), nowNs);
+    }
+
+    /**
+     * The best path not tried yet, or null where none is left.
+     *
+     * @param tried bits by {@link #index}
+     */
+    public @Nullable PathId next(final BitSet tried, final long nowNs) {
+        int best = -1;
+        for (int i = 0; i < failures.length; i++) {
+            if (!tried.get(i) && localUp[i / remotes] && remoteUp[i % remotes] && (best < 0 || better(i, best, nowNs))) {
+                best = i;
+            }
+        }
+        return best < 0 ? null : new PathId(best / remotes, best % remotes);
+    }
+
+    /** Bit of a path in the set of tried ones. */
+    public int index(final PathId path) {
+        if (!known(path)) {
+            throw new IllegalArgumentException("path " + path + " in a table of " + locals + " x " + remotes);
+        }
+        return path.localMember() * remotes + path.remoteAddress();
+    }
+
+    boolean known(final PathId path) {
+        return path.localMember() >= 0 && path.localMember() < locals && path.remoteAddress() >= 0 && path.remoteAddress() < remotes;
+    }
+
+    private boolean better(final int a, final int b, final long nowNs) {
+        final int suspects = suspicion(a, nowNs) - suspicion(b, nowNs);
+        if (suspects != 0) {
+            return suspects < 0;
+        }
+        final boolean preferredA = a / remotes == preferredLocal;
+        if (preferredA != (b / remotes == preferredLocal)) {
+            return preferredA;
+        }
+        if (affinity[a] != affinity[b]) {
+            return affinity[a] > affinity[b];
+        }
+        if (everFailed[a] && everFailed[b]) {
+            return lastFailureNs[a] - lastFailureNs[b] < 0;
+        }
+        return !everFailed[a] && everFailed[b];
+    }
+
+    /** 0 to 2 for the suspect ends, and more than both for a suspect path. */
+    private int suspicion(final int index, final long nowNs) {
+        if (penaltyNs(index, nowNs) > 0) {
+            return 3;
+        }
+        boolean localSuspect = false;
+        boolean remoteSuspect = false;
+        for (int i = 0; i < failures.length; i++) {
+            if (penaltyNs(i, nowNs) > 0) {
+                localSuspect |= i / remotes == index / remotes;
+                remoteSuspect |= i % remotes == index % remotes;
+            }
+        }
+        return (localSuspect ? 1 : 0) + (remoteSuspect ? 1 : 0);
+    }
+
+    private long penaltyNs(final int index, final long nowNs) {
+        if (failures[index] == 0) {
+            return 0;
+        }
+        final int doublings = Math.min(failures[index] - 1, MAX_DOUBLINGS);
+        final long penalty = basePenaltyNs > maxPenaltyNs >> doublings ? maxPenaltyNs : basePenaltyNs << doublings;
+        return Math.max(0, penalty - (nowNs - lastFailureNs[index]));
+    }
+}

@@ -1,0 +1,48 @@
+package io.vhca.recovery;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a record in CM private data is; the u8 after the version. */
+public enum RecordType {
+    /** First REQ of a vQP: a {@link ConnectHeader}, then the application's private data. */
+    FIRST(1),
+    /** REQ that recovers a vQP: a {@link SessionRecord}. */
+    RECOVER(2),
+    /** REQ that says a graceful close: a {@link SessionRecord}, answered by REJ {@link RejectCode#CLOSED_ACK}. */
+    CLOSE(3),
+    /** REQ for a QP that modifyQp alone brought up: a {@link SessionRecord}. */
+    OOB(4),
+    /** First REQ of the control connection between two bonds: a {@link ConnectHeader}. */
+    CONTROL(5),
+    /** REP to any of the above: a {@link ReplyRecord}. */
+    REPLY(6),
+    /** REJ: a {@link RejectRecord}. */
+    REJECT(7);
+
+    private static final @Nullable RecordType[] BY_CODE = new RecordType[7 + 1];
+
+    static {
+        for (final RecordType value : values()) {
+            if (BY_CODE[value.code] != null) {
+                throw new ExceptionInInitializerError("code used twice: " + value);
+            }
+            BY_CODE[value.code] = value;
+        }
+    }
+
+    private final int code;
+
+    RecordType(final int code) {
+        this.code = code;
+    }
+
+    /** The stable code, as it stands on the wire and in the journal. */
+    public int code() {
+        return code;
+    }
+
+    /** The constant for a code, or null where this version knows none. */
+    public static @Nullable RecordType fromCode(final int code) {
+        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
+    }
+}

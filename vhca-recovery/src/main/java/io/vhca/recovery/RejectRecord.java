@@ -1,0 +1,110 @@
+package io.vhca.recovery;
+
+import static io.vhca.recovery.PrefixDescriptor.ORDER;
+
+import java.util.Arrays;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The record in a REJ.
+ *
+ * <pre>
+ *   0        4      6            7          8            16           24      28                             148
+ *   | prefix | code | app length | reserved | session hi | session lo | epoch | application data, at most 120 bytes |
+ * </pre>
+ *
+ * @param code why
+ * @param session the session asked for, NONE where it could not be read
+ * @param epoch the rejecting side's epoch, unsigned; 0 where it has none to tell
+ * @param applicationData the application's own reject data
+ */
+@SuppressWarnings("ArrayRecordComponent") // equals and hashCode below compare the contents
+public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[] applicationData) {
+    static final int CODE_OFFSET = PrefixDescriptor.SIZE;
+    static final int APP_LENGTH_OFFSET = CODE_OFFSET + Short.BYTES;
+    static final int RESERVED_OFFSET = APP_LENGTH_OFFSET + Byte.BYTES;
+    static final int SESSION_HI_OFFSET = RESERVED_OFFSET + Byte.BYTES;
+    static final int SESSION_LO_OFFSET = SESSION_HI_OFFSET + Long.BYTES;
+    static final int EPOCH_OFFSET = SESSION_LO_OFFSET + Long.BYTES;
+    static final int APP_DATA_OFFSET = EPOCH_OFFSET + Integer.BYTES;
+
+    /** What the application may send along. */
+    public static final int MAX_APPLICATION_DATA = PrefixDescriptor.MAX_REJ_SIZE - APP_DATA_OFFSET;
+
+    static {
+        PrefixDescriptor.checkSize("RejectRecord without application data", APP_DATA_OFFSET, 28);
+        PrefixDescriptor.checkSize("application data of a REJ", MAX_APPLICATION_DATA, 120);
+    }
+
+    /** Throws IllegalArgumentException above {@link #MAX_APPLICATION_DATA} bytes. */
+    public RejectRecord {
+        if (applicationData.length > MAX_APPLICATION_DATA) {
+            throw new IllegalArgumentException("reject data of " + applicationData.length + " bytes, at most " + MAX_APPLICATION_DATA
+                    + " fit beside the bond's record");
+        }
+    }
+
+    /** A record without application data. */
+    public RejectRecord(final RejectCode code, final SessionId session, final int epoch) {
+        this(code, session, epoch, new byte[0]);
+    }
+
+    /** The record as private data. */
+    public byte[] encode() {
+        final byte[] bytes = new byte[APP_DATA_OFFSET + applicationData.length];
+        final MutableDirectBuffer buffer = new UnsafeBuffer(bytes);
+        PrefixDescriptor.encode(buffer, 0, RecordType.REJECT);
+        buffer.putShort(CODE_OFFSET, (short) code.code(), ORDER);
+        buffer.putByte(APP_LENGTH_OFFSET, (byte) applicationData.length);
+        buffer.putLong(SESSION_HI_OFFSET, session.hi(), ORDER);
+        buffer.putLong(SESSION_LO_OFFSET, session.lo(), ORDER);
+        buffer.putInt(EPOCH_OFFSET, epoch, ORDER);
+        buffer.putBytes(APP_DATA_OFFSET, applicationData);
+        return bytes;
+    }
+
+    /** Judges foreign bytes; never throws. */
+    public static DecodeResult validate(final DirectBuffer buffer, final int offset, final int length) {
+        final DecodeResult prefix = PrefixDescriptor.validate(buffer, offset, length);
+        if (prefix != DecodeResult.OK) {
+            return prefix;
+        }
+        if (PrefixDescriptor.type(buffer, offset) != RecordType.REJECT) {
+            return DecodeResult.BAD_TYPE;
+        }
+        if (length < APP_DATA_OFFSET || length - APP_DATA_OFFSET < (buffer.getByte(offset + APP_LENGTH_OFFSET) & 0xFF)
+                || (buffer.getByte(offset + APP_LENGTH_OFFSET) & 0xFF) > MAX_APPLICATION_DATA) {
+            return DecodeResult.BAD_LENGTH;
+        }
+        return RejectCode.fromCode(buffer.getShort(offset + CODE_OFFSET, ORDER) & 0xFFFF) != null
+                ? DecodeResult.OK : DecodeResult.BAD_FIELD;
+    }
+
+    /** Reads a record that {@link #validate} found OK. */
+    public static RejectRecord decode(final DirectBuffer buffer, final int offset) {
+        final RejectCode code = RejectCode.fromCode(buffer.getShort(offset + CODE_OFFSET, ORDER) & 0xFFFF);
+        if (code == null) {
+            throw new IllegalStateException("decode of a RejectRecord that was not validated");
+        }
+        final byte[] data = new byte[buffer.getByte(offset + APP_LENGTH_OFFSET) & 0xFF];
+        buffer.getBytes(offset + APP_DATA_OFFSET, data);
+        return new RejectRecord(
+                code,
+                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER), buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
+                buffer.getInt(offset + EPOCH_OFFSET, ORDER),
+                data);
+    }
+
+    @Override
+    public boolean equals(final @Nullable Object other) {
+        return other instanceof RejectRecord that && Arrays.equals(encode(), that.encode());
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(encode());
+    }
+}

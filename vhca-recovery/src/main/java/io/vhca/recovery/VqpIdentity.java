@@ -1,0 +1,19 @@
+package io.vhca.recovery;
+
+/**
+ * Who a recovery machine speaks for.
+ *
+ * @param bond name of the bond, for the journal
+ * @param session the session that both sides know
+ * @param vQpNum our vQPN
+ * @param remoteQpNum the peer's vQPN
+ * @param side 0 for the initiator of the first connect, 1 for the responder; the tie-break of simultaneous attempts
+ */
+public record VqpIdentity(String bond, SessionId session, int vQpNum, int remoteQpNum, int side) {
+    /** Throws IllegalArgumentException for a side that is neither 0 nor 1. */
+    public VqpIdentity {
+        if (side != 0 && side != 1) {
+            throw new IllegalArgumentException("side must be 0 or 1, not " + side);
+        }
+    }
+}
