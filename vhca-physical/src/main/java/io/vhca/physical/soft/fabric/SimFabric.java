@@ -43,6 +43,8 @@ public final class SimFabric implements AutoCloseable {
     private int portCount;
     private int routeCount;
     private long nowNs;
+    private long latencyNs;
+    private int bytesPerUs;
     private long sent;
     private long delivered;
     private long lost;
@@ -58,11 +60,16 @@ public final class SimFabric implements AutoCloseable {
         slotTo = new int[slots];
         freeSlots = new int[slots];
         heap = new PacketHeap(slots);
-        reset(0);
+        reset(0, config.latencyNs(), config.bytesPerUs());
     }
 
-    /** Removes every port, packet, block and count, and sets the time; the memory is kept for the next run. */
-    public void reset(final long startNs) {
+    /**
+     * Removes every port, packet, block and count, and sets the time and the speed; the memory is kept for the next run.
+     *
+     * @param portLatencyNs  as {@link FabricConfig#latencyNs()}
+     * @param portBytesPerUs as {@link FabricConfig#bytesPerUs()}
+     */
+    public void reset(final long startNs, final long portLatencyNs, final int portBytesPerUs) {
         for (int i = 0; i < portCount; i++) {
             ports[i].kill();
         }
@@ -76,6 +83,8 @@ public final class SimFabric implements AutoCloseable {
         portCount = 0;
         routeCount = 0;
         nowNs = startNs;
+        latencyNs = portLatencyNs;
+        bytesPerUs = portBytesPerUs;
         sent = 0;
         delivered = 0;
         lost = 0;
@@ -195,7 +204,7 @@ public final class SimFabric implements AutoCloseable {
     /** Frees the packet memory; no port may be used afterwards. Idempotent. */
     @Override
     public void close() {
-        reset(nowNs);
+        reset(nowNs, latencyNs, bytesPerUs);
         if (arena.scope().isAlive()) {
             arena.close();
         }
@@ -219,7 +228,7 @@ public final class SimFabric implements AutoCloseable {
     boolean send(final FabricPort from, final int route, final long packetAddress, final int lengthBytes) {
         sent++;
         final int to = routePort[route];
-        final long onWireNs = from.transmit(nowNs, lengthBytes, config.bytesPerUs()) + config.latencyNs();
+        final long onWireNs = from.transmit(nowNs, lengthBytes, bytesPerUs) + latencyNs;
         if (to < 0 || blocked[from.index() * MAX_PORTS + to]) {
             lost++;
             return true;

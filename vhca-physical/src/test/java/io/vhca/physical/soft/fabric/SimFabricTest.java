@@ -67,7 +67,7 @@ class SimFabricTest {
 
     @Test
     void timeMayWrapAround() {
-        fabric.reset(Long.MAX_VALUE - 500);
+        fabric.reset(Long.MAX_VALUE - 500, LATENCY_NS, 0);
         left = fabric.addPort(gid(1), 1024);
         right = fabric.addPort(gid(2), 1024);
         toRight = left.route(gid(2));
@@ -207,7 +207,7 @@ class SimFabricTest {
         send(1);
         fabric.doWork(LATENCY_NS);
         send(2);
-        fabric.reset(0);
+        fabric.reset(0, LATENCY_NS, 0);
         assertThat(fabric.inFlight()).isZero();
         assertThat(fabric.portCount()).isZero();
         assertThat(left.send(toRight, packet, PACKET_BYTES)).as("an old port is dead").isFalse();

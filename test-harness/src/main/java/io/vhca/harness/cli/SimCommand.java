@@ -1,0 +1,61 @@
+package io.vhca.harness.cli;
+
+import io.vhca.harness.sim.SimJob;
+import io.vhca.harness.sim.SimOptions;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca sim}: the deterministic simulator. */
+@Command(
+        name = "sim",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Simulates two hosts, their bonds, soft RNICs and the network between them on virtual time,",
+            "with faults, everything drawn from a seed, and checks that every operation was executed exactly once.",
+            "",
+            "The same seed gives the same run. A bad seed is printed with its configuration and its history;",
+            "the exit code is 1 then, else 0."
+        })
+public final class SimCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-n", "--seeds"},
+            paramLabel = "N",
+            defaultValue = "2000",
+            description = "how many scenarios (default: ${DEFAULT-VALUE})")
+    private long seeds = 2_000;
+
+    @Option(
+            names = {"-s", "--seed"},
+            paramLabel = "S",
+            defaultValue = "1",
+            description = "the first seed; the others count up from it (default: ${DEFAULT-VALUE})")
+    private long seed = 1;
+
+    @Option(
+            names = {"-t", "--threads"},
+            paramLabel = "T",
+            description = "worker threads (default: one a processor)")
+    private int threads = Runtime.getRuntime().availableProcessors();
+
+    @Option(names = "--only-soft", description = "one soft RNIC a side, without the bond")
+    private boolean onlySoft;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (seeds < 1 || threads < 1) {
+            throw new ParameterException(spec.commandLine(), "--seeds and --threads must be at least 1");
+        }
+        final PrintWriter out = spec.commandLine().getOut();
+        final boolean isTerminal = System.console() != null && System.console().isTerminal();
+        return new SimJob(onlySoft ? SimOptions.SOFT : SimOptions.FULL, seed, seeds, threads, out, isTerminal).run();
+    }
+}

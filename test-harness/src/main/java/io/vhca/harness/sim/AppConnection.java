@@ -1,0 +1,358 @@
+package io.vhca.harness.sim;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WcFlags;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WorkCompletion;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side's end of one connection, data path only: posts what the plan says, keeps receives posted, hands every
+ * completion to the checkers.
+ *
+ * <pre>
+ *   memory:  | send slots (window x largest message) | receive slots | region that the peer addresses |
+ * </pre>
+ */
+final class AppConnection {
+    /** Work request ids of receives begin here, so that a failed completion on a shared CQ can be told apart. */
+    static final long RECV_WR_ID = 1L << 40;
+
+    private static final byte POISON = (byte) 0xd7;
+
+    private final int index;
+    private final Side side;
+    private final QpScenario scenario;
+    private final WrBlock wrs;
+    private final SplittableRandom random;
+    private final History history;
+    private final Violations violations;
+    private final MemorySegment memory;
+    private final int slotBytes;
+    private final long recvAddress;
+    private final long regionAddress;
+    private @Nullable MemoryRegion region;
+    private @Nullable QueuePair qp;
+    private @Nullable Direction out;
+    private @Nullable Direction in;
+    private ReceiveCompletionChecker recvs;
+    private long remoteAddr;
+    private int remoteRkey;
+    private boolean isEstablished;
+    private boolean isRefused;
+    private boolean isDisconnected;
+
+    AppConnection(
+            final int index, final Side side, final QpScenario scenario, final AppMemory appMemory, final WrBlock wrs,
+            final SplittableRandom random, final History history, final Violations violations) {
+        this.index = index;
+        this.side = side;
+        this.scenario = scenario;
+        this.wrs = wrs;
+        this.random = random;
+        this.history = history;
+        this.violations = violations;
+        slotBytes = scenario.maxMessageBytes();
+        final long sendBytes = (long) slotBytes * scenario.sendDepth();
+        final long recvBytes = (long) slotBytes * scenario.recvDepth();
+        memory = appMemory.allocate(sendBytes + recvBytes + scenario.plan(side.other()).regionBytes());
+        recvAddress = memory.address() + sendBytes;
+        regionAddress = recvAddress + recvBytes;
+        recvs = newRecvs();
+    }
+
+    int index() {
+        return index;
+    }
+
+    QpScenario scenario() {
+        return scenario;
+    }
+
+    /** Registers the memory; once a scenario. */
+    MemoryRegion register(final ProtectionDomain pd) {
+        region = pd.regMr(
+                memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);
+        return region;
+    }
+
+    /** What the peer addresses. */
+    long regionAddress() {
+        return regionAddress;
+    }
+
+    int rkey() {
+        return mr().rkey();
+    }
+
+    /** A new QP for this end; whatever an earlier attempt had posted is forgotten. */
+    void attach(final QueuePair newQp, final Direction newOut, final Direction newIn) {
+        qp = newQp;
+        out = newOut;
+        in = newIn;
+        recvs = newRecvs();
+        isEstablished = false;
+        isRefused = false;
+        isDisconnected = false;
+        newIn.memory().initialise();
+    }
+
+    /** Both ends know each other: posting of sends may begin. */
+    void establish(final long peerRegionAddr, final int peerRkey) {
+        remoteAddr = peerRegionAddr;
+        remoteRkey = peerRkey;
+        isEstablished = true;
+    }
+
+    boolean isEstablished() {
+        return isEstablished;
+    }
+
+    boolean isDisconnected() {
+        return isDisconnected;
+    }
+
+    /** The QP is about to be destroyed. */
+    void detach() {
+        qp = null;
+        isEstablished = false;
+    }
+
+    @Nullable QueuePair qp() {
+        return qp;
+    }
+
+    /** One of the applications ends the connection: flushes may come now without an error before them. */
+    void onDisconnect() {
+        isDisconnected = true;
+        if (out != null) {
+            out.sends().onDisconnect();
+        }
+    }
+
+    /** True when the QP ended in error, or refuses posts. */
+    boolean hasFailed() {
+        return out != null && (out.sends().hasFailed() || recvs.hasFailed() || isRefused);
+    }
+
+    /** The first error that a completion carried; SUCCESS while there is none. */
+    WcStatus firstError() {
+        if (out != null && out.sends().hasFailed()) {
+            return out.sends().firstError();
+        }
+        return recvs.firstError();
+    }
+
+    /** True when nothing is left to do. */
+    boolean isFinished(final boolean hasPeerFailed) {
+        if (out == null || in == null || !isEstablished) {
+            return hasPeerFailed;
+        }
+        final SendCompletionChecker sends = out.sends();
+        if (sends.completed() < sends.posted()) {
+            return false;
+        }
+        if (hasFailed() || isDisconnected) {
+            return recvs.completed() == recvs.posted();
+        }
+        return hasPeerFailed || sends.posted() == out.plan().count() && in.isReceived();
+    }
+
+    /** What is left to do, in words. */
+    String unfinished() {
+        if (out == null || in == null || !isEstablished) {
+            return "not connected";
+        }
+        final SendCompletionChecker sends = out.sends();
+        if (sends.completed() < sends.posted()) {
+            return out.plan().describe(sends.completed()) + " has no completion (" + sends.completed() + " of "
+                    + sends.posted() + ")";
+        }
+        if (hasFailed() || isDisconnected) {
+            return (isRefused ? "posts are refused, " : "") + "receive " + recvs.completed() + " of " + recvs.posted()
+                    + " not flushed";
+        }
+        if (sends.posted() < out.plan().count()) {
+            return sends.posted() + " of " + out.plan().count() + " operations posted";
+        }
+        return in.isReceived() ? "nothing" : in.plan().describe(in.delivery().nextOp()) + " has not arrived";
+    }
+
+    /** Posts receives until the window is full, or a random part of it. */
+    void refill(final long nowNs, final boolean isComplete) {
+        final QueuePair queue = qp;
+        if (queue == null || hasFailed() || isDisconnected) {
+            return;
+        }
+        final long window = recvs.completed() + scenario.recvDepth();
+        final long until = isComplete ? window : Math.min(window, recvs.posted() + random.nextInt(1, scenario.recvDepth() + 1));
+        final long before = recvs.posted();
+        long number = before;
+        while (number < until && postOneRecv(queue, number)) {
+            number++;
+        }
+        if (number > before) {
+            recvs.onPosted(number);
+            history.add(nowNs, side.ordinal(), index, HistoryEvent.POST_RECV, number, 0);
+        }
+    }
+
+    private boolean postOneRecv(final QueuePair queue, final long number) {
+        final long address = recvSlot(number);
+        NativeMemory.fill(address, slotBytes, POISON);
+        final RecvWorkRequest wr = wrs.recv().wrId(RECV_WR_ID + number).next(0);
+        final int sges = random.nextInt(1, Math.min(scenario.maxSge(), slotBytes) + 1);
+        final int firstBytes = sges == 1 ? slotBytes : random.nextInt(1, slotBytes - sges + 2);
+        wr.sge(0, address, firstBytes, mr().lkey()).numSge(sges);
+        spread(address + firstBytes, slotBytes - firstBytes, sges, wr);
+        return queue.postRecv(wr) == 1;
+    }
+
+    private void spread(final long address, final int lengthBytes, final int sges, final RecvWorkRequest wr) {
+        int done = 0;
+        for (int sge = 1; sge < sges; sge++) {
+            final int part = sge == sges - 1 ? lengthBytes - done : lengthBytes / (sges - 1);
+            wr.sge(sge, address + done, part, mr().lkey());
+            done += part;
+        }
+    }
+
+    /** Posts the next operations of the plan, as far as the window allows. Returns how many. */
+    int post(final long nowNs) {
+        final QueuePair queue = qp;
+        final Direction direction = out;
+        if (queue == null || direction == null || !isEstablished || hasFailed() || isDisconnected) {
+            return 0;
+        }
+        final SendCompletionChecker sends = direction.sends();
+        final int free = scenario.sendDepth() - (sends.posted() - sends.completed());
+        int budget = Math.min(free, direction.plan().count() - sends.posted());
+        int posted = 0;
+        while (budget > 0) {
+            final int first = sends.posted();
+            final int chain = Math.min(budget, Math.min(direction.plan().chainLength(first), WrBlock.MAX_CHAIN));
+            final int result = postChain(queue, direction, first, chain);
+            if (result <= 0) {
+                refused(nowNs, first, result);
+                break;
+            }
+            sends.onPosted(first + result);
+            history.add(nowNs, side.ordinal(), index, HistoryEvent.POST_SEND, first, result);
+            scribbleInline(direction.plan(), first, result);
+            posted += result;
+            budget -= result;
+            if (random.nextInt(4) == 0) {
+                break;
+            }
+        }
+        return posted;
+    }
+
+    private int postChain(final QueuePair queue, final Direction direction, final int first, final int chain) {
+        for (int i = 0; i < chain; i++) {
+            write(wrs.send(i), direction.plan(), first + i);
+            wrs.send(i).next(i + 1 < chain ? wrs.send(i + 1).address() : 0);
+        }
+        return queue.postSend(wrs.send(0));
+    }
+
+    private void write(final SendWorkRequest wr, final OpPlan plan, final int op) {
+        final int length = plan.lengthBytes(op);
+        final long address = sendSlot(op);
+        if (plan.isRead(op)) {
+            NativeMemory.fill(address, slotBytes, POISON);
+        } else {
+            Content.fill(address, length, plan.contentKey(op));
+        }
+        wr.wrId(op).opcode(plan.opcode(op)).sendFlags(plan.flags(op));
+        if (plan.hasImm(op)) {
+            wr.immData(plan.imm(op));
+        }
+        if (OpMix.addressesRegion(plan.opcode(op))) {
+            wr.rdma(remoteAddr + plan.regionOffset(op), remoteRkey);
+        }
+        final int sges = length == 0 ? 0 : Math.min(plan.sgeCount(op), length);
+        int done = 0;
+        for (int sge = 0; sge < sges; sge++) {
+            final int part = sge == sges - 1 ? length - done : length / sges;
+            wr.sge(sge, address + done, part, mr().lkey());
+            done += part;
+        }
+        wr.numSge(sges);
+    }
+
+    private void refused(final long nowNs, final int op, final int result) {
+        history.add(nowNs, side.ordinal(), index, HistoryEvent.POST_REFUSED, op, result);
+        isRefused = true;
+    }
+
+    private void scribbleInline(final OpPlan plan, final int first, final int count) {
+        for (int op = first; op < first + count; op++) {
+            if ((plan.flags(op) & SendFlags.INLINE) != 0) {
+                NativeMemory.fill(sendSlot(op), slotBytes, POISON);
+            }
+        }
+    }
+
+    /** A completion of this QP's send queue was polled. */
+    void onSendCompletion(final long nowNs, final WorkCompletion wc) {
+        history.add(nowNs, side.ordinal(), index, HistoryEvent.SEND_DONE, wc.wrId(), wc.status());
+        if (out == null) {
+            violations.report("completed once and in order", side.label(), "a completion for a QP that is not there");
+            return;
+        }
+        final SendCompletionChecker sends = out.sends();
+        final int before = sends.succeeded();
+        sends.onCompletion(wc.wrId(), wc.status(), wc.opcode(), wc.byteLen());
+        for (int op = before; op < sends.succeeded(); op++) {
+            if (out.plan().isRead(op)) {
+                out.memory().onReadCompleted(op, sendSlot(op), sends.posted());
+            }
+            NativeMemory.fill(sendSlot(op), slotBytes, POISON);
+        }
+    }
+
+    /** A completion of this QP's receive queue was polled. */
+    void onRecvCompletion(final long nowNs, final WorkCompletion wc) {
+        final long number = wc.wrId() - RECV_WR_ID;
+        history.add(nowNs, side.ordinal(), index, HistoryEvent.RECV_DONE, number, wc.status());
+        if (!recvs.onCompletion(number, wc.status()) || in == null) {
+            return;
+        }
+        final int op = in.delivery()
+                .onReceived(
+                        wc.opcode(), wc.byteLen(), (wc.wcFlags() & WcFlags.WITH_IMM) != 0, wc.immData(), recvSlot(number));
+        history.add(nowNs, side.ordinal(), index, HistoryEvent.RECEIVED, op, wc.byteLen());
+        if (op >= 0) {
+            in.memory().onMessageSeen(op, in.sends().posted());
+        }
+    }
+
+    private long sendSlot(final int op) {
+        return memory.address() + (long) (op % scenario.sendDepth()) * slotBytes;
+    }
+
+    private long recvSlot(final long number) {
+        return recvAddress + number % scenario.recvDepth() * slotBytes;
+    }
+
+    private MemoryRegion mr() {
+        if (region == null) {
+            throw new IllegalStateException("memory is used before it was registered");
+        }
+        return region;
+    }
+
+    private ReceiveCompletionChecker newRecvs() {
+        return new ReceiveCompletionChecker("qp " + index + " " + side.label() + " receives", violations);
+    }
+}

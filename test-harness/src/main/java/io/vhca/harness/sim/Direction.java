@@ -1,0 +1,68 @@
+package io.vhca.harness.sim;
+
+/** One direction of one connection with the checkers that watch it; both ends tell it what they see. */
+final class Direction {
+    private final OpPlan plan;
+    private final Side sender;
+    private final SendCompletionChecker sends;
+    private final DeliveryChecker delivery;
+    private final MemoryChecker memory;
+    private final String where;
+    private final Violations violations;
+
+    Direction(
+            final OpPlan plan, final Side sender, final int qpIndex, final boolean isSignalAll, final long regionAddress,
+            final Violations violations) {
+        this.plan = plan;
+        this.sender = sender;
+        this.violations = violations;
+        where = "qp " + qpIndex + " " + sender.label() + " to " + sender.other().label();
+        sends = new SendCompletionChecker(plan, isSignalAll, where, violations);
+        delivery = new DeliveryChecker(plan, where, violations);
+        memory = new MemoryChecker(plan, regionAddress, where, violations);
+    }
+
+    OpPlan plan() {
+        return plan;
+    }
+
+    Side sender() {
+        return sender;
+    }
+
+    SendCompletionChecker sends() {
+        return sends;
+    }
+
+    DeliveryChecker delivery() {
+        return delivery;
+    }
+
+    MemoryChecker memory() {
+        return memory;
+    }
+
+    /** True once every planned operation was posted and is known to be complete. */
+    boolean isSent() {
+        return sends.posted() == plan.count() && sends.completed() == plan.count();
+    }
+
+    /** True once the receiver has every message of the plan. */
+    boolean isReceived() {
+        return delivery.nextOp() == plan.count();
+    }
+
+    /**
+     * The checks that need a quiet network.
+     *
+     * @param mustBeWhole       nothing may be missing
+     * @param isReceiverWatched the receiver's process lives and could poll all it got
+     */
+    void checkAtEnd(final boolean mustBeWhole, final boolean isReceiverWatched) {
+        CountsChecker.check(plan, sends, delivery.received(), mustBeWhole, where, violations);
+        if (isReceiverWatched) {
+            AcknowledgementChecker.check(plan, sends.succeeded(), delivery.received(), where, violations);
+            memory.onQuiet(sends.succeeded(), sends.posted());
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.vhca.harness.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Draws the faults of a scenario, at least one. */
+final class FaultDraw {
+    private static final FaultKind[] PACKET_FAULTS = {
+        FaultKind.DROP, FaultKind.DUPLICATE, FaultKind.REORDER, FaultKind.DELAY, FaultKind.CORRUPT, FaultKind.LOSE_ACK,
+        FaultKind.LOSE_ACK, FaultKind.LOSE_REQUEST, FaultKind.CORRUPT_ONE, FaultKind.LOSE_CM_REQ, FaultKind.LOSE_CM_REP,
+        FaultKind.LOSE_CM_RTU
+    };
+    private static final FaultKind[] LINK_FAULTS = {
+        FaultKind.PORT_DOWN, FaultKind.PORT_DOWN, FaultKind.ALL_PORTS_DOWN, FaultKind.ONE_WAY_LOSS,
+        FaultKind.ONE_WAY_LOSS, FaultKind.FLAPPING
+    };
+    private static final FaultKind[] DEATHS = {
+        FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.PROCESS_DEATH,
+        FaultKind.ACK_BEFORE_PLACEMENT
+    };
+    /** Retries of a packet before its queue pair fails, less one for a loss that the packet brings about itself. */
+    private static final int SURVIVABLE_LOSSES = 5;
+
+    private final SplittableRandom random;
+    private final boolean isBond;
+    private final int[] members;
+    private final int packets;
+    private final int qpCount;
+    private final long recoveryTimeoutNs;
+
+    FaultDraw(
+            final SplittableRandom random, final boolean isBond, final int[] members, final int packets, final int qpCount,
+            final long recoveryTimeoutNs) {
+        this.random = random;
+        this.isBond = isBond;
+        this.members = members;
+        this.packets = packets;
+        this.qpCount = qpCount;
+        this.recoveryTimeoutNs = recoveryTimeoutNs;
+    }
+
+    List<Fault> draw() {
+        final int count = Math.max(1, random.nextInt(-1, 5));
+        final List<Fault> faults = new ArrayList<>(count);
+        boolean hasDeath = false;
+        for (int i = 0; i < count; i++) {
+            final SplittableRandom own = random.split();
+            final FaultKind kind = kind(own, hasDeath);
+            hasDeath |= isDeath(kind);
+            faults.add(fault(own, kind));
+        }
+        return faults;
+    }
+
+    /** True where the contract says that no queue pair fails under these faults. */
+    static boolean mustSurvive(final List<Fault> faults, final boolean isBond) {
+        int losses = 0;
+        for (final Fault fault : faults) {
+            switch (fault.kind()) {
+                case PROCESS_DEATH, ACK_BEFORE_PLACEMENT -> {
+                    return false;
+                }
+                case LOSE_ACK, LOSE_REQUEST, CORRUPT_ONE, LOSE_CM_REQ, LOSE_CM_REP, LOSE_CM_RTU -> losses += fault.repeat();
+                case DUPLICATE, REORDER -> {
+                    // Only late or double: nothing is lost.
+                }
+                default -> losses += SURVIVABLE_LOSSES + 1;
+            }
+        }
+        return isBond || losses <= SURVIVABLE_LOSSES;
+    }
+
+    private static boolean isDeath(final FaultKind kind) {
+        return kind == FaultKind.DEVICE_DEATH || kind == FaultKind.PROCESS_DEATH || kind == FaultKind.ACK_BEFORE_PLACEMENT;
+    }
+
+    /** At most one death a scenario: the survivors are what is looked at. */
+    private FaultKind kind(final SplittableRandom own, final boolean hasDeath) {
+        final int group = own.nextInt(isBond ? 10 : 16);
+        final int pick = own.nextInt(60);
+        if (group == 0 && !hasDeath) {
+            return DEATHS[pick % DEATHS.length];
+        }
+        return isBond && group <= 5 ? LINK_FAULTS[pick % LINK_FAULTS.length]
+                : group == 1 ? LINK_FAULTS[pick % LINK_FAULTS.length] : PACKET_FAULTS[pick % PACKET_FAULTS.length];
+    }
+
+    private Fault fault(final SplittableRandom own, final FaultKind kind) {
+        final int side = own.nextInt(2);
+        final int member = own.nextInt(3) == 0 ? own.nextInt(members[side]) : 0;
+        final int atPacket = own.nextInt(Math.max(1, packets));
+        final long shortNs = ScenarioDraw.logUniform(own, 10_000, 2_000_000);
+        final long outageNs = ScenarioDraw.logUniform(own, 10_000, recoveryTimeoutNs / 16);
+        return switch (kind) {
+            case DROP, CORRUPT -> new Fault(kind, atPacket, side, -1, own.nextInt(5, 200), outageNs, 1);
+            case DUPLICATE, REORDER -> new Fault(kind, atPacket, side, -1, own.nextInt(5, 400), shortNs, 1);
+            case DELAY -> new Fault(kind, atPacket, side, -1, 1_000, shortNs, 1);
+            case LOSE_ACK -> new Fault(kind, own.nextInt(Math.max(1, packets / 4)), side, -1, 0, 0, own.nextInt(1, 4));
+            case LOSE_REQUEST, CORRUPT_ONE -> new Fault(kind, own.nextInt(Math.max(1, packets / 2)), side, -1, 0, 0, own.nextInt(1, 4));
+            case LOSE_CM_REQ, LOSE_CM_REP, LOSE_CM_RTU ->
+                new Fault(kind, own.nextInt(qpCount + 1), side, -1, 0, 0, own.nextInt(1, 3));
+            case PORT_DOWN -> new Fault(kind, atPacket, side, member, 0, outageNs, 1);
+            case ALL_PORTS_DOWN -> new Fault(kind, atPacket, side, -1, 0, outageNs, 1);
+            case ONE_WAY_LOSS -> new Fault(kind, atPacket, side, own.nextInt(4) == 0 ? -1 : member, 0, outageNs, 1);
+            case FLAPPING -> new Fault(kind, atPacket, side, member, 0, outageNs / 4, own.nextInt(2, 6));
+            case DEVICE_DEATH, ACK_BEFORE_PLACEMENT -> new Fault(kind, atPacket, side, member, 0, 0, 1);
+            case PROCESS_DEATH -> new Fault(kind, atPacket, side, -1, 0, 0, 1);
+        };
+    }
+}

@@ -1,0 +1,52 @@
+package io.vhca.harness.sim;
+
+/** Kinds of faults that a scenario draws from. */
+enum FaultKind {
+    /** A share of all packets is lost for a while. */
+    DROP("packets dropped"),
+    /** A share of all packets comes twice for a while. */
+    DUPLICATE("packets duplicated"),
+    /** A share of all packets is late and is overtaken. */
+    REORDER("packets reordered"),
+    /** Every packet of one direction is late for a while. */
+    DELAY("packets delayed"),
+    /** A share of all packets has a bit flipped. */
+    CORRUPT("packets corrupted"),
+    /** The n-th ACK is lost. */
+    LOSE_ACK("ACK lost"),
+    /** The n-th packet other than an ACK is lost. */
+    LOSE_REQUEST("request or response lost"),
+    /** The n-th packet of any kind has a bit flipped. */
+    CORRUPT_ONE("one packet corrupted"),
+    /** The n-th CM REQ is lost. */
+    LOSE_CM_REQ("CM REQ lost"),
+    /** The n-th CM REP is lost. */
+    LOSE_CM_REP("CM REP lost"),
+    /** The n-th CM RTU is lost. */
+    LOSE_CM_RTU("CM RTU lost"),
+    /** One port is unplugged for a while. */
+    PORT_DOWN("port down"),
+    /** Every port of one side is unplugged for a while. */
+    ALL_PORTS_DOWN("all ports of a side down"),
+    /** What one side sends is lost for a while, over one member or over all. */
+    ONE_WAY_LOSS("one-way loss"),
+    /** A port goes down and comes back several times. */
+    FLAPPING("port flapping"),
+    /** A device dies for good. */
+    DEVICE_DEATH("device death"),
+    /** A process dies for good, with all its devices. */
+    PROCESS_DEATH("process death"),
+    /** A device, which acknowledges messages before it places them, dies for good. */
+    ACK_BEFORE_PLACEMENT("death of a device that acks before it places");
+
+    private final String label;
+
+    FaultKind(final String label) {
+        this.label = label;
+    }
+
+    /** As the summary names it. */
+    String label() {
+        return label;
+    }
+}

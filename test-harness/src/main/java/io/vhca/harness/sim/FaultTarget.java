@@ -1,0 +1,14 @@
+package io.vhca.harness.sim;
+
+/** What faults act upon besides packets. */
+interface FaultTarget {
+    /** Plugs or unplugs a port. */
+    void portUp(long nowNs, Side side, int member, boolean isUp);
+
+    /** Loses or passes all that a port sends. */
+    void blockTransmit(Side side, int member, boolean isBlocked);
+
+    void killDevice(long nowNs, Side side, int member);
+
+    void killProcess(long nowNs, Side side);
+}

@@ -1,0 +1,72 @@
+package io.vhca.harness.sim;
+
+/**
+ * What happened in one run, in order. Always hashed, so that two runs of one seed can be compared; kept as text only
+ * when asked for. Nothing is allocated while it is only hashed.
+ */
+final class History {
+    private static final int MOST_CHARACTERS = 4_000_000;
+
+    private final StringBuilder text = new StringBuilder();
+    private final boolean isRecorded;
+    private long hash;
+    private long originNs;
+    private long lines;
+
+    History(final boolean isRecorded) {
+        this.isRecorded = isRecorded;
+    }
+
+    /** Virtual time of the start, so that lines count from zero. */
+    void start(final long nowNs) {
+        originNs = nowNs;
+    }
+
+    boolean isRecorded() {
+        return isRecorded;
+    }
+
+    /**
+     * Adds a line.
+     *
+     * @param side 0 left, 1 right, -1 for the network
+     * @param qp   index of the connection, -1 for none
+     */
+    void add(final long nowNs, final int side, final int qp, final HistoryEvent event, final long a, final long b) {
+        hash = Content.key(hash + nowNs, (long) side << 48 ^ (long) qp << 40 ^ (long) event.ordinal() << 32 ^ a << 16 ^ b);
+        lines++;
+        if (isRecorded && text.length() < MOST_CHARACTERS) {
+            head(nowNs, side, qp);
+            text.append(event.label().replaceAll("\\ba\\b", Long.toString(a)).replaceAll("\\bb\\b", Long.toString(b)))
+                    .append('\n');
+        }
+    }
+
+    /** Adds free text to a recorded history; it is not hashed. */
+    void note(final long nowNs, final int side, final int qp, final String line) {
+        if (isRecorded && text.length() < MOST_CHARACTERS) {
+            head(nowNs, side, qp);
+            text.append(line).append('\n');
+        }
+    }
+
+    long hash() {
+        return hash;
+    }
+
+    /** How many events there were. */
+    long lines() {
+        return lines;
+    }
+
+    /** The history in words; empty unless it was recorded. */
+    String render() {
+        return text.toString();
+    }
+
+    private void head(final long nowNs, final int side, final int qp) {
+        final long ns = nowNs - originNs;
+        text.append(String.format("%10d.%03d us  %-7s", ns / 1_000, ns % 1_000, side < 0 ? "network" : Side.of(side).label()))
+                .append(qp < 0 ? "       " : " qp " + qp + "  ");
+    }
+}

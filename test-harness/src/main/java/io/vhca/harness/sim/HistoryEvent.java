@@ -1,0 +1,30 @@
+package io.vhca.harness.sim;
+
+/** What a line of a history tells; {@code a} and {@code b} are the two numbers that come with it. */
+enum HistoryEvent {
+    POST_SEND("post send, op a, chain of b"),
+    POST_RECV("post receives up to number a"),
+    SEND_DONE("send completion, op a, status b"),
+    RECV_DONE("receive completion, number a, status b"),
+    RECEIVED("message received, op a, b bytes"),
+    CM_EVENT("cm event a, status b"),
+    CM_CALL("cm call a, attempt b"),
+    ASYNC_EVENT("async event a, port b"),
+    FAULT_START("fault a begins"),
+    FAULT_HIT("fault a hits packet b"),
+    FAULT_END("fault a ends"),
+    POST_REFUSED("post refused, op a, result b"),
+    VIOLATION("violation a"),
+    CLOSED("closed");
+
+    private final String label;
+
+    HistoryEvent(final String label) {
+        this.label = label;
+    }
+
+    /** The line's text with {@code a} and {@code b} as words of their own. */
+    String label() {
+        return label;
+    }
+}

@@ -1,0 +1,10 @@
+package io.vhca.harness.sim;
+
+import io.vhca.physical.soft.fabric.SimFabric;
+
+/** Makes the two hosts of a scenario. */
+@FunctionalInterface
+interface HostFactory {
+    /** A host whose ports are added to the fabric, left first. */
+    SimHost create(Scenario scenario, Side side, SimFabric fabric);
+}

@@ -1,0 +1,46 @@
+package io.vhca.harness.sim;
+
+import io.vhca.api.VerbsException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Everything that was opened can be closed, and a close says EBUSY for what was forgotten: nothing may be. */
+final class LeakChecker {
+    private final String where;
+    private final Violations violations;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    LeakChecker(final String where, final Violations violations) {
+        this.where = where;
+        this.violations = violations;
+    }
+
+    /** Remembers an object; objects are closed last opened first. */
+    <T extends AutoCloseable> T opened(final T object) {
+        open.push(object);
+        return object;
+    }
+
+    /** Closes one object ahead of the others. */
+    void closeNow(final AutoCloseable object) {
+        open.remove(object);
+        close(object);
+    }
+
+    /** Closes the rest. */
+    void closeAll() {
+        while (!open.isEmpty()) {
+            close(open.pop());
+        }
+    }
+
+    private void close(final AutoCloseable object) {
+        try {
+            object.close();
+        } catch (final VerbsException e) {
+            violations.report("nothing leaked", where, String.valueOf(e.getMessage()));
+        } catch (final Exception e) {
+            violations.report("nothing leaked", where, "closing " + object + ": " + e);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package io.vhca.harness.sim;
+
+/** Ways in which the bond is broken on purpose, to see that the checkers catch it. */
+public enum Mutation {
+    /** Nothing is broken. */
+    NONE,
+    /** The replay begins one operation too late: one that the peer never got is skipped. */
+    REPLAY_ONE_TOO_LATE,
+    /** The old queue pair is neither moved to ERR nor drained before the counts are frozen. */
+    FENCE_SKIPPED,
+    /** One of the completions that negotiation found owed is not given. */
+    OWED_COMPLETION_DROPPED
+}

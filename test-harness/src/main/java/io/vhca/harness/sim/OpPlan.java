@@ -1,0 +1,147 @@
+package io.vhca.harness.sim;
+
+import io.vhca.api.WrOpcode;
+
+/**
+ * What one side of one QP will send, operation by operation, fixed before the run so that both ends and the checkers
+ * know it. Arrays instead of objects: thousands of plans are drawn a second.
+ */
+final class OpPlan {
+    private final long key;
+    private final WrOpcode[] opcode;
+    private final int[] lengthBytes;
+    private final int[] regionOffset;
+    private final int[] flags;
+    private final int[] sgeCount;
+    private final int[] chainLength;
+    private final int regionBytes;
+    private int count;
+    private int maxLengthBytes;
+
+    /**
+     * @param key         what the content of every operation derives from
+     * @param capacity    most operations
+     * @param regionBytes size of the peer's memory that WRITE and READ address
+     */
+    OpPlan(final long key, final int capacity, final int regionBytes) {
+        this.key = key;
+        this.regionBytes = regionBytes;
+        opcode = new WrOpcode[capacity];
+        lengthBytes = new int[capacity];
+        regionOffset = new int[capacity];
+        flags = new int[capacity];
+        sgeCount = new int[capacity];
+        chainLength = new int[capacity];
+    }
+
+    /**
+     * Appends an operation.
+     *
+     * @param offset    into the peer's region, for WRITE and READ
+     * @param sendFlags a combination of {@link io.vhca.api.SendFlags}
+     * @param sges      how many elements its data is spread over
+     * @param chain     how many operations, this one first, the application posts as one chain
+     */
+    void add(final WrOpcode code, final int length, final int offset, final int sendFlags, final int sges, final int chain) {
+        opcode[count] = code;
+        lengthBytes[count] = length;
+        regionOffset[count] = offset;
+        flags[count] = sendFlags;
+        sgeCount[count] = sges;
+        chainLength[count] = chain;
+        maxLengthBytes = Math.max(maxLengthBytes, length);
+        count++;
+    }
+
+    int count() {
+        return count;
+    }
+
+    int maxLengthBytes() {
+        return maxLengthBytes;
+    }
+
+    int regionBytes() {
+        return regionBytes;
+    }
+
+    WrOpcode opcode(final int op) {
+        return opcode[op];
+    }
+
+    int lengthBytes(final int op) {
+        return lengthBytes[op];
+    }
+
+    int regionOffset(final int op) {
+        return regionOffset[op];
+    }
+
+    int flags(final int op) {
+        return flags[op];
+    }
+
+    int sgeCount(final int op) {
+        return sgeCount[op];
+    }
+
+    int chainLength(final int op) {
+        return chainLength[op];
+    }
+
+    /** True where the operation consumes a receive at the peer, and so is a message that the peer's application sees. */
+    boolean isMessage(final int op) {
+        return WrOpcode.consumesReceive(opcode[op].code());
+    }
+
+    /** True where the operation changes the peer's region. */
+    boolean isWrite(final int op) {
+        return opcode[op] == WrOpcode.RDMA_WRITE || opcode[op] == WrOpcode.RDMA_WRITE_WITH_IMM;
+    }
+
+    boolean isRead(final int op) {
+        return opcode[op] == WrOpcode.RDMA_READ;
+    }
+
+    boolean hasImm(final int op) {
+        return opcode[op] == WrOpcode.SEND_WITH_IMM || opcode[op] == WrOpcode.RDMA_WRITE_WITH_IMM;
+    }
+
+    int imm(final int op) {
+        return (int) Content.key(contentKey(op), -1);
+    }
+
+    /** Key of an operation's bytes. */
+    long contentKey(final int op) {
+        return Content.key(key, op);
+    }
+
+    /** Key of what the peer's region holds before the first WRITE. */
+    long regionKey() {
+        return Content.key(key, -1);
+    }
+
+    /** First operation at or after {@code op} that is a message; {@link #count()} when none is. */
+    int nextMessage(final int op) {
+        int next = op;
+        while (next < count && !isMessage(next)) {
+            next++;
+        }
+        return next;
+    }
+
+    /** How many of the first {@code end} operations are messages. */
+    int messagesBefore(final int end) {
+        int messages = 0;
+        for (int op = 0; op < end; op++) {
+            if (isMessage(op)) {
+                messages++;
+            }
+        }
+        return messages;
+    }
+
+    String describe(final int op) {
+        return "op " + op + " (" + opcode[op] + ", " + lengthBytes[op] + " bytes)";
+    }
+}

@@ -1,0 +1,51 @@
+package io.vhca.harness.sim;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+
+/**
+ * What came of one scenario.
+ *
+ * @param violations  what the checkers found; empty when the contract held
+ * @param historyHash the same for the same seed, always
+ * @param history     in words, empty unless asked for
+ * @param hits        how often each kind of fault struck, by ordinal of {@link FaultKind}
+ * @param operations  operations that completed with success
+ * @param failed      queue pair ends that failed by name, as they may in this scenario
+ * @param packets     packets that entered the fabric
+ * @param virtualNs   virtual time that passed
+ */
+record RunResult(
+        Scenario scenario,
+        List<String> violations,
+        long historyHash,
+        String history,
+        int[] hits,
+        HostCounts counts,
+        long operations,
+        int failed,
+        int packets,
+        long virtualNs) {
+    /** A run that ended in an exception, which is never right. */
+    static RunResult crashed(final Scenario scenario, final Throwable cause) {
+        final StringWriter trace = new StringWriter();
+        cause.printStackTrace(new PrintWriter(trace));
+        return new RunResult(
+                scenario, List.of("no exception: " + trace), 0, "", new int[FaultKind.values().length], HostCounts.NONE, 0, 0,
+                0, 0);
+    }
+
+    boolean isGood() {
+        return violations.isEmpty();
+    }
+
+    /** How often faults struck. */
+    int faultsInjected() {
+        int all = 0;
+        for (final int hit : hits) {
+            all += hit;
+        }
+        return all;
+    }
+}

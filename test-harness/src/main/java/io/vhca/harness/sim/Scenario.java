@@ -1,0 +1,92 @@
+package io.vhca.harness.sim;
+
+import java.util.List;
+
+/**
+ * Everything that one run is made of, drawn from its seed.
+ *
+ * @param isBond            the bond over several members; else one soft RNIC a side
+ * @param leftMembers       devices of the left side
+ * @param rightMembers      devices of the right side
+ * @param mtuBytes          payload of a packet
+ * @param latencyNs         of the fabric
+ * @param bytesPerUs        rate of a port, 0 without limit
+ * @param startNs           virtual time at the start
+ * @param ackTimeout        local ack timeout, 4.096 us * 2^ackTimeout
+ * @param retryCnt          retries
+ * @param recoveryTimeoutNs how long the bond tries without a path
+ * @param maxPollNs         longest time between two polls of a busy application
+ * @param isSharedCq        one CQ for all of a side's QPs; else one each for sends and receives of every QP
+ * @param mustSurvive       no queue pair may fail
+ */
+record Scenario(
+        long seed,
+        boolean isBond,
+        int leftMembers,
+        int rightMembers,
+        int mtuBytes,
+        long latencyNs,
+        int bytesPerUs,
+        long startNs,
+        int ackTimeout,
+        int retryCnt,
+        long recoveryTimeoutNs,
+        long maxPollNs,
+        boolean isSharedCq,
+        boolean mustSurvive,
+        List<QpScenario> qps,
+        List<Fault> faults) {
+    int members(final Side side) {
+        return side == Side.LEFT ? leftMembers : rightMembers;
+    }
+
+    /** Local ack timeout in ns. */
+    long ackTimeoutNs() {
+        return 4_096L << ackTimeout;
+    }
+
+    /** Time without an answer until RETRY_EXC, as the specification computes it. */
+    long retryBudgetNs() {
+        return (retryCnt + 1) * ackTimeoutNs();
+    }
+
+    /** True where a fault of that kind is among those drawn. */
+    boolean has(final FaultKind kind) {
+        for (final Fault fault : faults) {
+            if (fault.kind() == kind) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** True where that member acknowledges messages before it places them. */
+    boolean acksBeforePlacing(final Side side, final int member) {
+        for (final Fault fault : faults) {
+            if (fault.kind() == FaultKind.ACK_BEFORE_PLACEMENT && fault.side() == side.ordinal() && fault.member() == member) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The configuration as several lines. */
+    String describe() {
+        final StringBuilder text = new StringBuilder(1024);
+        text.append("seed ").append(seed).append(isBond ? ": bond, " : ": soft RNIC alone, ").append(leftMembers).append('+')
+                .append(rightMembers).append(" members, MTU ").append(mtuBytes).append(", latency ").append(latencyNs)
+                .append(" ns, ").append(bytesPerUs == 0 ? "no rate limit" : bytesPerUs + " bytes/us").append(", start ")
+                .append(startNs).append(" ns\n  ack timeout ").append(ackTimeoutNs() / 1_000).append(" us, retries ")
+                .append(retryCnt).append(", recovery timeout ").append(recoveryTimeoutNs / 1_000_000)
+                .append(" ms, polls up to every ").append(maxPollNs).append(" ns, ")
+                .append(isSharedCq ? "one CQ a side" : "CQs of their own").append(mustSurvive ? ", must survive" : ", may fail")
+                .append('\n');
+        for (int i = 0; i < qps.size(); i++) {
+            text.append("  qp ").append(i).append(": ").append(qps.get(i)).append('\n');
+        }
+        for (final Fault fault : faults) {
+            text.append("  fault: ").append(fault).append('\n');
+        }
+        return text.toString();
+    }
+}

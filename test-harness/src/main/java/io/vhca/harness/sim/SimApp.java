@@ -1,0 +1,234 @@
+package io.vhca.harness.sim;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
+import io.vhca.api.WorkCompletion;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One simulated application: opens its device, connects or listens, and from then on wakes at random times, polls,
+ * posts, and refills. It knows nothing of bonds.
+ *
+ * <p>The simulator's thread. {@link #doWork} once its time has come; {@link #close} at the end.
+ */
+final class SimApp {
+    private static final long MOST_IDLE_NS = 2_000_000;
+
+    private final Side side;
+    private final Scenario scenario;
+    private final SimHost host;
+    private final SplittableRandom random;
+    private final History history;
+    private final Violations violations;
+    private final WrBlock wrs;
+    private final AppConnection[] connections;
+    private final LeakChecker resources;
+    private final ConnectionManager cm;
+    private final CompletionQueue[] sendCqs;
+    private final CompletionQueue[] recvCqs;
+    private final ProtectionDomain pd;
+    private long nextNs;
+    private long idleNs;
+
+    SimApp(
+            final Side side, final Scenario scenario, final SimHost host, final AppMemory memory, final WrBlock wrs,
+            final Directions directions, final History history, final Violations violations) {
+        this.side = side;
+        this.scenario = scenario;
+        this.host = host;
+        this.wrs = wrs;
+        this.history = history;
+        this.violations = violations;
+        random = ScenarioDraw.stream(scenario.seed(), side.ordinal());
+        resources = new LeakChecker(side.label() + " application", violations);
+        final Context context = host.context();
+        pd = resources.opened(context.allocPd());
+        final int qpCount = scenario.qps().size();
+        connections = new AppConnection[qpCount];
+        sendCqs = new CompletionQueue[qpCount];
+        recvCqs = new CompletionQueue[qpCount];
+        for (int i = 0; i < qpCount; i++) {
+            connections[i] =
+                    new AppConnection(i, side, scenario.qps().get(i), memory, wrs, random.split(), history, violations);
+            resources.opened(connections[i].register(pd));
+            directions.region(side, i, connections[i].regionAddress());
+        }
+        createCqs(context);
+        cm = new ConnectionManager(this, scenario, host, directions, random.split(), history, violations);
+        nextNs = scenario.startNs();
+    }
+
+    private void createCqs(final Context context) {
+        int all = 0;
+        for (final QpScenario qp : scenario.qps()) {
+            all += qp.sendDepth() + qp.recvDepth();
+        }
+        final CompletionQueue shared =
+                scenario.isSharedCq() ? resources.opened(context.createCq(all, null, null)) : null;
+        for (int i = 0; i < connections.length; i++) {
+            final QpScenario qp = scenario.qps().get(i);
+            sendCqs[i] = shared != null ? shared : resources.opened(context.createCq(qp.sendDepth(), null, null));
+            recvCqs[i] = shared != null ? shared : resources.opened(context.createCq(qp.recvDepth(), null, null));
+        }
+    }
+
+    Side side() {
+        return side;
+    }
+
+    AppConnection connection(final int index) {
+        return connections[index];
+    }
+
+    ConnectionManager cm() {
+        return cm;
+    }
+
+    ProtectionDomain pd() {
+        return pd;
+    }
+
+    LeakChecker resources() {
+        return resources;
+    }
+
+    QpInitAttributes qpAttributes(final int index) {
+        final QpScenario qp = scenario.qps().get(index);
+        final QpCapabilities cap =
+                new QpCapabilities(qp.sendDepth(), qp.recvDepth(), qp.maxSge(), qp.maxSge(), qp.maxInline());
+        return new QpInitAttributes(sendCqs[index], recvCqs[index], null, cap, QpType.RC, qp.isSignalAll());
+    }
+
+    long nextDeadlineNs() {
+        return nextNs;
+    }
+
+    /** Wakes up if its time has come. Returns how much it did. */
+    int doWork(final long nowNs, final SimHost peer) {
+        if (nextNs - nowNs > 0) {
+            return 0;
+        }
+        int work = cm.doWork(nowNs, peer) + drainAsyncEvents(nowNs);
+        for (int i = 0; i < connections.length; i++) {
+            work += poll(nowNs, sendCqs[i]);
+            if (recvCqs[i] != sendCqs[i]) {
+                work += poll(nowNs, recvCqs[i]);
+            }
+            if (scenario.isSharedCq()) {
+                break;
+            }
+        }
+        for (final AppConnection connection : connections) {
+            if (random.nextInt(4) != 0) {
+                connection.refill(nowNs, false);
+            }
+            if (random.nextInt(4) != 0) {
+                work += connection.post(nowNs);
+            }
+        }
+        schedule(nowNs, work);
+        return work;
+    }
+
+    private void schedule(final long nowNs, final int work) {
+        idleNs = work > 0 ? scenario.maxPollNs() : Math.min(MOST_IDLE_NS, idleNs * 2);
+        nextNs = nowNs + 1 + random.nextLong(Math.max(1, idleNs));
+    }
+
+    /** Wakes up now: something happened that an application would wait for. */
+    void wake(final long nowNs) {
+        idleNs = scenario.maxPollNs();
+        nextNs = nowNs;
+    }
+
+    private int poll(final long nowNs, final CompletionQueue cq) {
+        final WorkCompletion completions = wrs.completions();
+        final int most = random.nextInt(1, WrBlock.MAX_POLL + 1);
+        final int count = cq.poll(completions.address(), most);
+        for (int i = 0; i < count; i++) {
+            dispatch(nowNs, completions.at(i));
+        }
+        if (count < 0) {
+            violations.report("poll works", side.label(), "poll answered " + count);
+        }
+        return Math.max(count, 0);
+    }
+
+    private void dispatch(final long nowNs, final WorkCompletion wc) {
+        final AppConnection connection = byQpNum(wc.qpNum());
+        if (connection == null) {
+            violations.report(
+                    "completed once and in order", side.label(), "a completion for QP number " + wc.qpNum() + ", which is gone");
+        } else if (wc.wrId() >= AppConnection.RECV_WR_ID) {
+            connection.onRecvCompletion(nowNs, wc);
+        } else {
+            connection.onSendCompletion(nowNs, wc);
+        }
+    }
+
+    private @Nullable AppConnection byQpNum(final int qpNum) {
+        for (final AppConnection connection : connections) {
+            final QueuePair qp = connection.qp();
+            if (qp != null && qp.qpNum() == qpNum) {
+                return connection;
+            }
+        }
+        return null;
+    }
+
+    private int drainAsyncEvents(final long nowNs) {
+        int events = 0;
+        for (AsyncEvent event = host.context().getAsyncEvent(0); event != null; event = host.context().getAsyncEvent(0)) {
+            history.add(nowNs, side.ordinal(), -1, HistoryEvent.ASYNC_EVENT, event.type().code(), event.portNum());
+            host.context().ackAsyncEvent(event);
+            events++;
+        }
+        return events;
+    }
+
+    /** True when every connection is done, given which of the peer's have failed. */
+    boolean isFinished(final SimApp peer, final boolean isPeerDead) {
+        for (final AppConnection connection : connections) {
+            if (!isFinished(connection, peer, isPeerDead)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What is left to do, in words. */
+    String unfinished(final SimApp peer, final boolean isPeerDead) {
+        for (final AppConnection connection : connections) {
+            if (!isFinished(connection, peer, isPeerDead)) {
+                return side.label() + " qp " + connection.index() + ": " + connection.unfinished();
+            }
+        }
+        return "";
+    }
+
+    private boolean isFinished(final AppConnection connection, final SimApp peer, final boolean isPeerDead) {
+        final int index = connection.index();
+        return cm.hasGivenUp(index)
+                || connection.isFinished(isPeerDead || peer.connection(index).hasFailed() || peer.cm().hasGivenUp(index));
+    }
+
+    /** Ends every connection; the flushes are polled by {@link #doWork}. */
+    void disconnect(final long nowNs) {
+        cm.disconnect(nowNs);
+        wake(nowNs);
+    }
+
+    /** Closes all that the application opened, and the device. */
+    void close(final long nowNs) {
+        cm.close();
+        resources.closeAll();
+        history.add(nowNs, side.ordinal(), -1, HistoryEvent.CLOSED, 0, 0);
+    }
+}

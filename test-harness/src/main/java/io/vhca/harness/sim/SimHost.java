@@ -1,0 +1,47 @@
+package io.vhca.harness.sim;
+
+import io.vhca.api.Context;
+import java.net.InetSocketAddress;
+
+/**
+ * One machine of a scenario: a device that the application opens, with all that is below it, driven by hand.
+ *
+ * <p>The simulator's thread. After {@link #killProcess} nothing but {@link #close} is called.
+ */
+interface SimHost extends AutoCloseable {
+    /** The device as the application sees it. */
+    Context context();
+
+    /** Where this host is reached by connections. */
+    InetSocketAddress address(int port);
+
+    /** Does what is due: packets, timers, recovery. Returns how much that was. */
+    int doWork(long nowNs);
+
+    /** When {@link #doWork} must be called at the latest, packets aside; {@link Long#MAX_VALUE} for no deadline. */
+    long nextDeadlineNs();
+
+    /** How many physical devices there are. */
+    int members();
+
+    /** Plugs or unplugs a member's cable. */
+    void portUp(int member, boolean isUp);
+
+    /** Index of a member's port in the fabric. */
+    int portIndex(int member);
+
+    /** A member dies for good, as if pulled out. */
+    void killDevice(int member);
+
+    /** All of it ends at once, as by kill -9. */
+    void killProcess();
+
+    /** What the bond did; all zero without a bond. */
+    HostCounts counts();
+
+    /** Lines of the bond's journal that were written since the last call; empty without a bond. */
+    String drainJournal();
+
+    @Override
+    void close();
+}

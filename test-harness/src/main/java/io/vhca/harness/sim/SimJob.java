@@ -1,0 +1,81 @@
+package io.vhca.harness.sim;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Runs seeds for a person who watches: progress, then what was covered, then every bad seed with its history.
+ *
+ * <p>Blocks the caller. The only place of the simulator that looks at a clock, for the rate it shows.
+ */
+public final class SimJob {
+    private static final long TERMINAL_INTERVAL_MS = 250;
+    private static final long PLAIN_INTERVAL_MS = 10_000;
+    private static final int MOST_FAILURES = 3;
+
+    private final SimOptions options;
+    private final long firstSeed;
+    private final long count;
+    private final int threads;
+    private final PrintWriter out;
+    private final boolean isTerminal;
+
+    /** @param isTerminal progress on one line that is written over; else plain lines */
+    public SimJob(
+            final SimOptions options, final long firstSeed, final long count, final int threads, final PrintWriter out,
+            final boolean isTerminal) {
+        this.options = options;
+        this.firstSeed = firstSeed;
+        this.count = count;
+        this.threads = threads;
+        this.out = out;
+        this.isTerminal = isTerminal;
+    }
+
+    /** Runs. Returns 0 when the contract held in every scenario, else 1. */
+    public int run() throws InterruptedException {
+        final SimRunner runner = new SimRunner(options, firstSeed, count, threads, MOST_FAILURES);
+        final List<RunResult> bad = Collections.synchronizedList(new ArrayList<>());
+        out.printf(
+                "simulating seeds %d .. %d on %d threads, %s%n", firstSeed, firstSeed + count - 1, threads,
+                options.isSoftOnly() ? "one soft RNIC a side" : "bond over 2 to 3 soft RNICs a side");
+        out.flush();
+        final long startNs = System.nanoTime();
+        final Thread work = new Thread(() -> runQuietly(runner, bad), "sim");
+        work.start();
+        while (work.isAlive()) {
+            work.join(isTerminal ? TERMINAL_INTERVAL_MS : PLAIN_INTERVAL_MS);
+            progress(runner, startNs);
+        }
+        out.println();
+        out.print(runner.summary().table((System.nanoTime() - startNs) / 1e9));
+        for (final RunResult result : bad) {
+            out.println();
+            out.print(SimReport.of(result, options));
+        }
+        final boolean isGood = runner.summary().bad() == 0;
+        out.println(isGood ? "every contract held in every scenario" : runner.summary().bad() + " bad seeds");
+        out.flush();
+        return isGood ? 0 : 1;
+    }
+
+    private static void runQuietly(final SimRunner runner, final List<RunResult> bad) {
+        try {
+            runner.run(bad::add);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void progress(final SimRunner runner, final long startNs) {
+        final String line = runner.summary().line(count, (System.nanoTime() - startNs) / 1e9);
+        if (isTerminal) {
+            out.print("\r\u001b[K" + line);
+        } else {
+            out.println(line);
+        }
+        out.flush();
+    }
+}

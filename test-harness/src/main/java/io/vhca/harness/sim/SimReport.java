@@ -1,0 +1,37 @@
+package io.vhca.harness.sim;
+
+/** Puts a bad run into words: seed, configuration, what was broken, and the history of a smaller run that is bad too. */
+final class SimReport {
+    private static final int MOST_LINES = 400;
+
+    private SimReport() {}
+
+    /** The text for a bad seed; runs it again several times. */
+    static String of(final RunResult bad, final SimOptions options) {
+        final long seed = bad.scenario().seed();
+        final SimOptions small = Shrinker.shrink(seed, options);
+        final StringBuilder text = new StringBuilder(64 * 1024);
+        text.append("BAD SEED ").append(seed).append('\n').append(bad.scenario().describe());
+        bad.violations().forEach(violation -> text.append("  violated: ").append(violation).append('\n'));
+        text.append("again with: vhca sim --seeds 1 --seed ").append(seed).append(options.isSoftOnly() ? " --only-soft" : "")
+                .append('\n');
+        RunResult shown;
+        try {
+            shown = SimRunner.record(seed, small);
+        } catch (final RuntimeException | Error e) {
+            shown = RunResult.crashed(ScenarioDraw.draw(seed, small), e);
+        }
+        text.append("\nsmaller, and still bad: ").append(shown.scenario().describe());
+        shown.violations().forEach(violation -> text.append("  violated: ").append(violation).append('\n'));
+        text.append("history:\n");
+        final String[] lines = shown.history().split("\n");
+        final int from = Math.max(0, lines.length - MOST_LINES);
+        if (from > 0) {
+            text.append("  ... ").append(from).append(" lines before\n");
+        }
+        for (int i = from; i < lines.length; i++) {
+            text.append(lines[i]).append('\n');
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,87 @@
+package io.vhca.harness.sim;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Runs many seeds on several threads; each scenario is single-threaded.
+ *
+ * <p>One use. {@link #run} blocks until all seeds are done or enough have failed.
+ */
+final class SimRunner {
+    private final SimOptions options;
+    private final long firstSeed;
+    private final long count;
+    private final int threads;
+    private final int mostFailures;
+    private final SimSummary summary = new SimSummary();
+    private final AtomicLong next = new AtomicLong();
+
+    /**
+     * @param count        seeds {@code firstSeed .. firstSeed + count - 1}
+     * @param mostFailures stop after so many bad seeds
+     */
+    SimRunner(
+            final SimOptions options, final long firstSeed, final long count, final int threads, final int mostFailures) {
+        this.options = options;
+        this.firstSeed = firstSeed;
+        this.count = count;
+        this.threads = threads;
+        this.mostFailures = mostFailures;
+    }
+
+    /** One run with its history kept, for a report. */
+    static RunResult record(final long seed, final SimOptions options) {
+        try (WorkerMemory memory = new WorkerMemory()) {
+            return run(seed, options, true, memory);
+        }
+    }
+
+    static RunResult run(
+            final long seed, final SimOptions options, final boolean isRecorded, final WorkerMemory memory) {
+        final Scenario scenario = ScenarioDraw.draw(seed, options);
+        return Simulation.run(scenario, isRecorded, memory, Hosts.factory(options.mutation()));
+    }
+
+    /**
+     * Runs all seeds.
+     *
+     * @param onFailure is given each bad run, by the thread that ran it, one at a time
+     */
+    void run(final Consumer<RunResult> onFailure) throws InterruptedException {
+        final Thread[] workers = new Thread[threads];
+        for (int i = 0; i < threads; i++) {
+            workers[i] = new Thread(() -> work(onFailure), "sim-" + i);
+            workers[i].start();
+        }
+        for (final Thread worker : workers) {
+            worker.join();
+        }
+    }
+
+    private void work(final Consumer<RunResult> onFailure) {
+        try (WorkerMemory memory = new WorkerMemory()) {
+            for (long i = next.getAndIncrement(); i < count && summary.bad() < mostFailures; i = next.getAndIncrement()) {
+                final RunResult result = runGuarded(firstSeed + i, memory);
+                summary.add(result);
+                if (!result.isGood()) {
+                    synchronized (this) {
+                        onFailure.accept(result);
+                    }
+                }
+            }
+        }
+    }
+
+    private RunResult runGuarded(final long seed, final WorkerMemory memory) {
+        try {
+            return run(seed, options, false, memory);
+        } catch (final RuntimeException | Error e) {
+            return RunResult.crashed(ScenarioDraw.draw(seed, options), e);
+        }
+    }
+
+    SimSummary summary() {
+        return summary;
+    }
+}

@@ -1,0 +1,303 @@
+package io.vhca.harness.sim;
+
+import io.vhca.physical.soft.fabric.SimFabric;
+import java.util.Arrays;
+
+/**
+ * One run of one scenario: both applications, both hosts and the fabric in one thread, on virtual time that jumps from
+ * event to event.
+ *
+ * <pre>
+ *   RUN -- all done, faults over --> QUIET -- nothing more came --> CLOSE -- all flushed --> checks
+ * </pre>
+ */
+final class Simulation implements FaultTarget {
+    private static final int MOST_ROUNDS = 10_000;
+    private static final long QUIET_NS = 5_000_000;
+    private static final long CLOSE_NS = 3_000_000_000L;
+
+    private final Scenario scenario;
+    private final WorkerMemory memory;
+    private final SimFabric fabric;
+    private final History history;
+    private final Violations violations = new Violations();
+    private final SimHost[] hosts = new SimHost[2];
+    private final SimApp[] apps = new SimApp[2];
+    private final boolean[] isDead = new boolean[2];
+    private final Directions directions;
+    private final ScriptedFaults faults;
+    private final LivenessChecker liveness;
+    private long nowNs;
+
+    private Simulation(
+            final Scenario scenario, final boolean isRecorded, final WorkerMemory memory, final HostFactory factory) {
+        this.scenario = scenario;
+        this.memory = memory;
+        history = new History(isRecorded);
+        history.start(scenario.startNs());
+        nowNs = scenario.startNs();
+        fabric = memory.fabric();
+        fabric.reset(nowNs, scenario.latencyNs(), scenario.bytesPerUs());
+        directions = new Directions(scenario, violations);
+        for (final Side side : Side.values()) {
+            hosts[side.ordinal()] = factory.create(scenario, side, fabric);
+        }
+        liveness = new LivenessChecker(livenessBoundNs(), violations);
+        liveness.onHealed(nowNs);
+        faults = new ScriptedFaults(
+                scenario.faults(), sidesOfPorts(), new int[] {scenario.leftMembers(), scenario.rightMembers()}, this,
+                ScenarioDraw.stream(scenario.seed(), 2), history, nowNs);
+        fabric.faults(faults);
+    }
+
+    /** Runs a scenario to its end and checks it. */
+    static RunResult run(
+            final Scenario scenario, final boolean isRecorded, final WorkerMemory memory, final HostFactory factory) {
+        return new Simulation(scenario, isRecorded, memory, factory).run();
+    }
+
+    /** What the contract gives a work request to finish once the network is whole. */
+    private long livenessBoundNs() {
+        final long detectNs = 4 * scenario.retryBudgetNs();
+        return 20_000_000_000L + detectNs + (scenario.isBond() ? 2 * scenario.recoveryTimeoutNs() : 0);
+    }
+
+    private Side[] sidesOfPorts() {
+        final Side[] sides = new Side[SimFabric.MAX_PORTS];
+        for (final Side side : Side.values()) {
+            final SimHost host = hosts[side.ordinal()];
+            for (int member = 0; member < host.members(); member++) {
+                sides[host.portIndex(member)] = side;
+            }
+        }
+        return sides;
+    }
+
+    private RunResult run() {
+        for (final Side side : Side.values()) {
+            memory.app(side).reset();
+            apps[side.ordinal()] = new SimApp(
+                    side, scenario, hosts[side.ordinal()], memory.app(side), memory.wrs(side), directions, history, violations);
+        }
+        app(Side.RIGHT).cm().listen();
+        final boolean isDone = runUntilDone();
+        if (isDone) {
+            runFor(QUIET_NS);
+            checkDirections();
+            closeConnections();
+        }
+        HostCounts counts = HostCounts.NONE;
+        for (final Side side : Side.values()) {
+            counts = counts.plus(hosts[side.ordinal()].counts());
+            closeSide(side, isDone);
+        }
+        return result(counts);
+    }
+
+    private RunResult result(final HostCounts counts) {
+        long operations = 0;
+        int failed = 0;
+        for (int qp = 0; qp < scenario.qps().size(); qp++) {
+            for (final Side side : Side.values()) {
+                operations += directions.of(qp, side).sends().succeeded();
+                failed += app(side).connection(qp).hasFailed() ? 1 : 0;
+            }
+        }
+        return new RunResult(
+                scenario, violations.texts(), history.hash(), history.render(), faults.hits().clone(), counts, operations,
+                failed, faults.packets(), nowNs - scenario.startNs());
+    }
+
+    /** True when everything finished; false when the bound was broken or nothing moved. */
+    private boolean runUntilDone() {
+        while (true) {
+            if (!step()) {
+                return false;
+            }
+            if (violations.count() > 0) {
+                return false;
+            }
+            if (faults.isHealed()) {
+                if (isFinished()) {
+                    return true;
+                }
+                liveness.onHealed(faults.lastHealNs());
+                if (liveness.isLate(nowNs)) {
+                    liveness.report("all", unfinished());
+                    return false;
+                }
+            }
+        }
+    }
+
+    private void runFor(final long durationNs) {
+        final long untilNs = nowNs + durationNs;
+        while (nowNs - untilNs < 0 && step()) {
+            if (violations.count() > 0) {
+                return;
+            }
+        }
+    }
+
+    private boolean isFinished() {
+        for (final Side side : Side.values()) {
+            if (!isDead[side.ordinal()] && !app(side).isFinished(app(side.other()), isDead[side.other().ordinal()])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String unfinished() {
+        final StringBuilder text = new StringBuilder();
+        for (final Side side : Side.values()) {
+            if (!isDead[side.ordinal()]) {
+                final String part = app(side).unfinished(app(side.other()), isDead[side.other().ordinal()]);
+                text.append(text.isEmpty() || part.isEmpty() ? "" : "; ").append(part);
+            }
+        }
+        return text.toString();
+    }
+
+    /** Does all that is due now, then moves the time to the next event. False when the run is stuck. */
+    private boolean step() {
+        int rounds = 0;
+        int work;
+        do {
+            work = fabric.doWork(nowNs) + faults.doWork(nowNs);
+            for (final Side side : Side.values()) {
+                if (!isDead[side.ordinal()]) {
+                    work += hosts[side.ordinal()].doWork(nowNs);
+                    work += app(side).doWork(nowNs, hosts[side.other().ordinal()]);
+                    note(side);
+                }
+            }
+            if (++rounds > MOST_ROUNDS) {
+                violations.report("virtual time moves", "all", "work without end at one instant");
+                return false;
+            }
+        } while (work > 0);
+        final long nextNs = nextEventNs();
+        if (nextNs == Long.MAX_VALUE) {
+            violations.report("virtual time moves", "all", "nothing will ever happen again: " + unfinished());
+            return false;
+        }
+        nowNs = nextNs - nowNs > 0 ? nextNs : nowNs + 1;
+        return true;
+    }
+
+    private void note(final Side side) {
+        if (history.isRecorded()) {
+            final String lines = hosts[side.ordinal()].drainJournal();
+            if (!lines.isEmpty()) {
+                lines.lines().forEach(line -> history.note(nowNs, side.ordinal(), -1, line));
+            }
+        }
+    }
+
+    private long nextEventNs() {
+        long next = earlier(fabric.nextDeadlineNs(), faults.nextDeadlineNs());
+        for (int i = 0; i < 2; i++) {
+            if (!isDead[i]) {
+                next = earlier(next, hosts[i].nextDeadlineNs());
+                next = earlier(next, apps[i].nextDeadlineNs());
+            }
+        }
+        return next;
+    }
+
+    private static long earlier(final long left, final long right) {
+        if (left == Long.MAX_VALUE || right == Long.MAX_VALUE) {
+            return Math.min(left, right);
+        }
+        return left - right < 0 ? left : right;
+    }
+
+    private void checkDirections() {
+        for (int qp = 0; qp < scenario.qps().size(); qp++) {
+            for (final Side side : Side.values()) {
+                final boolean hasFailed =
+                        app(Side.LEFT).connection(qp).hasFailed() || app(Side.RIGHT).connection(qp).hasFailed();
+                final boolean mayBeLost = hasFailed && scenario.has(FaultKind.ACK_BEFORE_PLACEMENT);
+                directions.of(qp, side).checkAtEnd(scenario.mustSurvive(), !isDead[0] && !isDead[1] && !mayBeLost);
+            }
+        }
+    }
+
+    private void closeConnections() {
+        final Side first = Side.of((int) (scenario.seed() & 1));
+        for (final Side side : new Side[] {first, first.other()}) {
+            if (!isDead[side.ordinal()]) {
+                app(side).disconnect(nowNs);
+                runFor(scenario.latencyNs());
+            }
+        }
+        final long untilNs = nowNs + CLOSE_NS;
+        while (!isFinished() && violations.count() == 0) {
+            if (nowNs - untilNs > 0) {
+                violations.report("everything finishes", "close", "after disconnect: " + unfinished());
+                return;
+            }
+            if (!step()) {
+                return;
+            }
+        }
+    }
+
+    private void closeSide(final Side side, final boolean isChecked) {
+        final int index = side.ordinal();
+        final int before = violations.count();
+        if (!isDead[index]) {
+            try {
+                apps[index].close(nowNs);
+            } catch (final RuntimeException e) {
+                violations.report("nothing leaked", side.label(), "close: " + e);
+            }
+        }
+        try {
+            hosts[index].close();
+        } catch (final RuntimeException e) {
+            if (isChecked && !isDead[index] && before == violations.count()) {
+                violations.report("nothing leaked", side.label() + " host", String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private SimApp app(final Side side) {
+        return apps[side.ordinal()];
+    }
+
+    @Override
+    public void portUp(final long atNs, final Side side, final int member, final boolean isUp) {
+        hosts[side.ordinal()].portUp(member, isUp);
+    }
+
+    @Override
+    public void blockTransmit(final Side side, final int member, final boolean isBlocked) {
+        final int from = hosts[side.ordinal()].portIndex(member);
+        final SimHost peer = hosts[side.other().ordinal()];
+        for (int other = 0; other < peer.members(); other++) {
+            fabric.block(from, peer.portIndex(other), isBlocked);
+        }
+    }
+
+    @Override
+    public void killDevice(final long atNs, final Side side, final int member) {
+        if (!isDead[side.ordinal()]) {
+            hosts[side.ordinal()].killDevice(member);
+        }
+    }
+
+    @Override
+    public void killProcess(final long atNs, final Side side) {
+        if (!isDead[side.ordinal()]) {
+            isDead[side.ordinal()] = true;
+            hosts[side.ordinal()].killProcess();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return scenario.describe() + Arrays.toString(hosts);
+    }
+}
