@@ -1,0 +1,37 @@
+package io.vhca.physical.soft.engine;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.api.RecvWrDescriptor;
+import io.vhca.api.SgeDescriptor;
+
+/**
+ * A slot of a receive queue: {@code ibv_recv_wr}, whose {@code next} holds the buffer's size, then its elements.
+ *
+ * <pre>
+ *   0       8              16   24        28    32
+ *   | wr_id | length bytes | -  | num_sge | pad | SGEs |
+ * </pre>
+ */
+final class RecvWqeDescriptor {
+    static final int LENGTH_OFFSET = RecvWrDescriptor.NEXT_OFFSET;
+    static final int SGES_OFFSET = RecvWrDescriptor.SIZE;
+
+    private RecvWqeDescriptor() {}
+
+    static int bytes(final int maxSge) {
+        return SGES_OFFSET + maxSge * SgeDescriptor.SIZE;
+    }
+
+    static long wrId(final long wqe) {
+        return NativeMemory.getLong(wqe + RecvWrDescriptor.WR_ID_OFFSET);
+    }
+
+    /** Bytes that the buffer holds. */
+    static long length(final long wqe) {
+        return NativeMemory.getLong(wqe + LENGTH_OFFSET);
+    }
+
+    static int numSge(final long wqe) {
+        return NativeMemory.getInt(wqe + RecvWrDescriptor.NUM_SGE_OFFSET);
+    }
+}

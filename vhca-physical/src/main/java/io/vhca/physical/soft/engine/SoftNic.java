@@ -1,0 +1,566 @@
+package io.vhca.physical.soft.engine;
+
+import io.vhca.api.AhAttributes;
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.AtomicCapability;
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.Context;
+import io.vhca.api.DeviceAttributes;
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.LinkLayer;
+import io.vhca.api.Mtu;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.PortAttributes;
+import io.vhca.api.PortState;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.SrqAttributes;
+import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.Carrier;
+import io.vhca.physical.soft.wire.BthDescriptor;
+import io.vhca.physical.soft.wire.DethDescriptor;
+import io.vhca.physical.soft.wire.Icrc;
+import io.vhca.physical.soft.wire.Opcodes;
+import io.vhca.physical.soft.wire.Wire;
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A soft RNIC with one port: the transport engine and the objects that applications make of it.
+ *
+ * <p>It has no thread and no clock. Whoever calls {@link #doWork} owns the engine for that call; a call that finds it
+ * owned returns at once. With {@link SoftNicConfig#inlineClock} posting and polling call it as well. Control calls, of
+ * any thread, wait for the engine for the length of one duty cycle at most.
+ *
+ * <p>{@link #kill} makes it a zombie: everything posted is flushed, posts answer -EIO, control calls throw EIO, every
+ * destroy succeeds. {@link #close} needs all objects closed before; their memory goes with each of them.
+ */
+public final class SoftNic implements AutoCloseable {
+    private static final int PKEY_TABLE = 1;
+    /** Room a packet needs besides its payload: the longest RC headers, IMM and ICRC. */
+    private static final int OVERHEAD_BYTES = 64;
+
+    private final String name;
+    private final long nodeGuid;
+    private final Carrier carrier;
+    private final SoftNicConfig config;
+    private final NicEvents events;
+    private final NicCounters counters = new NicCounters();
+    private final Ownership ownership = new Ownership();
+    private final RunQueue runnable = new RunQueue();
+    private final NicDeadline deadline;
+    private final QpTable qps;
+    private final KeyTable keys;
+    private final AhTable ahs = new AhTable();
+    private final PacketOutput output;
+    private final PacketInput input;
+    private final PortMonitor port;
+    private final @Nullable LongSupplier inlineClock;
+    private final Mtu portMtu;
+    private volatile boolean isDead;
+    private boolean isClosed;
+    private long nowNs;
+    private int gsiPsn;
+    private int pds;
+    private int pdNumber;
+    private int cqs;
+    private int srqs;
+
+    /**
+     * Creates a device whose port is up when the carrier is. Cheap: tens of microseconds, a few kilobytes.
+     *
+     * @param carrier stays the caller's, who closes it after the device
+     */
+    public SoftNic(
+            final String name,
+            final long nodeGuid,
+            final Carrier carrier,
+            final SoftNicConfig config,
+            final NicEvents events) {
+        this.name = name;
+        this.nodeGuid = nodeGuid;
+        this.carrier = carrier;
+        this.config = config;
+        this.events = events;
+        // The finalizer of SplitMix64: near seeds give far numbers.
+        long mixed = (config.seed() ^ config.seed() >>> 30) * 0xbf58476d1ce4e5b9L;
+        mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
+        mixed ^= mixed >>> 31;
+        qps = new QpTable(mixed);
+        keys = new KeyTable(mixed);
+        deadline = new NicDeadline(qps);
+        final Icrc icrc = new Icrc();
+        output = new PacketOutput(this, carrier, icrc);
+        input = new PacketInput(this, carrier, qps, icrc);
+        port = new PortMonitor(this, carrier, config.portCheckIntervalNs());
+        inlineClock = config.inlineClock();
+        portMtu = Mtu.atMost(carrier.maxPacketBytes() - OVERHEAD_BYTES);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public long nodeGuid() {
+        return nodeGuid;
+    }
+
+    public Carrier carrier() {
+        return carrier;
+    }
+
+    public SoftNicConfig config() {
+        return config;
+    }
+
+    public NicCounters counters() {
+        return counters;
+    }
+
+    /** The largest MTU that the carrier's packets hold. */
+    public Mtu portMtu() {
+        return portMtu;
+    }
+
+    /** Any thread. */
+    public boolean isPortUp() {
+        return port.isUp();
+    }
+
+    /** True once killed. Any thread. */
+    public boolean isDead() {
+        return isDead;
+    }
+
+    // Running.
+
+    /**
+     * One duty cycle: port, received packets, timers, and a turn for each QP with something to send.
+     *
+     * @param now the time, of any origin; never goes back
+     * @return how much was done; 0 also when another thread has the engine
+     */
+    public int doWork(final long now) {
+        int work = 0;
+        // A doorbell that rang while the engine was taken would wait for the next call: look again after giving it up.
+        do {
+            if (!ownership.tryTake()) {
+                return work;
+            }
+            try {
+                work += runOwned(now);
+            } finally {
+                ownership.release();
+            }
+        } while (runnable.hasRung());
+        return work;
+    }
+
+    private int runOwned(final long now) {
+        nowNs = now;
+        if (isClosed) {
+            runnable.takeRung();
+            return 0;
+        }
+        int work = 0;
+        if (!isDead) {
+            port.check(now);
+            work += carrier.receive(input, config.receiveBatch());
+        }
+        work += runnable.takeRung();
+        work += deadline.fire(now);
+        final int burst = config.burstPackets();
+        for (int turns = runnable.size(); turns > 0; turns--) {
+            final SoftQp qp = runnable.poll();
+            if (qp == null) {
+                break;
+            }
+            if (qp.run(burst)) {
+                runnable.add(qp);
+            }
+            work++;
+        }
+        if (!isDead) {
+            carrier.flush();
+        }
+        return work;
+    }
+
+    /** When {@link #doWork} must be called next though no packet comes; {@link Long#MAX_VALUE} for never. Any thread. */
+    public long nextDeadlineNs() {
+        ownership.take();
+        try {
+            return deadline.next();
+        } finally {
+            ownership.release();
+        }
+    }
+
+    /** True when {@link #doWork} has something to do at once, packets that wait in the carrier apart. Any thread. */
+    public boolean hasWork() {
+        return runnable.hasRung() || !runnable.isEmpty();
+    }
+
+    /** Runs the engine in the caller's thread where the configuration says so; true when it ran. */
+    boolean driveInline() {
+        final LongSupplier clock = inlineClock;
+        if (clock == null) {
+            return false;
+        }
+        doWork(clock.getAsLong());
+        return true;
+    }
+
+    // Faults.
+
+    /** Sets the port up or down, as an operator does; while down, packets neither leave nor arrive. Any thread. */
+    public void setPort(final boolean up) {
+        ownership.take();
+        try {
+            if (!isDead) {
+                port.set(up);
+            }
+        } finally {
+            ownership.release();
+        }
+    }
+
+    /** The device is dead from now on; see the class. Raises DEVICE_FATAL once. Any thread; idempotent. */
+    public void kill() {
+        ownership.take();
+        try {
+            if (isDead) {
+                return;
+            }
+            isDead = true;
+            port.kill();
+            for (int i = 0; i < qps.size(); i++) {
+                qps.get(i).die();
+            }
+            raise(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL));
+        } finally {
+            ownership.release();
+        }
+    }
+
+    /** Lets go of the device's own memory. Idempotent; EBUSY while objects of it are open. */
+    @Override
+    public void close() {
+        ownership.take();
+        try {
+            if (isClosed) {
+                return;
+            }
+            if (pds > 0 || cqs > 0) {
+                throw new VerbsException(
+                        "closeDevice", Errno.EBUSY, name, pds + " protection domains and " + cqs + " CQs are still open");
+            }
+            isClosed = true;
+            isDead = true;
+            port.kill();
+            output.free();
+        } finally {
+            ownership.release();
+        }
+    }
+
+    // Attributes.
+
+    /** Attributes and limits. */
+    public DeviceAttributes queryDevice() {
+        requireAlive("queryDevice");
+        return new DeviceAttributes(
+                "soft",
+                nodeGuid,
+                Long.MAX_VALUE,
+                config.maxQp(),
+                config.maxQpWr(),
+                config.maxSge(),
+                config.maxCq(),
+                config.maxCqe(),
+                config.maxMr(),
+                config.maxPd(),
+                config.maxRdAtomic(),
+                config.maxRdAtomic(),
+                AtomicCapability.HCA,
+                config.maxAh(),
+                config.maxSrq(),
+                config.maxSrqWr(),
+                config.maxSge(),
+                config.maxInlineData(),
+                1);
+    }
+
+    /** State and attributes of port 1. */
+    public PortAttributes queryPort(final int portNum) {
+        requireAlive("queryPort");
+        requirePort("queryPort", portNum);
+        return new PortAttributes(
+                isPortUp() ? PortState.ACTIVE : PortState.DOWN,
+                Mtu.MTU_4096,
+                portMtu,
+                1,
+                PKEY_TABLE,
+                config.maxMessageBytes(),
+                0,
+                LinkLayer.ETHERNET,
+                0);
+    }
+
+    /** Entry 0 is the carrier's address. */
+    public Gid queryGid(final int portNum, final int index) {
+        requireAlive("queryGid");
+        requirePort("queryGid", portNum);
+        if (index != 0) {
+            throw new VerbsException("queryGid", Errno.EINVAL, name, "the GID table has the entry 0 only");
+        }
+        return carrier.address();
+    }
+
+    /** Entry 0 is the default partition. */
+    public int queryPkey(final int portNum, final int index) {
+        requireAlive("queryPkey");
+        requirePort("queryPkey", portNum);
+        if (index != 0) {
+            throw new VerbsException("queryPkey", Errno.EINVAL, name, "the P_Key table has the entry 0 only");
+        }
+        return BthDescriptor.DEFAULT_PKEY;
+    }
+
+    // Objects.
+
+    /** A protection domain; {@code context} is what {@link SoftPd#context()} gives back. */
+    public SoftPd allocPd(final @Nullable Context context) {
+        acquireFor("allocPd");
+        try {
+            requireBelow("allocPd", pds, config.maxPd());
+            pds++;
+            return new SoftPd(this, context, ++pdNumber);
+        } finally {
+            release();
+        }
+    }
+
+    /** A completion queue; {@code context} and {@code channel} are only given back. */
+    public SoftCq createCq(
+            final @Nullable Context context,
+            final int cqe,
+            final @Nullable Object cqContext,
+            final @Nullable CompletionChannel channel) {
+        acquireFor("createCq");
+        try {
+            require("createCq", cqe >= 1 && cqe <= config.maxCqe(), "cqe must be 1 .. " + config.maxCqe());
+            requireBelow("createCq", cqs, config.maxCq());
+            cqs++;
+            return new SoftCq(this, context, cqe, cqContext, channel);
+        } finally {
+            release();
+        }
+    }
+
+    /**
+     * Sends a management datagram from QP1 to QP1 of another port. Any thread; may be called from {@link NicEvents}.
+     *
+     * @param madAddress 256 bytes, copied
+     */
+    public void sendMad(final Gid destination, final long madAddress) {
+        ownership.take();
+        try {
+            if (isDead) {
+                return;
+            }
+            final long packet = output.buffer();
+            final int headerBytes = Opcodes.headerBytes(Opcodes.UD_SEND_ONLY);
+            gsiPsn = gsiPsn + 1 & Wire.MASK_24;
+            BthDescriptor.write(packet, Opcodes.UD_SEND_ONLY, false, 0, Wire.GSI_QPN, false, gsiPsn);
+            DethDescriptor.write(packet + BthDescriptor.SIZE, Wire.GSI_QKEY, Wire.GSI_QPN);
+            NativeMemory.copy(madAddress, packet + headerBytes, Wire.MAD_BYTES);
+            output.send(new Path(destination, carrier.route(destination)), headerBytes, Wire.MAD_BYTES);
+            carrier.flush();
+        } finally {
+            ownership.release();
+        }
+    }
+
+    // What follows is the package's own; the engine's owner calls it unless it says otherwise.
+
+    void acquire() {
+        ownership.take();
+    }
+
+    /** As {@link #acquire}, but EIO on a dead device. Any thread. */
+    void acquireFor(final String verb) {
+        ownership.take();
+        if (isDead) {
+            ownership.release();
+            requireAlive(verb);
+        }
+    }
+
+    void release() {
+        ownership.release();
+    }
+
+    /** The time of the duty cycle. */
+    long nowNs() {
+        return nowNs;
+    }
+
+    KeyTable keys() {
+        return keys;
+    }
+
+    AhTable ahs() {
+        return ahs;
+    }
+
+    PacketOutput output() {
+        return output;
+    }
+
+    PacketInput input() {
+        return input;
+    }
+
+    NicDeadline deadline() {
+        return deadline;
+    }
+
+    /** Any thread. */
+    void ring(final SoftQp qp) {
+        runnable.ring(qp);
+    }
+
+    void schedule(final SoftQp qp) {
+        runnable.add(qp);
+    }
+
+    void raise(final AsyncEvent event) {
+        events.asyncEvent(event);
+    }
+
+    void notifyCq(final SoftCq cq) {
+        events.cqEvent(cq);
+    }
+
+    void madArrived(final long high, final long low, final int sourceQp, final long mad) {
+        events.mad(high, low, sourceQp, mad);
+    }
+
+    void portWentDown() {
+        for (int i = 0; i < qps.size(); i++) {
+            qps.get(i).portWentDown();
+        }
+    }
+
+    SoftMr addRegion(final SoftPd pd, final MemorySegment memory, final int access) {
+        requireBelow("regMr", keys.live(), Math.min(config.maxMr(), KeyTable.MAX_REGIONS));
+        final SoftMr region = new SoftMr(pd, memory, keys.allocate(), access);
+        keys.put(region.lkey(), region);
+        pd.users++;
+        return region;
+    }
+
+    void removeRegion(final SoftMr region) {
+        keys.remove(region.lkey());
+        region.pd().users--;
+    }
+
+    SoftQp addQp(final SoftPd pd, final QpInitAttributes attributes) {
+        QpRequests.judge(this, pd, attributes);
+        requireBelow("createQp", qps.size(), config.maxQp());
+        final SoftQp qp = new SoftQp(this, pd, attributes, qps.allocate());
+        qps.put(qp);
+        pd.users++;
+        qp.sendCq().users++;
+        qp.recvCq().users++;
+        final SoftSrq srq = qp.srq();
+        if (srq != null) {
+            srq.users++;
+        }
+        return qp;
+    }
+
+    void removeQp(final SoftQp qp) {
+        qps.remove(qp);
+        qp.pd().users--;
+        qp.sendCq().users--;
+        qp.recvCq().users--;
+        final SoftSrq srq = qp.srq();
+        if (srq != null) {
+            srq.users--;
+        }
+    }
+
+    SoftSrq addSrq(final SoftPd pd, final SrqAttributes attributes) {
+        require(
+                "createSrq",
+                attributes.maxWr() >= 1
+                        && attributes.maxWr() <= config.maxSrqWr()
+                        && attributes.maxSge() >= 0
+                        && attributes.maxSge() <= config.maxSge(),
+                "max_wr must be 1 .. " + config.maxSrqWr() + " and max_sge 0 .. " + config.maxSge());
+        requireBelow("createSrq", srqs, config.maxSrq());
+        srqs++;
+        pd.users++;
+        return new SoftSrq(pd, attributes);
+    }
+
+    void srqClosed(final SoftSrq srq) {
+        srqs--;
+        srq.pd().users--;
+    }
+
+    SoftAh addAh(final SoftPd pd, final AhAttributes attributes) {
+        require(
+                "createAh",
+                !attributes.dgid().isZero() && attributes.sgidIndex() == 0 && attributes.portNum() == 1,
+                "an address needs a destination GID, sgid_index 0 and port 1");
+        requireBelow("createAh", ahs.live(), config.maxAh());
+        pd.users++;
+        return ahs.add(pd, attributes, new Path(attributes.dgid(), carrier.route(attributes.dgid())));
+    }
+
+    void removeAh(final SoftAh ah) {
+        ahs.remove(ah);
+        ah.pd().users--;
+    }
+
+    void pdClosed() {
+        pds--;
+    }
+
+    void cqClosed(final SoftCq cq) {
+        assert cq.users == 0;
+        cqs--;
+    }
+
+    private void requirePort(final String verb, final int portNum) {
+        require(verb, portNum == 1, "the device has port 1 only");
+    }
+
+    private void requireAlive(final String verb) {
+        if (isDead) {
+            throw new VerbsException(verb, Errno.EIO, name, "the device is dead: close its objects and open it again");
+        }
+    }
+
+    void require(final String verb, final boolean isRight, final String rule) {
+        if (!isRight) {
+            throw new VerbsException(verb, Errno.EINVAL, name, rule);
+        }
+    }
+
+    private void requireBelow(final String verb, final int count, final int most) {
+        if (count >= most) {
+            throw new VerbsException(verb, Errno.ENOMEM, name, "all " + most + " are in use: close some first");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
