@@ -16,6 +16,7 @@ final class ScriptedFaults implements FaultModel {
     private final Fault[] faults;
     private final FaultState[] states;
     private final Side[] sideOfPort;
+    private final int[] memberOfPort;
     private final int[] membersOfSide;
     private final FaultTarget target;
     private final SplittableRandom random;
@@ -28,13 +29,15 @@ final class ScriptedFaults implements FaultModel {
 
     /**
      * @param sideOfPort    whose port each fabric index is
+     * @param memberOfPort  which of that side's
      * @param membersOfSide how many members each side has
      */
     ScriptedFaults(
-            final List<Fault> faults, final Side[] sideOfPort, final int[] membersOfSide, final FaultTarget target,
-            final SplittableRandom random, final History history, final long startNs) {
+            final List<Fault> faults, final Side[] sideOfPort, final int[] memberOfPort, final int[] membersOfSide,
+            final FaultTarget target, final SplittableRandom random, final History history, final long startNs) {
         this.faults = faults.toArray(new Fault[0]);
         this.sideOfPort = sideOfPort;
+        this.memberOfPort = memberOfPort;
         this.membersOfSide = membersOfSide;
         this.target = target;
         this.random = random;
@@ -84,7 +87,7 @@ final class ScriptedFaults implements FaultModel {
             final FaultState state = states[i];
             verdict = switch (fault.kind()) {
                 case LOSE_ACK, LOSE_REQUEST, CORRUPT_ONE, LOSE_CM_REQ, LOSE_CM_REP, LOSE_CM_RTU ->
-                    judgeOne(i, side, PacketKind.of(packetAddress, lengthBytes), verdict, nowNs);
+                    judgeOne(i, from, PacketKind.of(packetAddress, lengthBytes), verdict, nowNs);
                 default -> {
                     if (!state.isStarted && packets > fault.atPacket()) {
                         state.isStarted = true;
@@ -99,21 +102,23 @@ final class ScriptedFaults implements FaultModel {
         return verdict;
     }
 
-    private long judgeOne(final int i, final Side side, final PacketKind kind, final long verdict, final long nowNs) {
+    private long judgeOne(final int i, final int from, final PacketKind kind, final long verdict, final long nowNs) {
         final Fault fault = faults[i];
+        final boolean isOwn = sideOfPort[from].ordinal() == fault.side()
+                && (fault.member() < 0 || fault.member() == memberOfPort[from]);
         final boolean isMatch = switch (fault.kind()) {
-            case LOSE_ACK -> kind == PacketKind.ACK && side.ordinal() == fault.side();
-            case LOSE_REQUEST -> kind == PacketKind.DATA && side.ordinal() == fault.side();
+            case LOSE_ACK -> isOwn && kind == PacketKind.ACK;
+            case LOSE_REQUEST -> isOwn && kind == PacketKind.DATA;
             case LOSE_CM_REQ -> kind == PacketKind.CM_REQ;
             case LOSE_CM_REP -> kind == PacketKind.CM_REP;
             case LOSE_CM_RTU -> kind == PacketKind.CM_RTU;
-            default -> side.ordinal() == fault.side();
+            default -> isOwn;
         };
         if (!isMatch) {
             return verdict;
         }
-        final int number = states[i].matches++;
-        if (number < fault.atPacket() || number >= fault.atPacket() + fault.repeat()) {
+        final int number = states[i].matches++ - fault.atPacket();
+        if (number < 0 || number >= fault.repeat()) {
             return verdict;
         }
         hit(i, nowNs);

@@ -44,8 +44,11 @@ final class Simulation implements FaultTarget {
         }
         liveness = new LivenessChecker(livenessBoundNs(), violations);
         liveness.onHealed(nowNs);
+        final Side[] sideOfPort = new Side[SimFabric.MAX_PORTS];
+        final int[] memberOfPort = new int[SimFabric.MAX_PORTS];
+        mapPorts(sideOfPort, memberOfPort);
         faults = new ScriptedFaults(
-                scenario.faults(), sidesOfPorts(), new int[] {scenario.leftMembers(), scenario.rightMembers()}, this,
+                scenario.faults(), sideOfPort, memberOfPort, new int[] {scenario.leftMembers(), scenario.rightMembers()}, this,
                 ScenarioDraw.stream(scenario.seed(), 2), history, nowNs);
         fabric.faults(faults);
     }
@@ -62,15 +65,14 @@ final class Simulation implements FaultTarget {
         return 20_000_000_000L + detectNs + (scenario.isBond() ? 2 * scenario.recoveryTimeoutNs() : 0);
     }
 
-    private Side[] sidesOfPorts() {
-        final Side[] sides = new Side[SimFabric.MAX_PORTS];
+    private void mapPorts(final Side[] sideOfPort, final int[] memberOfPort) {
         for (final Side side : Side.values()) {
             final SimHost host = hosts[side.ordinal()];
             for (int member = 0; member < host.members(); member++) {
-                sides[host.portIndex(member)] = side;
+                sideOfPort[host.portIndex(member)] = side;
+                memberOfPort[host.portIndex(member)] = member;
             }
         }
-        return sides;
     }
 
     private RunResult run() {
