@@ -235,4 +235,63 @@ public final class QpAttributes {
     public int enSqdAsyncNotify() {
         return enSqdAsyncNotify;
     }
+
+    /** Sets every attribute that is set in {@code other}. */
+    public QpAttributes merge(final QpAttributes other) {
+        if (other.has(QpAttrMask.STATE)) {
+            qpState(other.qpState);
+        }
+        if (other.ah != null) {
+            ah(other.ah);
+        }
+        if (other.has(QpAttrMask.CUR_STATE)) {
+            curQpState(other.curQpState);
+        }
+        if (other.has(QpAttrMask.ACCESS_FLAGS)) {
+            accessFlags(other.accessFlags);
+        }
+        if (other.has(QpAttrMask.PKEY_INDEX)) {
+            pkeyIndex(other.pkeyIndex);
+        }
+        if (other.has(QpAttrMask.PORT)) {
+            portNum(other.portNum);
+        }
+        if (other.has(QpAttrMask.QKEY)) {
+            qkey(other.qkey);
+        }
+        if (other.has(QpAttrMask.PATH_MTU)) {
+            pathMtu(other.pathMtu);
+        }
+        if (other.has(QpAttrMask.TIMEOUT)) {
+            timeout(other.timeout);
+        }
+        if (other.has(QpAttrMask.RETRY_CNT)) {
+            retryCnt(other.retryCnt);
+        }
+        if (other.has(QpAttrMask.RNR_RETRY)) {
+            rnrRetry(other.rnrRetry);
+        }
+        if (other.has(QpAttrMask.RQ_PSN)) {
+            rqPsn(other.rqPsn);
+        }
+        if (other.has(QpAttrMask.MAX_QP_RD_ATOMIC)) {
+            maxRdAtomic(other.maxRdAtomic);
+        }
+        if (other.has(QpAttrMask.MIN_RNR_TIMER)) {
+            minRnrTimer(other.minRnrTimer);
+        }
+        if (other.has(QpAttrMask.SQ_PSN)) {
+            sqPsn(other.sqPsn);
+        }
+        if (other.has(QpAttrMask.MAX_DEST_RD_ATOMIC)) {
+            maxDestRdAtomic(other.maxDestRdAtomic);
+        }
+        if (other.has(QpAttrMask.DEST_QPN)) {
+            destQpNum(other.destQpNum);
+        }
+        if (other.has(QpAttrMask.EN_SQD_ASYNC_NOTIFY)) {
+            enSqdAsyncNotify(other.enSqdAsyncNotify);
+        }
+        return this;
+    }
 }

@@ -1,0 +1,464 @@
+package io.vhca.bond;
+
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.WcOpcode;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WrOpcode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A vCQ: one CQ on every member, what is owed, and the queues in error whose requests are flushed.
+ *
+ * <p>Threads: polled by any application thread, and by the control thread while it drains a vQP; all inside one gate.
+ * A completion is translated where the member wrote it, in the application's array.
+ */
+final class BondCompletionQueue extends SpinGate implements CompletionQueue {
+    private static final int DRAIN_BATCH = 16;
+
+    private final BondContext context;
+    private final @Nullable Object cqContext;
+    private final @Nullable BondCompletionChannel channel;
+    private final @Nullable CompletionQueue[] memberCqs;
+    private final OwedRing owed;
+    private final List<FlushSource> flushing = new ArrayList<>();
+
+    private int cqe;
+    private int reserved;
+    private int users;
+    private boolean armed;
+    private boolean closed;
+
+    /** A queue in error whose remaining requests are flushed, one per poll slot. */
+    interface FlushSource {
+        /** Writes the next flush completion, or returns false when nothing is left. Inside the CQ's gate. */
+        boolean flushNext(long wcAddress);
+
+        /** Whose queue it is. */
+        BondQueuePair owner();
+    }
+
+    BondCompletionQueue(
+            final BondContext context,
+            final int cqe,
+            final @Nullable Object cqContext,
+            final @Nullable BondCompletionChannel channel) {
+        this.context = context;
+        this.cqe = cqe;
+        this.cqContext = cqContext;
+        this.channel = channel;
+        memberCqs = new CompletionQueue[context.members().size()];
+        owed = new OwedRing(cqe);
+        reserved = cqe;
+        for (final Member member : context.members()) {
+            if (member.isAlive()) {
+                createOn(member);
+            }
+        }
+        if (channel != null) {
+            channel.retain();
+        }
+    }
+
+    private void createOn(final Member member) {
+        final int limit = member.attributes().maxCqe();
+        memberCqs[member.index()] = member.context()
+                .createCq(
+                        Math.min(reserved, limit), this, channel == null ? null : channel.memberChannel(member.index()));
+    }
+
+    /** The physical CQ on a member; control path. */
+    CompletionQueue on(final Member member) {
+        final CompletionQueue cq = memberCqs[member.index()];
+        if (cq == null) {
+            throw new VerbsException(
+                    "createQp", Errno.EIO, member.name(), "the member has no completion queue: its device is dead");
+        }
+        return cq;
+    }
+
+    /**
+     * Makes room for the requests of one more queue: all of them, and a marker, can land here at once after a failure,
+     * and every QP may fail over to the same member.
+     */
+    void reserve(final int requests) {
+        users++;
+        reserved += requests;
+        for (final Member member : context.members()) {
+            final CompletionQueue cq = memberCqs[member.index()];
+            if (cq != null && cq.cqe() < reserved) {
+                final int target = (int) Math.min(reserved * 2L, member.attributes().maxCqe());
+                if (target < reserved) {
+                    users--;
+                    reserved -= requests;
+                    throw new VerbsException(
+                            "createQp",
+                            Errno.ENOMEM,
+                            context.name() + " cq",
+                            "after a failover to " + member.name() + " " + (reserved + requests)
+                                    + " completions could land on it, its limit is "
+                                    + member.attributes().maxCqe() + "; spread the queue pairs over several CQs");
+                }
+                enter();
+                try {
+                    cq.resize(target);
+                } finally {
+                    leave();
+                }
+            }
+        }
+    }
+
+    void release(final int requests, final BondQueuePair qp) {
+        enter();
+        try {
+            users--;
+            reserved -= requests;
+            flushing.removeIf(source -> source.owner() == qp);
+            owed.purge(qp.qpNum());
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    @Override
+    public @Nullable Object cqContext() {
+        return cqContext;
+    }
+
+    @Override
+    public @Nullable CompletionChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public int cqe() {
+        return cqe;
+    }
+
+    // ---- polling ----------------------------------------------------------------------------------------------
+
+    @Override
+    public int poll(final long wcAddress, final int maxEntries) {
+        enter();
+        try {
+            if (closed) {
+                return -Errno.EINVAL;
+            }
+            int count = owed.isEmpty() ? 0 : owed.drainTo(wcAddress, maxEntries);
+            final @Nullable CompletionQueue[] cqs = memberCqs;
+            for (int i = 0; i < cqs.length && count < maxEntries; i++) {
+                final CompletionQueue cq = cqs[i];
+                if (cq != null) {
+                    count += pollMember(cq, wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
+                }
+            }
+            if (!flushing.isEmpty()) {
+                count += flush(wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
+            }
+            return count;
+        } finally {
+            leave();
+        }
+    }
+
+    private int pollMember(final CompletionQueue cq, final long wcAddress, final int max) {
+        int count = 0;
+        int asked;
+        int got;
+        do {
+            asked = max - count;
+            final long at = wcAddress + (long) count * WcDescriptor.SIZE;
+            got = cq.poll(at, asked);
+            int kept = 0;
+            for (int i = 0; i < got; i++) {
+                final long wc = at + (long) i * WcDescriptor.SIZE;
+                if (translate(wc)) {
+                    if (kept != i) {
+                        NativeMemory.copy(wc, at + (long) kept * WcDescriptor.SIZE, WcDescriptor.SIZE);
+                    }
+                    kept++;
+                }
+            }
+            count += kept;
+            // Hidden completions freed slots: ask again, so that "fewer than asked" keeps meaning "empty".
+        } while (got == asked && count < max);
+        return count;
+    }
+
+    /** Turns a physical completion into a virtual one; false when the application must not see it. */
+    private boolean translate(final long wc) {
+        final long wrId = NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
+        final BondQueuePair qp = context.qpAt(PhysicalWrId.qpIndex(wrId));
+        if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
+            return false;
+        }
+        if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0) {
+            return qp.onErrorCompletion(wc, wrId);
+        }
+        final long sequence;
+        if (PhysicalWrId.kind(wrId) == PhysicalWrId.KIND_SEND) {
+            final VirtualSendQueue sq = qp.sendQueue();
+            sequence = sq.sequenceOf(wrId);
+            if (qp.isHoldingBack()) {
+                sq.holdBackThrough(sequence);
+                return false;
+            }
+            sq.retireThrough(sequence);
+            if (sq.hasBacklog()) {
+                sq.pumpIfIdle();
+            }
+            if (!sq.isSignaled(sequence)) {
+                return false;
+            }
+            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.wrId(sequence));
+            if (sq.mayBePlaceholder(sequence)) {
+                NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(sq.opcode(sequence)));
+            }
+        } else if (PhysicalWrId.kind(wrId) == PhysicalWrId.KIND_RECV) {
+            final VirtualRecvQueue rq = qp.recvQueue();
+            sequence = rq.sequenceOf(wrId);
+            rq.retireThrough(sequence);
+            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, rq.wrId(sequence));
+        } else {
+            qp.onMarker(PhysicalWrId.kind(wrId));
+            return false;
+        }
+        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
+        return true;
+    }
+
+    private int flush(final long wcAddress, final int max) {
+        int count = 0;
+        for (int i = 0; i < flushing.size() && count < max; i++) {
+            final FlushSource source = flushing.get(i);
+            while (count < max && source.flushNext(wcAddress + (long) count * WcDescriptor.SIZE)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    // ---- control thread -----------------------------------------------------------------------------------------
+
+    /**
+     * Takes what the member CQs hold and keeps it for the application, in order: how a drain makes progress when the
+     * application does not poll.
+     */
+    void pollIntoOwed() {
+        enter();
+        boolean any = false;
+        try {
+            for (final CompletionQueue cq : memberCqs) {
+                if (cq != null) {
+                    any |= pollIntoOwed(cq);
+                }
+            }
+        } finally {
+            leave();
+        }
+        if (any) {
+            notifyIfArmed();
+        }
+    }
+
+    private boolean pollIntoOwed(final CompletionQueue cq) {
+        boolean any = false;
+        for (int i = 0; i < reserved + DRAIN_BATCH; i++) {
+            final long wc = owed.claim();
+            if (cq.poll(wc, 1) != 1) {
+                break;
+            }
+            if (translate(wc)) {
+                owed.commit();
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /** Hands out success completions for the signaled requests in [retired, endSequence), in posting order. */
+    void completeOwed(final BondQueuePair qp, final long endSequence) {
+        enter();
+        try {
+            final VirtualSendQueue sq = qp.sendQueue();
+            for (long sequence = sq.retired(); sequence < endSequence; sequence++) {
+                if (sq.isSignaled(sequence)) {
+                    final long wc = owed.claim();
+                    final int opcode = sq.opcode(sequence);
+                    NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.wrId(sequence));
+                    NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(opcode));
+                    NativeMemory.putInt(wc + WcDescriptor.BYTE_LEN_OFFSET, sq.byteCount(sequence));
+                    NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
+                    owed.commit();
+                }
+                sq.retireThrough(sequence);
+            }
+        } finally {
+            leave();
+        }
+        notifyIfArmed();
+    }
+
+    /** Completes the first unfinished request of a failed vQP with the named error; true when there was one. */
+    boolean completeInError(final BondQueuePair qp, final int status, final int vendorErr) {
+        final long producer = qp.sendQueue().producerInside();
+        enter();
+        try {
+            final VirtualSendQueue sq = qp.sendQueue();
+            final long sequence = sq.retired();
+            if (sequence >= producer) {
+                return false;
+            }
+            final long wc = owed.claim();
+            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.wrId(sequence));
+            NativeMemory.putInt(wc + WcDescriptor.STATUS_OFFSET, status);
+            NativeMemory.putInt(wc + WcDescriptor.VENDOR_ERR_OFFSET, vendorErr);
+            NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(sq.opcode(sequence)));
+            NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
+            owed.commit();
+            sq.retireThrough(sequence);
+        } finally {
+            leave();
+        }
+        notifyIfArmed();
+        return true;
+    }
+
+    void addFlushSource(final FlushSource source) {
+        enter();
+        try {
+            if (!flushing.contains(source)) {
+                flushing.add(source);
+            }
+        } finally {
+            leave();
+        }
+        notifyIfArmed();
+    }
+
+    void removeFlushSource(final FlushSource source) {
+        enter();
+        flushing.remove(source);
+        leave();
+    }
+
+    /** Writes a flush completion. */
+    static void writeFlush(final long wc, final long wrId, final int qpNum, final boolean receive) {
+        NativeMemory.fill(wc, WcDescriptor.SIZE, (byte) 0);
+        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, wrId);
+        NativeMemory.putInt(wc + WcDescriptor.STATUS_OFFSET, WcStatus.WR_FLUSH_ERR.code());
+        NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, receive ? WcOpcode.RECV.code() : WcOpcode.SEND.code());
+        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
+    }
+
+    private static int wcOpcode(final int wrOpcode) {
+        return switch (WrOpcode.fromCode(wrOpcode)) {
+            case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> WcOpcode.RDMA_WRITE.code();
+            case RDMA_READ -> WcOpcode.RDMA_READ.code();
+            default -> WcOpcode.SEND.code();
+        };
+    }
+
+    // ---- notification -------------------------------------------------------------------------------------------
+
+    @Override
+    public void reqNotify(final boolean solicitedOnly) {
+        final boolean pending;
+        enter();
+        try {
+            armed = true;
+            for (final CompletionQueue cq : memberCqs) {
+                if (cq != null) {
+                    cq.reqNotify(solicitedOnly);
+                }
+            }
+            pending = !owed.isEmpty() || !flushing.isEmpty();
+        } finally {
+            leave();
+        }
+        if (pending) {
+            notifyIfArmed();
+        }
+    }
+
+    /** One event on the channel, when one was asked for; called without the gate. */
+    private void notifyIfArmed() {
+        if (channel != null && disarm()) {
+            channel.offer(this);
+        }
+    }
+
+    /** Consumes the application's request for an event; false when there is none. */
+    boolean disarm() {
+        enter();
+        final boolean was = armed;
+        armed = false;
+        leave();
+        return was;
+    }
+
+    @Override
+    public void resize(final int newCqe) {
+        if (newCqe < 1) {
+            throw new VerbsException("resizeCq", Errno.EINVAL, context.name() + " cq", "cqe must be at least 1");
+        }
+        context.lock();
+        try {
+            reserve(newCqe - cqe);
+            users--;
+            cqe = newCqe;
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        context.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            if (users > 0) {
+                throw new VerbsException(
+                        "destroyCq",
+                        Errno.EBUSY,
+                        context.name() + " cq",
+                        users + " queues of queue pairs still complete to it; destroy those first");
+            }
+            closed = true;
+            enter();
+            try {
+                for (int i = 0; i < memberCqs.length; i++) {
+                    final CompletionQueue cq = memberCqs[i];
+                    memberCqs[i] = null;
+                    if (cq != null) {
+                        cq.close();
+                    }
+                }
+                owed.close();
+            } finally {
+                leave();
+            }
+            if (channel != null) {
+                channel.release();
+            }
+            context.forget(this);
+        } finally {
+            context.unlock();
+        }
+    }
+}

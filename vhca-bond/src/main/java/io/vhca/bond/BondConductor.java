@@ -1,0 +1,254 @@
+package io.vhca.bond;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.MemberAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The duty cycle of a bond. Control lock; see {@link BondContext#doWork}. */
+final class BondConductor {
+    private static final int EVENTS_A_TURN = 64;
+
+    private final BondContext context;
+    private final LinkMonitor monitor;
+    private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
+    private final Set<QpRecovery> busy = new LinkedHashSet<>();
+    private final Set<PathLink> pending = new LinkedHashSet<>();
+    private final List<Waiting> waiting = new ArrayList<>();
+    private long nowNs;
+    private long tokens;
+
+    /** Something that needs the time, put off to the next turn. */
+    interface TimedAction {
+        void run(long nowNs);
+    }
+
+    /** A passive connect whose answer was not confirmed; the peer may ask again until the deadline. */
+    private record Waiting(FirstAccept accept, long deadlineNs) {}
+
+    BondConductor(final BondContext context) {
+        this.context = context;
+        monitor = new LinkMonitor(context);
+    }
+
+    LinkMonitor monitor() {
+        return monitor;
+    }
+
+    /** The time of the present turn, or of the last one. */
+    long nowNs() {
+        return nowNs;
+    }
+
+    int doWork(final long now) {
+        nowNs = now;
+        int work = 0;
+        work += runActions();
+        work += monitor.doWork(now);
+        for (final Member member : context.members()) {
+            work += cmEvents(member);
+            work += asyncEvents(member);
+        }
+        work += notes();
+        work += recoveries();
+        work += deadlines();
+        work += context.controlPlane().doWork();
+        return work;
+    }
+
+    /** Runs the action at the next turn. */
+    void later(final TimedAction action) {
+        actions.add(action);
+        context.wakeUp();
+    }
+
+    private int runActions() {
+        int count = 0;
+        for (TimedAction action = actions.poll(); action != null; action = actions.poll()) {
+            action.run(nowNs);
+            count++;
+        }
+        return count;
+    }
+
+    private int cmEvents(final Member member) {
+        int count = 0;
+        CmEvent event;
+        while (count < EVENTS_A_TURN && (event = member.cm().getEvent(0)) != null) {
+            count++;
+            if (event.type() == CmEventType.CONNECT_REQUEST) {
+                request(member, event);
+            } else {
+                final PathLink link = context.links().get(event.id());
+                if (link != null) {
+                    link.onEvent(event, nowNs);
+                }
+            }
+            event.ack();
+        }
+        return count;
+    }
+
+    private void request(final Member member, final CmEvent event) {
+        final PathLink link = new PathLink(context, MutedOwner.INSTANCE, member, event.id(), 0, nowNs);
+        if (event.listenId() != null && event.listenId().idContext() instanceof MemberListeners.Target target) {
+            target.onConnectRequest(link, event.privateData(), event.parameters(), nowNs);
+        } else {
+            link.close();
+        }
+    }
+
+    private int asyncEvents(final Member member) {
+        int count = 0;
+        AsyncEvent event;
+        while (count < EVENTS_A_TURN && (event = member.context().getAsyncEvent(0)) != null) {
+            count++;
+            handle(member, event);
+            member.context().ackAsyncEvent(event);
+        }
+        return count;
+    }
+
+    private void handle(final Member member, final AsyncEvent event) {
+        switch (event.type()) {
+            case PORT_ERR -> monitor.down(member, FailureReason.PORT_ERR, nowNs);
+            case PORT_ACTIVE -> monitor.up(member, nowNs);
+            case DEVICE_FATAL -> monitor.died(member, nowNs);
+            case GID_CHANGE -> monitor.addressChanged(member, nowNs);
+            case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> physicalQpError(event);
+            case CQ_ERR -> {
+                if (event.cq() != null && event.cq().cqContext() instanceof BondCompletionQueue cq) {
+                    context.raise(AsyncEvent.ofCq(AsyncEventType.CQ_ERR, cq));
+                }
+            }
+            default -> {
+                // Concerns the member's objects, not the virtual ones.
+            }
+        }
+    }
+
+    private void physicalQpError(final AsyncEvent event) {
+        for (final BondQueuePair qp : context.queuePairs()) {
+            if (qp != null && event.qp() != null && qp.recovery().physical() == event.qp()) {
+                qp.recovery().onPhysicalQpError(event.type(), nowNs);
+                return;
+            }
+        }
+    }
+
+    private int notes() {
+        int count = 0;
+        for (BondQueuePair qp = context.attentionQueue().poll(); qp != null; qp = context.attentionQueue().poll()) {
+            qp.recovery().onNotes(qp.takeNotes(), nowNs);
+            count++;
+        }
+        return count;
+    }
+
+    private int recoveries() {
+        if (busy.isEmpty()) {
+            return 0;
+        }
+        int count = 0;
+        for (final QpRecovery recovery : List.copyOf(busy)) {
+            recovery.tryDrain();
+            count += recovery.doTimers(nowNs);
+        }
+        return count;
+    }
+
+    private int deadlines() {
+        int count = 0;
+        if (!pending.isEmpty()) {
+            for (final PathLink link : List.copyOf(pending)) {
+                count += link.checkDeadline(nowNs) ? 1 : 0;
+            }
+            pending.removeIf(link -> !link.isPending());
+        }
+        for (final Waiting one : List.copyOf(waiting)) {
+            if (nowNs - one.deadlineNs >= 0) {
+                waiting.remove(one);
+                one.accept.giveUp();
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** When the next turn is due at the latest. */
+    long nextDeadlineNs() {
+        if (!actions.isEmpty() || !context.attentionQueue().isEmpty()) {
+            return nowNs;
+        }
+        long next = monitor.nextDeadlineNs();
+        for (final QpRecovery recovery : busy) {
+            next = Math.min(next, recovery.nextDeadlineNs());
+        }
+        for (final PathLink link : pending) {
+            next = link.isPending() ? Math.min(next, link.deadlineNs()) : next;
+        }
+        for (final Waiting one : waiting) {
+            next = Math.min(next, one.deadlineNs);
+        }
+        return next;
+    }
+
+    /** A link awaits something from the network. */
+    void watch(final PathLink link) {
+        pending.add(link);
+    }
+
+    /** A recovery is on: it needs turns. */
+    void busy(final QpRecovery recovery) {
+        busy.add(recovery);
+    }
+
+    void idle(final QpRecovery recovery) {
+        busy.remove(recovery);
+    }
+
+    /** True while a connection is saying good-bye to its peer. */
+    boolean isSayingGoodbye() {
+        return !actions.isEmpty() || busy.stream().anyMatch(QpRecovery::isClosing);
+    }
+
+    void giveUpLater(final FirstAccept accept, final long deadlineNs) {
+        waiting.add(new Waiting(accept, deadlineNs));
+    }
+
+    /** Names a REQ that a recovery machine has not judged yet. */
+    long nextToken() {
+        return ++tokens;
+    }
+
+    /** Fences the physical QP of a vQP; false when it can only be destroyed. */
+    boolean fence(final PathLink link, final BondQueuePair qp) {
+        final int incarnation = qp.incarnation();
+        return link.fence(
+                PhysicalWrId.prefix(PhysicalWrId.KIND_SEND_MARKER, incarnation, qp.index()),
+                PhysicalWrId.prefix(PhysicalWrId.KIND_RECV_MARKER, incarnation, qp.index()),
+                context.scratchWr());
+    }
+
+    /** What this bond tells its peers of its members. */
+    List<MemberAddress> memberAddresses() {
+        final List<MemberAddress> list = new ArrayList<>();
+        for (final Member member : context.members()) {
+            if (member.isAlive()) {
+                list.add(new MemberAddress(member.index(), member.address().getAddress()));
+            }
+        }
+        return list;
+    }
+
+    void forget(final BondQueuePair qp) {
+        busy.remove(qp.recovery());
+    }
+}

@@ -1,0 +1,199 @@
+package io.vhca.bond;
+
+import io.vhca.recovery.RecoveryConfig;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a bond is made of and how it behaves. Immutable; made by {@link Builder} or read by {@link BondConfigParser}.
+ *
+ * <p>All times are nanoseconds.
+ */
+public final class BondConfig {
+    private final Builder from;
+
+    private BondConfig(final Builder builder) {
+        from = builder;
+    }
+
+    public static Builder builder(final String name) {
+        return new Builder(name);
+    }
+
+    /** The device's name: {@code bond0}. */
+    public String name() {
+        return from.name;
+    }
+
+    public BondMode mode() {
+        return from.mode;
+    }
+
+    /** Device names of the members, in order of preference. */
+    public List<String> members() {
+        return from.members;
+    }
+
+    /** The member preferred while it is up, or null for the first. */
+    public @Nullable String primary() {
+        return from.primary;
+    }
+
+    /** The address that peers know this bond by, or null for the members' own. */
+    public @Nullable InetAddress alias() {
+        return from.alias;
+    }
+
+    /** Peers by alias address: the addresses of their members. */
+    public Map<InetAddress, List<InetAddress>> peers() {
+        return from.peers;
+    }
+
+    /** From the first failure of a vQP until it must be healthy again, else it fails with NO_PATH. */
+    public long recoveryTimeoutNs() {
+        return from.recoveryTimeoutNs;
+    }
+
+    /** How long one attempt over one path may take before the next is tried. */
+    public long pathTimeoutNs() {
+        return from.pathTimeoutNs;
+    }
+
+    /** After which the drain of a fenced queue pair counts as finished. */
+    public long drainTimeoutNs() {
+        return from.drainTimeoutNs;
+    }
+
+    /** How often port states are looked at besides listening to events. */
+    public long miimonNs() {
+        return from.miimonNs;
+    }
+
+    /** Local ack timeout of physical queue pairs: 4.096 us * 2^n, 5 bits. */
+    public int ackTimeout() {
+        return from.ackTimeout;
+    }
+
+    /** Transport retries of physical queue pairs, 0 .. 7. */
+    public int retryCnt() {
+        return from.retryCnt;
+    }
+
+    /** First of the 1024 ports on which bonds listen for each other. */
+    public int basePort() {
+        return from.basePort;
+    }
+
+    /** Directory of the journal, or null for none. */
+    public @Nullable String journal() {
+        return from.journal;
+    }
+
+    RecoveryConfig recovery() {
+        final RecoveryConfig base = RecoveryConfig.DEFAULT;
+        return new RecoveryConfig(
+                from.recoveryTimeoutNs,
+                from.drainTimeoutNs,
+                from.pathTimeoutNs + from.pathTimeoutNs / 4,
+                from.pathTimeoutNs,
+                base.yieldTimeoutNs(),
+                base.minBackoffNs(),
+                base.maxBackoffNs(),
+                base.closeTimeoutNs());
+    }
+
+    /** Collects the values; unset ones have the defaults documented at the getters. Not thread-safe. */
+    public static final class Builder {
+        private final String name;
+        private BondMode mode = BondMode.ACTIVE_BACKUP;
+        private List<String> members = List.of();
+        private @Nullable String primary;
+        private @Nullable InetAddress alias;
+        private Map<InetAddress, List<InetAddress>> peers = Map.of();
+        private long recoveryTimeoutNs = TimeUnit.SECONDS.toNanos(30);
+        private long pathTimeoutNs = TimeUnit.MILLISECONDS.toNanos(500);
+        private long drainTimeoutNs = TimeUnit.MILLISECONDS.toNanos(100);
+        private long miimonNs = TimeUnit.MILLISECONDS.toNanos(100);
+        private int ackTimeout = 14;
+        private int retryCnt = 3;
+        private int basePort = 27_648;
+        private @Nullable String journal;
+
+        private Builder(final String name) {
+            this.name = name;
+        }
+
+        public Builder mode(final BondMode value) {
+            mode = value;
+            return this;
+        }
+
+        public Builder members(final List<String> value) {
+            members = List.copyOf(value);
+            return this;
+        }
+
+        public Builder primary(final @Nullable String value) {
+            primary = value;
+            return this;
+        }
+
+        public Builder alias(final @Nullable InetAddress value) {
+            alias = value;
+            return this;
+        }
+
+        public Builder peers(final Map<InetAddress, List<InetAddress>> value) {
+            peers = Map.copyOf(value);
+            return this;
+        }
+
+        public Builder recoveryTimeoutNs(final long value) {
+            recoveryTimeoutNs = value;
+            return this;
+        }
+
+        public Builder pathTimeoutNs(final long value) {
+            pathTimeoutNs = value;
+            return this;
+        }
+
+        public Builder drainTimeoutNs(final long value) {
+            drainTimeoutNs = value;
+            return this;
+        }
+
+        public Builder miimonNs(final long value) {
+            miimonNs = value;
+            return this;
+        }
+
+        public Builder ackTimeout(final int value) {
+            ackTimeout = value;
+            return this;
+        }
+
+        public Builder retryCnt(final int value) {
+            retryCnt = value;
+            return this;
+        }
+
+        public Builder basePort(final int value) {
+            basePort = value;
+            return this;
+        }
+
+        public Builder journal(final @Nullable String value) {
+            journal = value;
+            return this;
+        }
+
+        /** The configuration; the builder must not be used afterwards. */
+        public BondConfig build() {
+            return new BondConfig(this);
+        }
+    }
+}

@@ -1,0 +1,568 @@
+package io.vhca.bond;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Device;
+import io.vhca.api.DeviceAttributes;
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
+import io.vhca.api.PortAttributes;
+import io.vhca.api.PortState;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmId;
+import io.vhca.recovery.Journal;
+import io.vhca.recovery.RewindPlan;
+import io.vhca.recovery.SessionId;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open bond: the registry of its objects and the one lock of its control path.
+ *
+ * <p>Threads: the data path (post, poll) never comes here but for two array reads. Control calls of the application and
+ * the duty cycle ({@link #doWork}) take the control lock. The duty cycle is driven by a thread of the bond's own
+ * ({@link BondAgent}) or by hand, on virtual time.
+ */
+public final class BondContext implements Context {
+    private static final int PORT_SPEED_UNKNOWN = 0;
+    private static final int MAX_SCRATCH_WCS = 16;
+
+    private final Device device;
+    private final BondConfig config;
+    private final List<Member> members = new ArrayList<>();
+    private final LocalKeys localKeys;
+    private final BondLimits limits;
+    private final Journal journal;
+    private final RandomGenerator random;
+    private final long instance;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ManyToOneConcurrentLinkedQueue<BondQueuePair> attention = new ManyToOneConcurrentLinkedQueue<>();
+    private final LinkedBlockingQueue<AsyncEvent> asyncEvents = new LinkedBlockingQueue<>();
+    private final Map<CmId, PathLink> links = new IdentityHashMap<>();
+    private final Map<Long, Peer> peers = new HashMap<>();
+    private final Map<SessionId, BondCmId> accepting = new HashMap<>();
+    private final Set<Object> children = new LinkedHashSet<>();
+    private final BondCounters counters = new BondCounters();
+    private final List<FailoverReport> failovers = new ArrayList<>();
+    private final Arena arena = Arena.ofShared();
+    private final Tombstones tombstones = new Tombstones();
+    private final BondConductor conductor;
+    private final RecoveryListener listener;
+    private final ControlPlane controlPlane;
+    private final RewindPolicy rewindPolicy;
+    private final Set<SessionId> liveSessions = new HashSet<>();
+    private final long scratchWr = arena.allocate(SendWrDescriptor.SIZE, 64).address();
+    private final long scratchWcs = arena.allocate((long) MAX_SCRATCH_WCS * WcDescriptor.SIZE, 64).address();
+
+    private volatile @Nullable BondQueuePair[] qps = new BondQueuePair[16];
+    private int nextQpIndex;
+    private int qpCount;
+    private volatile @Nullable BondAgent agent;
+    private boolean closed;
+
+    /**
+     * Opens a bond over open members, without a thread: somebody calls {@link #doWork}.
+     *
+     * @param device  what {@link #device()} answers
+     * @param members open contexts, in the order of the configuration; the bond owns them from now on
+     * @param journal where transitions go
+     * @param random  for session ids and jitter
+     */
+    public BondContext(
+            final Device device,
+            final BondConfig config,
+            final List<Context> members,
+            final Journal journal,
+            final RandomGenerator random) {
+        this(device, config, members, journal, random, RewindPlan::of);
+    }
+
+    /** As above, with another rewind policy: for tests that break it. */
+    public BondContext(
+            final Device device,
+            final BondConfig config,
+            final List<Context> members,
+            final Journal journal,
+            final RandomGenerator random,
+            final RewindPolicy rewindPolicy) {
+        this.rewindPolicy = rewindPolicy;
+        this.device = device;
+        this.config = config;
+        this.journal = journal;
+        this.random = random;
+        instance = random.nextLong();
+        for (final Context member : members) {
+            this.members.add(new Member(this.members.size(), member));
+        }
+        localKeys = new LocalKeys(members.size());
+        limits = new BondLimits(this.members, device.nodeGuid());
+        conductor = new BondConductor(this);
+        listener = new RecoveryListener(this);
+        controlPlane = new ControlPlane(this);
+    }
+
+    /** Starts a thread that drives the bond. */
+    public void startAgent() {
+        agent = new BondAgent(this);
+        agent.start();
+    }
+
+    // ---- duty cycle -------------------------------------------------------------------------------------------------
+
+    /**
+     * One turn of the control path: CM and async events of the members, what the data path noted, recoveries, timers.
+     *
+     * @return how much was done, 0 when idle
+     */
+    public int doWork(final long nowNs) {
+        lock.lock();
+        try {
+            return closed ? 0 : conductor.doWork(nowNs);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** When {@link #doWork} must be called at the latest though nothing happens; {@link Long#MAX_VALUE} for never. */
+    public long nextDeadlineNs() {
+        lock.lock();
+        try {
+            return conductor.nextDeadlineNs();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void attention(final BondQueuePair qp) {
+        attention.offer(qp);
+        wakeUp();
+    }
+
+    /** Lets the agent, where there is one, turn at once. */
+    void wakeUp() {
+        final BondAgent running = agent;
+        if (running != null) {
+            running.wakeUp();
+        }
+    }
+
+    boolean isSayingGoodbye() {
+        lock.lock();
+        try {
+            return conductor.isSayingGoodbye();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    RewindPolicy rewindPolicy() {
+        return rewindPolicy;
+    }
+
+    /** Native memory for one work request, for use within one call under the control lock. */
+    long scratchWr() {
+        return scratchWr;
+    }
+
+    /** Native memory for a few completions, for use within one call under the control lock. */
+    long scratchWcs(final int count) {
+        assert count <= MAX_SCRATCH_WCS;
+        return scratchWcs;
+    }
+
+    /** Sessions of vQPs that are connected now. */
+    Set<SessionId> liveSessions() {
+        return liveSessions;
+    }
+
+    /** True for the alias and for every member's address. */
+    boolean isOwnAddress(final InetAddress address) {
+        return address.equals(config.alias())
+                || members.stream().anyMatch(member -> member.address().equals(address));
+    }
+
+    ManyToOneConcurrentLinkedQueue<BondQueuePair> attentionQueue() {
+        return attention;
+    }
+
+    void lock() {
+        lock.lock();
+    }
+
+    void unlock() {
+        lock.unlock();
+    }
+
+    // ---- registry ---------------------------------------------------------------------------------------------------
+
+    String name() {
+        return config.name();
+    }
+
+    BondConfig config() {
+        return config;
+    }
+
+    List<Member> members() {
+        return members;
+    }
+
+    LocalKeys localKeys() {
+        return localKeys;
+    }
+
+    BondLimits limits() {
+        return limits;
+    }
+
+    Journal journal() {
+        return journal;
+    }
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    /** Tells this start of this bond from every other. */
+    long instance() {
+        return instance;
+    }
+
+    Map<CmId, PathLink> links() {
+        return links;
+    }
+
+    /** Passive connects that the application has not seen established yet, by session. */
+    Map<SessionId, BondCmId> accepting() {
+        return accepting;
+    }
+
+    Tombstones tombstones() {
+        return tombstones;
+    }
+
+    RecoveryListener listener() {
+        return listener;
+    }
+
+    ControlPlane controlPlane() {
+        return controlPlane;
+    }
+
+    BondConductor conductor() {
+        return conductor;
+    }
+
+    Peer peer(final long peerInstance) {
+        return peers.computeIfAbsent(peerInstance, Peer::new);
+    }
+
+    /** What this bond counts. */
+    public BondCounters counters() {
+        return counters;
+    }
+
+    /** The recoveries that ended since the bond was opened, oldest first; a copy. Any thread. */
+    public List<FailoverReport> failovers() {
+        lock.lock();
+        try {
+            return List.copyOf(failovers);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void report(final FailoverReport report) {
+        failovers.add(report);
+    }
+
+    @Nullable BondQueuePair qpAt(final int index) {
+        final @Nullable BondQueuePair[] table = qps;
+        return index < table.length ? table[index] : null;
+    }
+
+    /** The vQP of a number, or null: wrong slot, or no such QP. */
+    @Nullable BondQueuePair qpByNum(final int qpNum) {
+        final BondQueuePair qp = qpAt(qpNum & BondLimits.MAX_QP - 1);
+        return qp != null && qp.qpNum() == qpNum ? qp : null;
+    }
+
+    int allocateQpIndex() {
+        if (qpCount >= limits.attributes().maxQp()) {
+            throw new VerbsException(
+                    "createQp", Errno.ENOMEM, name(), "all " + limits.attributes().maxQp() + " queue pairs are in use");
+        }
+        // Numbers are given out in turn, so that a number is not met again soon after its QP is gone.
+        do {
+            nextQpIndex = nextQpIndex + 1 & BondLimits.MAX_QP - 1;
+        } while (qpAt(nextQpIndex) != null);
+        return nextQpIndex;
+    }
+
+    int qpNumOf(final int index) {
+        return listener.slot() << 14 | index;
+    }
+
+    void register(final BondQueuePair qp) {
+        publish(qp.index(), qp);
+        qpCount++;
+    }
+
+    void unregister(final BondQueuePair qp) {
+        publish(qp.index(), null);
+        qpCount--;
+        conductor.forget(qp);
+    }
+
+    /** Readers take the array without the lock: the volatile store makes the new entry visible to them. */
+    private void publish(final int index, final @Nullable BondQueuePair qp) {
+        final @Nullable BondQueuePair[] old = qps;
+        final @Nullable BondQueuePair[] table =
+                index < old.length ? old : Arrays.copyOf(old, Integer.highestOneBit(index) * 2);
+        table[index] = qp;
+        qps = table;
+    }
+
+    @Nullable BondQueuePair[] queuePairs() {
+        return qps;
+    }
+
+    void raise(final AsyncEvent event) {
+        asyncEvents.add(event);
+    }
+
+    private <T> T child(final T object) {
+        children.add(object);
+        return object;
+    }
+
+    void forget(final Object object) {
+        children.remove(object);
+    }
+
+    // ---- verbs ------------------------------------------------------------------------------------------------------
+
+    @Override
+    public Device device() {
+        return device;
+    }
+
+    @Override
+    public DeviceAttributes queryDevice() {
+        return limits.attributes();
+    }
+
+    @Override
+    public PortAttributes queryPort(final int portNum) {
+        checkPort("queryPort", portNum);
+        lock.lock();
+        try {
+            PortAttributes least = null;
+            for (final Member member : members) {
+                if (member.isAlive()) {
+                    final PortAttributes port = member.context().queryPort(Member.PORT);
+                    least = least == null ? port : combine(least, port);
+                }
+            }
+            if (least == null) {
+                throw new VerbsException("queryPort", Errno.EIO, name(), "every member device is gone");
+            }
+            return new PortAttributes(
+                    conductor.monitor().anyUp() ? PortState.ACTIVE : PortState.DOWN,
+                    least.maxMtu(),
+                    least.activeMtu(),
+                    1,
+                    least.pkeyTblLen(),
+                    least.maxMsgSz(),
+                    0,
+                    least.linkLayer(),
+                    least.activeSpeedMbps());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static PortAttributes combine(final PortAttributes a, final PortAttributes b) {
+        final boolean speedKnown =
+                a.activeSpeedMbps() != PORT_SPEED_UNKNOWN && b.activeSpeedMbps() != PORT_SPEED_UNKNOWN;
+        return new PortAttributes(
+                a.state(),
+                Mtu.atMost(Math.min(a.maxMtu().bytes(), b.maxMtu().bytes())),
+                Mtu.atMost(Math.min(a.activeMtu().bytes(), b.activeMtu().bytes())),
+                Math.min(a.gidTblLen(), b.gidTblLen()),
+                Math.min(a.pkeyTblLen(), b.pkeyTblLen()),
+                Math.min(a.maxMsgSz(), b.maxMsgSz()),
+                0,
+                a.linkLayer(),
+                speedKnown ? Math.min(a.activeSpeedMbps(), b.activeSpeedMbps()) : PORT_SPEED_UNKNOWN);
+    }
+
+    private void checkPort(final String verb, final int portNum) {
+        if (portNum != 1) {
+            throw new VerbsException(verb, Errno.EINVAL, name(), "port " + portNum + " does not exist; a bond has port 1");
+        }
+    }
+
+    @Override
+    public Gid queryGid(final int portNum, final int index) {
+        checkPort("queryGid", portNum);
+        if (index != 0) {
+            return new Gid(0, 0);
+        }
+        return Gid.of(config.alias() != null ? config.alias() : conductor.monitor().active().address());
+    }
+
+    @Override
+    public int queryPkey(final int portNum, final int index) {
+        checkPort("queryPkey", portNum);
+        return index == 0 ? 0xFFFF : 0;
+    }
+
+    @Override
+    public ProtectionDomain allocPd() {
+        lock.lock();
+        try {
+            checkOpen("allocPd");
+            return child(new BondProtectionDomain(this));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public CompletionChannel createCompChannel() {
+        lock.lock();
+        try {
+            checkOpen("createCompChannel");
+            return child(new BondCompletionChannel(this));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public CompletionQueue createCq(
+            final int cqe, final @Nullable Object context, final @Nullable CompletionChannel channel) {
+        if (cqe < 1 || cqe > limits.attributes().maxCqe()) {
+            throw new VerbsException(
+                    "createCq",
+                    Errno.EINVAL,
+                    name(),
+                    "cqe is " + cqe + ", allowed is 1 to " + limits.attributes().maxCqe());
+        }
+        if (channel != null && channel.context() != this) {
+            throw new VerbsException("createCq", Errno.EINVAL, name(), "the channel belongs to another context");
+        }
+        lock.lock();
+        try {
+            checkOpen("createCq");
+            return child(new BondCompletionQueue(this, cqe, context, (BondCompletionChannel) channel));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public @Nullable AsyncEvent getAsyncEvent(final long timeoutNs) {
+        try {
+            return timeoutNs <= 0 ? asyncEvents.poll() : asyncEvents.poll(timeoutNs, TimeUnit.NANOSECONDS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    @Override
+    public void ackAsyncEvent(final AsyncEvent event) {
+        // Nothing waits for it: virtual objects are garbage collected.
+    }
+
+    @Override
+    public CmEventChannel createEventChannel() {
+        lock.lock();
+        try {
+            checkOpen("createEventChannel");
+            return child(new BondEventChannel(this));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public MemorySegment allocateMemory(final long lengthBytes) {
+        return arena.allocate(lengthBytes, 4096);
+    }
+
+    private void checkOpen(final String verb) {
+        if (closed) {
+            throw new VerbsException(verb, Errno.EINVAL, name(), "the bond is closed");
+        }
+    }
+
+    /** Closes the bond and its members; live connections are told good-bye first, for a bounded time. */
+    @Override
+    public void close() {
+        final BondAgent running = agent;
+        if (running != null) {
+            running.linger();
+        }
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            if (!children.isEmpty()) {
+                throw new VerbsException(
+                        "closeDevice",
+                        Errno.EBUSY,
+                        name(),
+                        children.size() + " objects are still open, among them a "
+                                + children.iterator().next().getClass().getSimpleName() + "; close them first");
+            }
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+        if (running != null) {
+            running.close();
+        }
+        lock.lock();
+        try {
+            controlPlane.close();
+            listener.close();
+            for (final PathLink link : List.copyOf(links.values())) {
+                link.close();
+            }
+            for (final Member member : members) {
+                member.cm().close();
+                member.context().close();
+            }
+            arena.close();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

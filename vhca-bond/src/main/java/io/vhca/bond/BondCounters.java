@@ -1,0 +1,58 @@
+package io.vhca.bond;
+
+import io.vhca.recovery.DecodeResult;
+import io.vhca.recovery.RejectCode;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** What a bond counts. Written by the control thread, read by any. */
+public final class BondCounters {
+    private final AtomicLongArray values = new AtomicLongArray(Counter.values().length);
+
+    /** One sentence each; the order is the index. */
+    public enum Counter {
+        /** Recoveries that began. */
+        FAILOVERS,
+        /** Recoveries that ended healthy. */
+        RECOVERED,
+        /** vQPs that failed for good. */
+        FAILED,
+        /** Requests completed by negotiation. */
+        NEGOTIATED,
+        /** Requests posted again. */
+        REPLAYED,
+        /** REQs whose private data is no record of a bond. */
+        REQ_GARBAGE,
+        /** REQs of a bond of another version. */
+        REQ_BAD_VERSION,
+        /** REQs for a vQP whose session they do not know. */
+        REQ_FORGED,
+        /** REQs for a session that this bond does not have. */
+        REQ_UNKNOWN_SESSION,
+        /** Messages of a peer's bond that make no sense. */
+        CONTROL_GARBAGE,
+        /** Calls to a member that failed where failure changes nothing. */
+        MEMBER_ERRORS_IGNORED
+    }
+
+    /** The value now. */
+    public long get(final Counter counter) {
+        return values.get(counter.ordinal());
+    }
+
+    void add(final Counter counter, final long amount) {
+        values.addAndGet(counter.ordinal(), amount);
+    }
+
+    /** A member's refusal that leads to the same end anyhow; the message is not worth a log line each. */
+    void ignored(final RuntimeException unused) {
+        add(Counter.MEMBER_ERRORS_IGNORED, 1);
+    }
+
+    void badRequest(final DecodeResult verdict) {
+        add(verdict == DecodeResult.BAD_VERSION ? Counter.REQ_BAD_VERSION : Counter.REQ_GARBAGE, 1);
+    }
+
+    static RejectCode rejectCode(final DecodeResult verdict) {
+        return verdict == DecodeResult.BAD_VERSION ? RejectCode.BAD_VERSION : RejectCode.GARBAGE;
+    }
+}

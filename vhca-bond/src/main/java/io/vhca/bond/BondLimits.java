@@ -1,0 +1,92 @@
+package io.vhca.bond;
+
+import io.vhca.api.AtomicCapability;
+import io.vhca.api.DeviceAttributes;
+import io.vhca.api.Errno;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.VerbsException;
+import java.util.Collection;
+
+/** The limits of a bond: the least of its members', less what the bond itself needs. Immutable. */
+final class BondLimits {
+    /** Fourteen bits of the vQPN are the index. */
+    static final int MAX_QP = 1 << 14;
+
+    private final DeviceAttributes attributes;
+
+    BondLimits(final Collection<Member> members, final long nodeGuid) {
+        DeviceAttributes least = null;
+        for (final Member member : members) {
+            least = least == null ? member.attributes() : lesser(least, member.attributes());
+        }
+        if (least == null) {
+            throw new VerbsException("openDevice", Errno.ENODEV, "bond", "a bond needs at least one member");
+        }
+        attributes = new DeviceAttributes(
+                "vhca",
+                nodeGuid,
+                least.maxMrSize(),
+                Math.min(MAX_QP, least.maxQp()),
+                Math.min(PhysicalWrId.MAX_RING, least.maxQpWr()) - 1,
+                least.maxSge(),
+                least.maxCq(),
+                least.maxCqe() / 2,
+                least.maxMr(),
+                least.maxPd(),
+                least.maxQpRdAtom(),
+                least.maxQpInitRdAtom(),
+                AtomicCapability.NONE,
+                0,
+                0,
+                0,
+                0,
+                least.maxInlineData(),
+                1);
+    }
+
+    private static DeviceAttributes lesser(final DeviceAttributes a, final DeviceAttributes b) {
+        return new DeviceAttributes(
+                a.fwVer(),
+                a.nodeGuid(),
+                Math.min(a.maxMrSize(), b.maxMrSize()),
+                Math.min(a.maxQp(), b.maxQp()),
+                Math.min(a.maxQpWr(), b.maxQpWr()),
+                Math.min(a.maxSge(), b.maxSge()),
+                Math.min(a.maxCq(), b.maxCq()),
+                Math.min(a.maxCqe(), b.maxCqe()),
+                Math.min(a.maxMr(), b.maxMr()),
+                Math.min(a.maxPd(), b.maxPd()),
+                Math.min(a.maxQpRdAtom(), b.maxQpRdAtom()),
+                Math.min(a.maxQpInitRdAtom(), b.maxQpInitRdAtom()),
+                AtomicCapability.NONE,
+                0,
+                0,
+                0,
+                0,
+                Math.min(a.maxInlineData(), b.maxInlineData()),
+                1);
+    }
+
+    DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    /** Throws EINVAL when a QP asks for more than every member can give. */
+    void check(final String object, final QpCapabilities cap) {
+        check(object, "maxSendWr", cap.maxSendWr(), 1, attributes.maxQpWr());
+        check(object, "maxRecvWr", cap.maxRecvWr(), 0, attributes.maxQpWr());
+        check(object, "maxSendSge", cap.maxSendSge(), 0, attributes.maxSge());
+        check(object, "maxRecvSge", cap.maxRecvSge(), 0, attributes.maxSge());
+        check(object, "maxInlineData", cap.maxInlineData(), 0, attributes.maxInlineData());
+    }
+
+    private static void check(final String object, final String what, final int value, final int least, final int most) {
+        if (value < least || value > most) {
+            throw new VerbsException(
+                    "createQp",
+                    Errno.EINVAL,
+                    object,
+                    what + " is " + value + ", allowed is " + least + " to " + most + " (the least of the members' limits)");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.vhca.bond;
+
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.ProtectionDomain;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** A vMR: the same memory registered on every member, under one virtual key. Control lock. */
+final class BondMemoryRegion implements MemoryRegion {
+    private final BondProtectionDomain pd;
+    private final MemorySegment memory;
+    private final int virtualKey;
+    private final @Nullable MemoryRegion[] regions;
+    private boolean closed;
+
+    BondMemoryRegion(final BondProtectionDomain pd, final MemorySegment memory, final int access) {
+        this.pd = pd;
+        this.memory = memory;
+        final BondContext context = pd.bond();
+        regions = new MemoryRegion[context.members().size()];
+        virtualKey = context.localKeys().allocate();
+        try {
+            for (final Member member : context.members()) {
+                if (member.isAlive()) {
+                    final MemoryRegion region = pd.on(member).regMr(memory, access);
+                    regions[member.index()] = region;
+                    context.localKeys().bind(virtualKey, member.index(), region.lkey(), region.rkey());
+                }
+            }
+        } catch (final RuntimeException e) {
+            release();
+            throw e;
+        }
+    }
+
+    @Override
+    public ProtectionDomain pd() {
+        return pd;
+    }
+
+    @Override
+    public long addr() {
+        return memory.address();
+    }
+
+    @Override
+    public long lengthBytes() {
+        return memory.byteSize();
+    }
+
+    @Override
+    public int lkey() {
+        return virtualKey;
+    }
+
+    @Override
+    public int rkey() {
+        return virtualKey;
+    }
+
+    private void release() {
+        pd.bond().localKeys().release(virtualKey);
+        for (int i = 0; i < regions.length; i++) {
+            final MemoryRegion region = regions[i];
+            regions[i] = null;
+            if (region != null) {
+                region.close();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        pd.bond().lock();
+        try {
+            if (!closed) {
+                closed = true;
+                release();
+                pd.childClosed(this);
+            }
+        } finally {
+            pd.bond().unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return pd.bond().name() + " mr 0x" + Integer.toHexString(virtualKey);
+    }
+}

@@ -1,0 +1,137 @@
+package io.vhca.bond;
+
+import io.vhca.api.AddressHandle;
+import io.vhca.api.AhAttributes;
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.SrqAttributes;
+import io.vhca.api.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A vPD: one PD on every member. Control lock. */
+final class BondProtectionDomain implements ProtectionDomain {
+    private final BondContext context;
+    private final @Nullable ProtectionDomain[] domains;
+    private final Set<Object> children = new LinkedHashSet<>();
+    private boolean closed;
+
+    BondProtectionDomain(final BondContext context) {
+        this.context = context;
+        domains = new ProtectionDomain[context.members().size()];
+        for (final Member member : context.members()) {
+            if (member.isAlive()) {
+                domains[member.index()] = member.context().allocPd();
+            }
+        }
+    }
+
+    BondContext bond() {
+        return context;
+    }
+
+    ProtectionDomain on(final Member member) {
+        final ProtectionDomain pd = domains[member.index()];
+        if (pd == null) {
+            throw new VerbsException(
+                    "allocPd", Errno.EIO, member.name(), "the member has no protection domain: its device is dead");
+        }
+        return pd;
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    @Override
+    public MemoryRegion regMr(final MemorySegment memory, final int access) {
+        context.lock();
+        try {
+            checkOpen("regMr");
+            final BondMemoryRegion region = new BondMemoryRegion(this, memory, access);
+            children.add(region);
+            return region;
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public QueuePair createQp(final QpInitAttributes attributes) {
+        context.lock();
+        try {
+            checkOpen("createQp");
+            if (attributes.qpType() != QpType.RC) {
+                throw new VerbsException(
+                        "createQp",
+                        Errno.EOPNOTSUPP,
+                        context.name(),
+                        "queue pairs of type " + attributes.qpType() + " are not carried by a bond; use RC");
+            }
+            final BondQueuePair qp = BondQueuePair.create(this, attributes);
+            children.add(qp);
+            return qp;
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public SharedReceiveQueue createSrq(final SrqAttributes attributes) {
+        throw new VerbsException(
+                "createSrq", Errno.EOPNOTSUPP, context.name(), "shared receive queues are not carried by a bond");
+    }
+
+    @Override
+    public AddressHandle createAh(final AhAttributes attributes) {
+        throw new VerbsException(
+                "createAh", Errno.EOPNOTSUPP, context.name(), "address handles (UD) are not carried by a bond");
+    }
+
+    private void checkOpen(final String verb) {
+        if (closed) {
+            throw new VerbsException(verb, Errno.EINVAL, context.name() + " pd", "the protection domain is closed");
+        }
+    }
+
+    void childClosed(final Object child) {
+        children.remove(child);
+    }
+
+    @Override
+    public void close() {
+        context.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            if (!children.isEmpty()) {
+                throw new VerbsException(
+                        "deallocPd",
+                        Errno.EBUSY,
+                        context.name() + " pd",
+                        children.iterator().next() + " is still open; close it first");
+            }
+            closed = true;
+            for (int i = 0; i < domains.length; i++) {
+                final ProtectionDomain pd = domains[i];
+                domains[i] = null;
+                if (pd != null) {
+                    pd.close();
+                }
+            }
+            context.forget(this);
+        } finally {
+            context.unlock();
+        }
+    }
+}

@@ -1,0 +1,473 @@
+package io.vhca.bond;
+
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpAttrMask;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QpTransitions;
+import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.WcStatus;
+import io.vhca.recovery.FailureReason;
+import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A vQP: virtual queues that outlive the physical QPs under them.
+ *
+ * <p>Threads: posts go straight to the virtual queues in the caller's thread. What polling finds out (a path failure, a
+ * marker, a missing key) is noted here and told to the control thread by {@link BondContext#attention}. Everything else
+ * is done with the bond's control lock held.
+ */
+final class BondQueuePair implements QueuePair {
+    static final int NOTE_PATH_FAILURE = 1;
+    static final int NOTE_APPLICATION_ERROR = 1 << 1;
+    static final int NOTE_MARKER = 1 << 2;
+    static final int NOTE_KEY_MISSING = 1 << 3;
+
+    private static final VarHandle NOTES;
+
+    static {
+        try {
+            NOTES = MethodHandles.lookup().findVarHandle(BondQueuePair.class, "notes", int.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final BondContext context;
+    private final BondProtectionDomain pd;
+    private final BondCompletionQueue sendCq;
+    private final BondCompletionQueue recvCq;
+    private final QpCapabilities capabilities;
+    private final int index;
+    private final int qpNum;
+    private final Arena arena = Arena.ofShared();
+    private final VirtualSendQueue sendQueue;
+    private final VirtualRecvQueue recvQueue;
+    private final QpRecovery recovery;
+    private final BondCompletionQueue.FlushSource sendFlush = new SendFlush();
+    private final BondCompletionQueue.FlushSource recvFlush = new RecvFlush();
+    private final QpAttributes attributes = new QpAttributes();
+
+    private volatile QpState state = QpState.RESET;
+    private volatile int incarnation;
+    private volatile boolean holdingBack;
+    private volatile int markersSeen;
+    private volatile FailureReason failure = FailureReason.NONE;
+    private volatile int missingKey;
+
+    @SuppressWarnings({"unused", "FieldCanBeFinal", "FieldMayBeFinal"}) // accessed through NOTES
+    private volatile int notes;
+
+    private int errorStatus;
+    private int errorVendor;
+    private long errorSequence = -1;
+    private boolean closed;
+
+    private BondQueuePair(final BondProtectionDomain pd, final QpInitAttributes init, final int index, final int qpNum) {
+        this.pd = pd;
+        this.index = index;
+        this.qpNum = qpNum;
+        context = pd.bond();
+        sendCq = (BondCompletionQueue) init.sendCq();
+        recvCq = (BondCompletionQueue) init.recvCq();
+        capabilities = init.cap();
+        sendQueue = new VirtualSendQueue(
+                this,
+                context.localKeys(),
+                arena,
+                capabilities.maxSendWr(),
+                capabilities.maxSendSge(),
+                capabilities.maxInlineData(),
+                init.sqSigAll());
+        recvQueue = new VirtualRecvQueue(
+                this, context.localKeys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
+        recovery = new QpRecovery(this);
+    }
+
+    static BondQueuePair create(final BondProtectionDomain pd, final QpInitAttributes init) {
+        final BondContext context = pd.bond();
+        final String object = context.name() + " pd";
+        if (!(init.sendCq() instanceof BondCompletionQueue sendCq)
+                || !(init.recvCq() instanceof BondCompletionQueue recvCq)
+                || sendCq.context() != context
+                || recvCq.context() != context) {
+            throw new VerbsException(
+                    "createQp", Errno.EINVAL, object, "the completion queues belong to another context than the domain");
+        }
+        if (init.srq() != null) {
+            throw new VerbsException(
+                    "createQp", Errno.EOPNOTSUPP, object, "shared receive queues are not carried by a bond");
+        }
+        context.limits().check(object, init.cap());
+        sendCq.reserve(init.cap().maxSendWr() + 1);
+        recvCq.reserve(init.cap().maxRecvWr() + 1);
+        final int index = context.allocateQpIndex();
+        final BondQueuePair qp = new BondQueuePair(pd, init, index, context.qpNumOf(index));
+        context.register(qp);
+        return qp;
+    }
+
+    // ---- data path ------------------------------------------------------------------------------------------------
+
+    @Override
+    public int postSend(final long wrAddress) {
+        return sendQueue.post(wrAddress);
+    }
+
+    @Override
+    public int postRecv(final long wrAddress) {
+        return recvQueue.post(wrAddress);
+    }
+
+    VirtualSendQueue sendQueue() {
+        return sendQueue;
+    }
+
+    VirtualRecvQueue recvQueue() {
+        return recvQueue;
+    }
+
+    boolean isIncarnation(final int physicalIncarnation) {
+        return (incarnation & 0xFFFF) == physicalIncarnation;
+    }
+
+    boolean isHoldingBack() {
+        return holdingBack;
+    }
+
+    /** Judges a completion that is no success; true when the application must see it. Inside a CQ's gate. */
+    boolean onErrorCompletion(final long wc, final long wrId) {
+        final int kind = PhysicalWrId.kind(wrId);
+        final int status = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET);
+        if (kind == PhysicalWrId.KIND_SEND_MARKER || kind == PhysicalWrId.KIND_RECV_MARKER) {
+            onMarker(kind);
+            return false;
+        }
+        if (status == WcStatus.WR_FLUSH_ERR.code()) {
+            return false;
+        }
+        final FailureReason reason = recovery.classify(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
+        if (reason != FailureReason.NONE) {
+            onPathFailure(reason);
+            return false;
+        }
+        final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
+        if (kind == PhysicalWrId.KIND_SEND) {
+            // Earlier successes may be held back: the control thread hands out all of it in order.
+            if (errorSequence < 0) {
+                errorStatus = status;
+                errorVendor = vendorErr;
+                errorSequence = sendQueue.sequenceOf(wrId);
+                note(NOTE_APPLICATION_ERROR);
+            }
+            return false;
+        }
+        final long sequence = recvQueue.sequenceOf(wrId);
+        recvQueue.retireThrough(sequence);
+        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, recvQueue.wrId(sequence));
+        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
+        note(NOTE_APPLICATION_ERROR);
+        return true;
+    }
+
+    void onMarker(final int kind) {
+        // Two CQs may report at once; each sets its own bit.
+        final int bit = kind == PhysicalWrId.KIND_SEND_MARKER ? 1 : 2;
+        synchronized (this) {
+            markersSeen |= bit;
+        }
+        note(NOTE_MARKER);
+    }
+
+    void onPathFailure(final FailureReason reason) {
+        failure = reason;
+        note(NOTE_PATH_FAILURE);
+    }
+
+    void onPhysicalPostRefused(final int error) {
+        onPathFailure(error == -Errno.EIO ? FailureReason.DEVICE_FATAL : FailureReason.LOCAL_QP_ERROR);
+    }
+
+    void onRemoteKeyMissing(final int virtualKey) {
+        missingKey = virtualKey;
+        note(NOTE_KEY_MISSING);
+    }
+
+    private void note(final int bit) {
+        if ((int) NOTES.getAndBitwiseOr(this, bit) == 0) {
+            context.attention(this);
+        }
+    }
+
+    // ---- control thread -------------------------------------------------------------------------------------------
+
+    /** Takes and clears what the data path noted. */
+    int takeNotes() {
+        return (int) NOTES.getAndSet(this, 0);
+    }
+
+    FailureReason failure() {
+        return failure;
+    }
+
+    int missingKey() {
+        return missingKey;
+    }
+
+    boolean markersBack() {
+        return markersSeen == 3;
+    }
+
+    int errorStatus() {
+        return errorStatus;
+    }
+
+    int errorVendor() {
+        return errorVendor;
+    }
+
+    /** Sequence of the send that failed for a reason of the application's own, or -1. */
+    long errorSequence() {
+        return errorSequence;
+    }
+
+    QpRecovery recovery() {
+        return recovery;
+    }
+
+    BondContext bond() {
+        return context;
+    }
+
+    BondProtectionDomain domain() {
+        return pd;
+    }
+
+    int index() {
+        return index;
+    }
+
+    BondCompletionQueue bondSendCq() {
+        return sendCq;
+    }
+
+    BondCompletionQueue bondRecvCq() {
+        return recvCq;
+    }
+
+    /** What a physical QP on that member is created with: one more slot on each queue, for the drain's marker. */
+    QpInitAttributes physicalAttributes(final Member member) {
+        return new QpInitAttributes(
+                sendCq.on(member),
+                recvCq.on(member),
+                null,
+                new QpCapabilities(
+                        capabilities.maxSendWr() + 1,
+                        capabilities.maxRecvWr() + 1,
+                        Math.max(1, capabilities.maxSendSge()),
+                        Math.max(1, capabilities.maxRecvSge()),
+                        capabilities.maxInlineData()),
+                QpType.RC,
+                false);
+    }
+
+    /** Starts another incarnation: completions of the physical QP before are ignored from now on. */
+    int nextIncarnation() {
+        markersSeen = 0;
+        failure = FailureReason.NONE;
+        return ++incarnation;
+    }
+
+    int incarnation() {
+        return incarnation;
+    }
+
+    /** While true, successes of sends are remembered, not reported: the peer has the last word on them. */
+    void holdBack(final boolean value) {
+        sendCq.enter();
+        holdingBack = value;
+        sendCq.leave();
+    }
+
+    /** The virtual state, with what it means for posts. */
+    void state(final QpState next) {
+        recvQueue.accepting(next != QpState.RESET);
+        sendQueue.accepting(next == QpState.RTS || next == QpState.SQD || next == QpState.ERR);
+        state = next;
+    }
+
+    /** To ERR: whatever is unfinished, and whatever is posted later, is flushed in order. */
+    void enterError() {
+        sendQueue.closeGate();
+        recvQueue.detach();
+        state(QpState.ERR);
+        holdBack(false);
+        sendCq.addFlushSource(sendFlush);
+        recvCq.addFlushSource(recvFlush);
+    }
+
+    // ---- verbs ------------------------------------------------------------------------------------------------------
+
+    @Override
+    public ProtectionDomain pd() {
+        return pd;
+    }
+
+    @Override
+    public CompletionQueue sendCq() {
+        return sendCq;
+    }
+
+    @Override
+    public CompletionQueue recvCq() {
+        return recvCq;
+    }
+
+    @Override
+    public @Nullable SharedReceiveQueue srq() {
+        return null;
+    }
+
+    @Override
+    public QpType qpType() {
+        return QpType.RC;
+    }
+
+    @Override
+    public int qpNum() {
+        return qpNum;
+    }
+
+    @Override
+    public QpState state() {
+        return state;
+    }
+
+    @Override
+    public QpCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public void modify(final QpAttributes change) {
+        context.lock();
+        try {
+            final QpState from = state;
+            final QpState to = change.has(QpAttrMask.STATE) ? change.qpState() : from;
+            final String wrong = QpTransitions.judge(QpType.RC, from, to, change.mask());
+            if (!wrong.isEmpty() || closed) {
+                throw new VerbsException(
+                        "modifyQp", Errno.EINVAL, toString(), wrong.isEmpty() ? "the queue pair is closed" : wrong);
+            }
+            attributes.merge(change);
+            if (to == from) {
+                return;
+            }
+            switch (to) {
+                case ERR -> recovery.onApplicationAbort();
+                case RESET -> {
+                    recovery.onApplicationAbort();
+                    sendCq.removeFlushSource(sendFlush);
+                    recvCq.removeFlushSource(recvFlush);
+                    sendQueue.reset();
+                    recvQueue.reset();
+                    errorSequence = -1;
+                    state(QpState.RESET);
+                    recovery.reset();
+                }
+                case RTS -> {
+                    state(to);
+                    recovery.onReadyToSend(attributes);
+                }
+                default -> state(to);
+            }
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public QpAttributes query() {
+        context.lock();
+        try {
+            return new QpAttributes().merge(attributes).qpState(state).curQpState(state);
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        context.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            recovery.close();
+            sendQueue.closeGate();
+            recvQueue.detach();
+            state(QpState.RESET);
+            context.unregister(this);
+            sendCq.release(capabilities.maxSendWr() + 1, this);
+            recvCq.release(capabilities.maxRecvWr() + 1, this);
+            pd.childClosed(this);
+            arena.close();
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return context.name() + " qp 0x" + Integer.toHexString(qpNum);
+    }
+
+    private final class SendFlush implements BondCompletionQueue.FlushSource {
+        @Override
+        public boolean flushNext(final long wc) {
+            final long sequence = sendQueue.retired();
+            if (sequence >= sendQueue.producerInside()) {
+                return false;
+            }
+            BondCompletionQueue.writeFlush(wc, sendQueue.wrId(sequence), qpNum, false);
+            sendQueue.retireThrough(sequence);
+            return true;
+        }
+
+        @Override
+        public BondQueuePair owner() {
+            return BondQueuePair.this;
+        }
+    }
+
+    private final class RecvFlush implements BondCompletionQueue.FlushSource {
+        @Override
+        public boolean flushNext(final long wc) {
+            final long sequence = recvQueue.retired();
+            if (sequence >= recvQueue.producerInside()) {
+                return false;
+            }
+            BondCompletionQueue.writeFlush(wc, recvQueue.wrId(sequence), qpNum, true);
+            recvQueue.retireThrough(sequence);
+            return true;
+        }
+
+        @Override
+        public BondQueuePair owner() {
+            return BondQueuePair.this;
+        }
+    }
+}

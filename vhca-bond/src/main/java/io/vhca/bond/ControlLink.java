@@ -1,0 +1,263 @@
+package io.vhca.bond;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.recovery.MemberAddress;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One connection between two bonds: what their members are, and which physical keys stand behind a virtual one.
+ *
+ * <pre>
+ *   message, 256 bytes, big-endian:
+ *   0       4                        8
+ *   | type  | virtual key or count   | HELLO: (member u8, length u8, address) ...
+ *                                    | KEYS: count u32, rkey u32 by member index ...
+ * </pre>
+ *
+ * <p>Control lock. Messages that find no free buffer wait in a queue.
+ */
+final class ControlLink {
+    static final int DEPTH = 16;
+    static final ConnectParameters PARAMETERS = ConnectParameters.of(new byte[0]);
+
+    private static final int MESSAGE_SIZE = 256;
+    private static final int HELLO = 1;
+    private static final int ASK = 2;
+    private static final int KEYS = 3;
+    private static final int BODY = 8;
+
+    private final BondContext context;
+    private final BondCmId id;
+    private final Peer peer;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memory = arena.allocate((long) 2 * DEPTH * MESSAGE_SIZE, 64);
+    private final BondMemoryRegion region;
+    private final BondQueuePair qp;
+    private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
+    private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
+    private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
+    private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
+    private final List<Asked> asked = new ArrayList<>();
+    private boolean closed;
+
+    /** A vQP whose sends wait for a key. */
+    private record Asked(BondQueuePair qp, int virtualKey) {}
+
+    ControlLink(
+            final BondContext context,
+            final BondCmId id,
+            final Peer peer,
+            final BondProtectionDomain pd,
+            final BondCompletionQueue cq) {
+        this.context = context;
+        this.id = id;
+        this.peer = peer;
+        region = (BondMemoryRegion) pd.regMr(memory, AccessFlags.LOCAL_WRITE);
+        qp = id.createControlQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
+        for (int slot = 0; slot < DEPTH; slot++) {
+            freeSlots.add(slot);
+            postRecv(DEPTH + slot);
+        }
+    }
+
+    BondCmId id() {
+        return id;
+    }
+
+    int qpNum() {
+        return qp.qpNum();
+    }
+
+    private long slot(final int index) {
+        return memory.address() + (long) index * MESSAGE_SIZE;
+    }
+
+    private void postRecv(final int index) {
+        recv.wrId(index).sge(slot(index), MESSAGE_SIZE, region.lkey());
+        qp.postRecv(recv);
+    }
+
+    /** Tells what the CM says; false when the link is over. */
+    boolean onEvent(final CmEvent event) {
+        return switch (event.type()) {
+            case ESTABLISHED -> {
+                queued.addFirst(hello());
+                flush();
+                yield true;
+            }
+            case CONNECT_REQUEST -> true;
+            default -> false;
+        };
+    }
+
+    /** Asks for a key; the vQP is told when the answer is here. */
+    void ask(final BondQueuePair waiting, final int virtualKey) {
+        asked.add(new Asked(waiting, virtualKey));
+        final byte[] message = new byte[BODY];
+        putInt(message, 0, ASK);
+        putInt(message, Integer.BYTES, virtualKey);
+        queued.add(message);
+        flush();
+    }
+
+    /** The link broke: the vQPs that wait ask anew, over a new one. */
+    void askAgain() {
+        for (final Asked one : asked) {
+            one.qp.onRemoteKeyMissing(one.virtualKey);
+        }
+        asked.clear();
+    }
+
+    private void flush() {
+        while (!queued.isEmpty() && !freeSlots.isEmpty()) {
+            final int index = freeSlots.peek();
+            final byte[] message = queued.peek();
+            MemorySegment.copy(
+                    MemorySegment.ofArray(message), 0, memory, (long) index * MESSAGE_SIZE, message.length);
+            send.wrId(index)
+                    .opcode(WrOpcode.SEND)
+                    .sendFlags(SendFlags.SIGNALED)
+                    .sge(slot(index), message.length, region.lkey());
+            if (qp.postSend(send) != 1) {
+                return;
+            }
+            freeSlots.poll();
+            queued.poll();
+        }
+    }
+
+    void onCompletion(final long wc) {
+        final int index = (int) NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
+        final boolean success = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) == 0;
+        if (index < DEPTH) {
+            freeSlots.add(index);
+        } else if (success) {
+            onMessage(slot(index));
+            postRecv(index);
+        }
+        if (success) {
+            flush();
+        }
+    }
+
+    private void onMessage(final long at) {
+        final int second = getInt(at, Integer.BYTES);
+        switch (getInt(at, 0)) {
+            case HELLO -> onHello(at, second);
+            case ASK -> queued.add(keysOf(second));
+            case KEYS -> onKeys(at, second);
+            default -> context.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+        }
+    }
+
+    private byte[] hello() {
+        final List<MemberAddress> members = context.conductor().memberAddresses();
+        final byte[] message = new byte[MESSAGE_SIZE];
+        putInt(message, 0, HELLO);
+        int at = BODY;
+        int count = 0;
+        for (final MemberAddress member : members) {
+            final byte[] address = member.address();
+            if (at + 2 + address.length > MESSAGE_SIZE) {
+                break;
+            }
+            message[at] = (byte) member.member();
+            message[at + 1] = (byte) address.length;
+            System.arraycopy(address, 0, message, at + 2, address.length);
+            at += 2 + address.length;
+            count++;
+        }
+        putInt(message, Integer.BYTES, count);
+        return java.util.Arrays.copyOf(message, at);
+    }
+
+    private void onHello(final long message, final int count) {
+        final List<MemberAddress> members = new ArrayList<>();
+        int at = BODY;
+        for (int i = 0; i < count && at + 2 <= MESSAGE_SIZE; i++) {
+            final int length = NativeMemory.getByte(message + at + 1);
+            if (length != 4 && length != 16 || at + 2 + length > MESSAGE_SIZE) {
+                context.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+                return;
+            }
+            final byte[] address = new byte[length];
+            for (int b = 0; b < length; b++) {
+                address[b] = NativeMemory.getByte(message + at + 2 + b);
+            }
+            members.add(new MemberAddress(NativeMemory.getByte(message + at) & 0xFF, address));
+            at += 2 + length;
+        }
+        peer.heard(members);
+    }
+
+    /** The answer to ASK: the physical key on each member, none when the virtual key is not (or no longer) valid. */
+    private byte[] keysOf(final int virtualKey) {
+        final LocalKeys.Snapshot keys = context.localKeys().snapshot();
+        final int count = keys.isValid(virtualKey) ? context.members().size() : 0;
+        final byte[] message = new byte[BODY + Integer.BYTES + count * Integer.BYTES];
+        putInt(message, 0, KEYS);
+        putInt(message, Integer.BYTES, virtualKey);
+        putInt(message, BODY, count);
+        for (int member = 0; member < count; member++) {
+            putInt(message, BODY + (1 + member) * Integer.BYTES, keys.rkey(virtualKey, member));
+        }
+        return message;
+    }
+
+    private void onKeys(final long message, final int virtualKey) {
+        final int count = getInt(message, BODY);
+        if (count < 0 || count > (MESSAGE_SIZE - BODY) / Integer.BYTES - 1) {
+            context.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+            return;
+        }
+        final int[] rkeys = new int[count];
+        for (int member = 0; member < count; member++) {
+            rkeys[member] = getInt(message, BODY + (1 + member) * Integer.BYTES);
+        }
+        peer.keys().put(new RemoteKeys.Entry(virtualKey, rkeys));
+        for (final Asked one : List.copyOf(asked)) {
+            if (one.virtualKey == virtualKey) {
+                asked.remove(one);
+                one.qp.sendQueue().pumpIfIdle();
+            }
+        }
+    }
+
+    private static void putInt(final byte[] message, final int at, final int value) {
+        message[at] = (byte) (value >>> 24);
+        message[at + 1] = (byte) (value >>> 16);
+        message[at + 2] = (byte) (value >>> 8);
+        message[at + 3] = (byte) value;
+    }
+
+    private static int getInt(final long message, final int at) {
+        return Integer.reverseBytes(NativeMemory.getInt(message + at));
+    }
+
+    void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (peer.control() == this) {
+            peer.control(null);
+        }
+        id.close();
+        region.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,161 @@
+package io.vhca.bond;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.recovery.ConnectHeader;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bond's own connections to its peers, each a vQP that recovers like any other. A bond opens one to every peer that
+ * it connected to first or whose keys it needs, and answers on those that peers open. Control lock.
+ */
+final class ControlPlane implements AutoCloseable {
+    private static final int CQE = 256;
+    private static final int BATCH = 16;
+
+    private final BondContext context;
+    private final List<ControlLink> links = new ArrayList<>();
+    private @Nullable Shared shared;
+    private boolean closed;
+
+    /** What all links use; made when the first one is. */
+    private record Shared(BondEventChannel channel, BondProtectionDomain pd, BondCompletionQueue cq) {}
+
+    ControlPlane(final BondContext context) {
+        this.context = context;
+    }
+
+    private Shared shared() {
+        Shared own = shared;
+        if (own == null) {
+            own = new Shared(
+                    new BondEventChannel(context),
+                    new BondProtectionDomain(context),
+                    new BondCompletionQueue(
+                            context, Math.min(CQE, context.limits().attributes().maxCqe()), null, null));
+            shared = own;
+        }
+        return own;
+    }
+
+    /** The link to a peer, opened where there is none: both sides learn each other's members by it. */
+    @Nullable ControlLink open(final Peer peer, final List<InetAddress> addresses, final int port) {
+        final ControlLink known = peer.control();
+        if (known != null || closed || addresses.isEmpty()) {
+            return known;
+        }
+        final Shared own = shared();
+        final BondCmId id = (BondCmId) own.channel.createId(CmPortSpace.TCP, null);
+        try {
+            final ControlLink link = new ControlLink(context, id, peer, own.pd, own.cq);
+            id.connectControl(List.copyOf(addresses), port);
+            peer.control(link);
+            links.add(link);
+            return link;
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            id.close();
+            return null;
+        }
+    }
+
+    /** A peer opens a link. */
+    void onConnect(final PathLink request, final ConnectHeader header, final long nowNs) {
+        if (closed) {
+            request.close();
+            return;
+        }
+        final BondCmId known = context.accepting().get(header.session());
+        if (known != null) {
+            known.repeated(request, nowNs);
+            return;
+        }
+        final Shared own = shared();
+        final BondCmId id = BondCmId.requested(own.channel, null, request, header);
+        try {
+            links.add(new ControlLink(context, id, context.peer(header.session().hi()), own.pd, own.cq));
+            id.accept(ControlLink.PARAMETERS);
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            id.close();
+        }
+    }
+
+    /** Asks the peer for a key; the vQP's sends go on when it is known. */
+    void resolve(final BondQueuePair qp, final Peer peer, final List<InetAddress> addresses, final int port) {
+        final ControlLink link = open(peer, addresses, port);
+        if (link != null) {
+            link.ask(qp, qp.missingKey());
+        }
+    }
+
+    int doWork() {
+        final Shared own = shared;
+        if (own == null) {
+            return 0;
+        }
+        int work = 0;
+        for (CmEvent event = own.channel.getEvent(0); event != null; event = own.channel.getEvent(0)) {
+            work++;
+            final ControlLink link = linkOf(event);
+            if (link != null && !link.onEvent(event)) {
+                drop(link);
+            }
+        }
+        return work + completions(own.cq);
+    }
+
+    private int completions(final BondCompletionQueue cq) {
+        final long wcs = context.scratchWcs(BATCH);
+        final int count = cq.poll(wcs, BATCH);
+        for (int i = 0; i < count; i++) {
+            final long wc = wcs + (long) i * WcDescriptor.SIZE;
+            final int qpNum = NativeMemory.getInt(wc + WcDescriptor.QP_NUM_OFFSET);
+            for (final ControlLink link : links) {
+                if (link.qpNum() == qpNum) {
+                    link.onCompletion(wc);
+                    break;
+                }
+            }
+        }
+        return count;
+    }
+
+    private @Nullable ControlLink linkOf(final CmEvent event) {
+        for (final ControlLink link : links) {
+            if (link.id() == event.id()) {
+                return link;
+            }
+        }
+        return null;
+    }
+
+    private void drop(final ControlLink link) {
+        links.remove(link);
+        link.close();
+        if (!closed) {
+            link.askAgain();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        for (final ControlLink link : List.copyOf(links)) {
+            drop(link);
+        }
+        final Shared own = shared;
+        shared = null;
+        if (own != null) {
+            own.cq.close();
+            own.pd.close();
+            own.channel.close();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.vhca.bond;
+
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.recovery.ConnectHeader;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.ReplyRecord;
+import io.vhca.recovery.SessionId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The passive side of a first connect. The peer may repeat its REQ over another path before it is established; the last
+ * one counts, and the application is asked once. Control lock.
+ */
+final class FirstAccept implements PathLink.Owner {
+    private final BondCmId id;
+    private final BondContext context;
+    private final SessionId session;
+    private final int peerQpNum;
+    private PathLink link;
+    private @Nullable ConnectParameters parameters;
+
+    FirstAccept(final BondCmId id, final PathLink link, final ConnectHeader header) {
+        this.id = id;
+        this.link = link;
+        context = id.bond();
+        session = header.session();
+        peerQpNum = QpRecovery.qpNumOf(header.vQpNum());
+        link.owner(this);
+        context.accepting().put(session, id);
+    }
+
+    /** The same session asks again over another path: the earlier one brought no answer. */
+    void repeated(final PathLink again, final long nowNs) {
+        link.close();
+        link = again;
+        again.owner(this);
+        if (parameters != null) {
+            id.requireQp("accept").recovery().unequip();
+            answer(parameters, nowNs);
+        }
+    }
+
+    void accept(final ConnectParameters given, final long nowNs) {
+        parameters = given;
+        answer(given, nowNs);
+    }
+
+    private void answer(final ConnectParameters given, final long nowNs) {
+        final BondQueuePair qp = id.requireQp("accept");
+        try {
+            qp.recovery().equip(link);
+            final byte[] reply = new ReplyRecord(
+                            session,
+                            QpRecovery.withMember(qp.qpNum(), link.member().index()),
+                            context.instance(),
+                            0,
+                            0,
+                            0,
+                            0,
+                            context.conductor().memberAddresses(),
+                            given.privateData())
+                    .encode();
+            link.accept(reply, nowNs);
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            onLinkFailed(link, nowNs);
+        }
+    }
+
+    void reject(final RejectCode code, final byte[] data) {
+        context.accepting().remove(session);
+        link.reject(new RejectRecord(code, session, 0, data).encode());
+    }
+
+    @Override
+    public ConnectParameters connectParameters() {
+        return parameters == null ? ConnectParameters.of(new byte[0]) : parameters;
+    }
+
+    @Override
+    public void onLinkReady(final PathLink ready) {
+        throw new IllegalStateException("a passive link resolves no route");
+    }
+
+    @Override
+    public void onLinkEstablished(
+            final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
+        context.accepting().remove(session);
+        final Peer peer = context.peer(session.hi());
+        peer.heardFrom(made.remoteMember(), made.remote());
+        id.requireQp("accept")
+                .recovery()
+                .begin(new QpRecovery.Identity(session, 1, peerQpNum, peer), made, connectParameters(), nowNs);
+        id.established(new byte[0], from);
+    }
+
+    @Override
+    public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        onLinkFailed(rejected, nowNs);
+    }
+
+    /** The answer was not confirmed. The peer may ask again over another path; until then the application waits. */
+    @Override
+    public void onLinkFailed(final PathLink failed, final long nowNs) {
+        if (failed != link) {
+            return;
+        }
+        final BondQueuePair qp = id.bondQp();
+        if (qp != null) {
+            qp.recovery().unequip();
+        }
+        if (parameters != null) {
+            context.conductor().giveUpLater(this, nowNs + context.config().recoveryTimeoutNs());
+        }
+    }
+
+    /** Nobody asked again for too long. */
+    void giveUp() {
+        if (context.accepting().remove(session, id)) {
+            link.close();
+            id.failed(CmEventType.CONNECT_ERROR, -io.vhca.api.Errno.ETIMEDOUT);
+        }
+    }
+
+    @Override
+    public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
+        onLinkFailed(ended, nowNs);
+    }
+}

@@ -1,0 +1,182 @@
+package io.vhca.bond;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.recovery.ConnectHeader;
+import io.vhca.recovery.DecodeResult;
+import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.ReplyRecord;
+import io.vhca.recovery.SessionId;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The active side of a first connect: tries one path after another with one session id until a peer answers. Control
+ * lock.
+ */
+final class FirstConnect implements PathLink.Owner {
+    /** The REJ reason of a peer that does not listen: invalid service id (IBA 12.6.7.2). */
+    private static final int INVALID_SERVICE_ID = 8;
+
+    private static final int CONSUMER_REJECT = 28;
+
+    private final BondCmId id;
+    private final BondContext context;
+    private final RecordType type;
+    private final List<InetAddress> addresses;
+    private final int port;
+    private final ConnectParameters parameters;
+    private final SessionId session;
+    private final Deque<Candidate> candidates = new ArrayDeque<>();
+    private @Nullable PathLink link;
+    private boolean done;
+
+    private record Candidate(Member member, InetAddress address) {}
+
+    FirstConnect(
+            final BondCmId id,
+            final RecordType type,
+            final List<InetAddress> addresses,
+            final int port,
+            final ConnectParameters parameters) {
+        this.id = id;
+        this.type = type;
+        this.addresses = addresses;
+        this.port = port;
+        this.parameters = parameters;
+        context = id.bond();
+        session = new SessionId(context.instance(), context.random().nextLong());
+    }
+
+    void start(final long nowNs) {
+        if (done) {
+            return;
+        }
+        final List<Candidate> all = new ArrayList<>();
+        for (final Member member : context.members()) {
+            if (member.isUp()) {
+                addresses.forEach(address -> all.add(new Candidate(member, address)));
+            }
+        }
+        final Member preferred = context.conductor().monitor().active();
+        all.sort(Comparator.comparing((Candidate candidate) -> candidate.member != preferred)
+                .thenComparing(candidate -> -Affinity.of(candidate.member.address(), candidate.address)));
+        candidates.addAll(all);
+        next(nowNs);
+    }
+
+    private void next(final long nowNs) {
+        final Candidate candidate = candidates.poll();
+        if (candidate == null) {
+            done = true;
+            id.failed(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
+            return;
+        }
+        final int qpNum = id.requireQp("connect").qpNum();
+        final byte[] request = new ConnectHeader(
+                        type, session, QpRecovery.withMember(qpNum, candidate.member.index()))
+                .encode(parameters.privateData());
+        try {
+            link = new PathLink(
+                    context,
+                    this,
+                    candidate.member,
+                    new InetSocketAddress(candidate.address, port),
+                    request,
+                    nowNs);
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            next(nowNs);
+        }
+    }
+
+    void cancel() {
+        done = true;
+        if (link != null && link.isPending()) {
+            link.close();
+        }
+    }
+
+    @Override
+    public ConnectParameters connectParameters() {
+        return parameters;
+    }
+
+    @Override
+    public void onLinkReady(final PathLink ready) {
+        id.requireQp("connect").recovery().equip(ready);
+    }
+
+    @Override
+    public void onLinkEstablished(
+            final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
+        final UnsafeBuffer buffer = new UnsafeBuffer(reply);
+        if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
+            // Somebody without the bond answered: refused, because nothing could be promised.
+            done = true;
+            made.close();
+            id.rejected(CONSUMER_REJECT, new byte[0]);
+            return;
+        }
+        done = true;
+        final ReplyRecord record = ReplyRecord.decode(buffer, 0);
+        final Peer peer = context.peer(record.instance());
+        peer.heard(record.members());
+        made.remoteMember(QpRecovery.memberOf(record.vQpNum()));
+        final BondQueuePair qp = id.requireQp("connect");
+        qp.recovery()
+                .begin(
+                        new QpRecovery.Identity(session, 0, QpRecovery.qpNumOf(record.vQpNum()), peer),
+                        made,
+                        parameters,
+                        nowNs);
+        if (type == RecordType.FIRST) {
+            qp.recovery().meet();
+        }
+        id.established(record.applicationData(), from);
+    }
+
+    @Override
+    public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        discard(rejected);
+        final UnsafeBuffer buffer = new UnsafeBuffer(data);
+        if (RejectRecord.validate(buffer, 0, data.length) == DecodeResult.OK) {
+            final RejectRecord record = RejectRecord.decode(buffer, 0);
+            done = true;
+            id.rejected(
+                    CONSUMER_REJECT, record.code() == RejectCode.APPLICATION ? record.applicationData() : new byte[0]);
+            return;
+        }
+        done = true;
+        id.rejected(data.length == 0 ? INVALID_SERVICE_ID : CONSUMER_REJECT, new byte[0]);
+    }
+
+    @Override
+    public void onLinkFailed(final PathLink failed, final long nowNs) {
+        discard(failed);
+        if (!done) {
+            next(nowNs);
+        }
+    }
+
+    private void discard(final PathLink over) {
+        over.close();
+        id.requireQp("connect").recovery().unequip();
+    }
+
+    @Override
+    public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
+        onLinkFailed(ended, nowNs);
+    }
+}

@@ -1,0 +1,156 @@
+package io.vhca.bond;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.PortState;
+import io.vhca.api.VerbsException;
+import io.vhca.recovery.FailureReason;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which members can carry traffic: by port events at once, and by looking every {@code miimon}. Chooses the active
+ * member. Control lock.
+ */
+final class LinkMonitor {
+    private final BondContext context;
+    private final Member primary;
+    private Member active;
+    private boolean bondUp;
+    private boolean looked;
+    private long nextLookNs;
+
+    LinkMonitor(final BondContext context) {
+        this.context = context;
+        final String name = context.config().primary();
+        primary = context.members().stream()
+                .filter(member -> member.name().equals(name))
+                .findFirst()
+                .orElse(context.members().getFirst());
+        active = primary;
+        for (final Member member : context.members()) {
+            member.portActive(isPortActive(member));
+        }
+        choose();
+        bondUp = anyUp();
+    }
+
+    /** The member that carries new connections. */
+    Member active() {
+        return active;
+    }
+
+    boolean anyUp() {
+        return context.members().stream().anyMatch(Member::isUp);
+    }
+
+    int doWork(final long nowNs) {
+        if (looked && nowNs - nextLookNs < 0) {
+            return 0;
+        }
+        looked = true;
+        nextLookNs = nowNs + context.config().miimonNs();
+        int work = 0;
+        for (final Member member : context.members()) {
+            if (member.isAlive()) {
+                final boolean now = isPortActive(member);
+                if (now != member.isPortActive()) {
+                    work++;
+                    if (now) {
+                        up(member, nowNs);
+                    } else {
+                        down(member, FailureReason.PORT_ERR, nowNs);
+                    }
+                }
+            }
+        }
+        return work;
+    }
+
+    long nextDeadlineNs() {
+        return nextLookNs;
+    }
+
+    private boolean isPortActive(final Member member) {
+        try {
+            return member.context().queryPort(Member.PORT).state() == PortState.ACTIVE;
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            return false;
+        }
+    }
+
+    void down(final Member member, final FailureReason reason, final long nowNs) {
+        if (!member.isPortActive()) {
+            return;
+        }
+        member.portActive(false);
+        lost(member, reason, nowNs);
+    }
+
+    void died(final Member member, final long nowNs) {
+        if (member.isAlive()) {
+            member.died();
+            lost(member, FailureReason.DEVICE_FATAL, nowNs);
+        }
+    }
+
+    private void lost(final Member member, final FailureReason reason, final long nowNs) {
+        choose();
+        for (final @Nullable BondQueuePair qp : context.queuePairs()) {
+            if (qp != null) {
+                qp.recovery().onMemberDown(member, reason, nowNs);
+            }
+        }
+        if (bondUp && !anyUp()) {
+            bondUp = false;
+            context.raise(AsyncEvent.ofPort(AsyncEventType.PORT_ERR, 1));
+        }
+    }
+
+    void up(final Member member, final long nowNs) {
+        if (!member.isAlive() || member.isPortActive()) {
+            return;
+        }
+        member.portActive(true);
+        choose();
+        for (final @Nullable BondQueuePair qp : context.queuePairs()) {
+            if (qp != null) {
+                qp.recovery().onMemberUp(member, nowNs);
+            }
+        }
+        if (!bondUp) {
+            bondUp = true;
+            context.raise(AsyncEvent.ofPort(AsyncEventType.PORT_ACTIVE, 1));
+        }
+    }
+
+    void addressChanged(final Member member, final long nowNs) {
+        if (!member.isAlive()) {
+            return;
+        }
+        final InetAddress now = member.context().queryGid(Member.PORT, 0).address();
+        if (!now.equals(member.address())) {
+            member.address(now);
+            down(member, FailureReason.ADDRESS_LOST, nowNs);
+            looked = false;
+        }
+    }
+
+    /** The active member stays while it is up (primary_reselect = failure); else the primary, else the first that is. */
+    private void choose() {
+        if (active.isUp()) {
+            return;
+        }
+        if (primary.isUp()) {
+            active = primary;
+            return;
+        }
+        for (final Member member : context.members()) {
+            if (member.isUp()) {
+                active = member;
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.vhca.bond;
+
+import io.vhca.api.Context;
+import io.vhca.api.DeviceAttributes;
+import io.vhca.api.cm.CmEventChannel;
+import java.net.InetAddress;
+
+/**
+ * One device of the bond: its open context, its CM event channel and what the link monitor knows of it. Control lock;
+ * polling threads read whether it is up.
+ */
+final class Member {
+    static final int PORT = 1;
+
+    private final int index;
+    private final String name;
+    private final Context context;
+    private final DeviceAttributes attributes;
+    private final CmEventChannel cm;
+    private InetAddress address;
+    private volatile boolean portActive;
+    private volatile boolean alive = true;
+
+    Member(final int index, final Context context) {
+        this.index = index;
+        this.context = context;
+        name = context.device().name();
+        attributes = context.queryDevice();
+        cm = context.createEventChannel();
+        address = context.queryGid(PORT, 0).address();
+    }
+
+    int index() {
+        return index;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Context context() {
+        return context;
+    }
+
+    DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    CmEventChannel cm() {
+        return cm;
+    }
+
+    /** The address of its first GID: what peers connect to. */
+    InetAddress address() {
+        return address;
+    }
+
+    void address(final InetAddress newAddress) {
+        address = newAddress;
+    }
+
+    /** True while packets are believed to flow. */
+    boolean isUp() {
+        return alive && portActive;
+    }
+
+    boolean isPortActive() {
+        return portActive;
+    }
+
+    void portActive(final boolean active) {
+        portActive = active;
+    }
+
+    /** False once the device is fatally gone; its objects can only be destroyed. */
+    boolean isAlive() {
+        return alive;
+    }
+
+    void died() {
+        alive = false;
+        portActive = false;
+    }
+}

@@ -1,0 +1,327 @@
+package io.vhca.bond;
+
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWrDescriptor;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One physical connection of a vQP, being made or in use: a CM id and a QP on one member. Control lock.
+ *
+ * <pre>
+ *   active:   RESOLVING -> ROUTING -> CONNECTING -> ESTABLISHED -> CLOSED
+ *   passive:  REQUESTED -> ACCEPTING ------------> ESTABLISHED -> CLOSED
+ *   any step may end in FAILED
+ * </pre>
+ *
+ * <p>A failed link keeps its QP until the owner closes it: completions may wait on it that count.
+ */
+final class PathLink {
+    /** Reject reason of the CM when the application (here: the peer's bond) rejected. */
+    private static final int REJECTED_BY_CONSUMER = 28;
+
+    private static final int RESOLVE_TIMEOUT_MS = 2_000;
+
+    private final BondContext context;
+    private Owner owner;
+    private final Member member;
+    private final InetAddress remote;
+    private final CmId id;
+    private final byte[] request;
+    private State state;
+    private @Nullable QueuePair qp;
+    private int remoteMember;
+    private long deadlineNs;
+
+    enum State {
+        RESOLVING,
+        ROUTING,
+        CONNECTING,
+        REQUESTED,
+        ACCEPTING,
+        ESTABLISHED,
+        FAILED,
+        CLOSED
+    }
+
+    /** Who is told what becomes of the link. Called with the control lock held. */
+    interface Owner {
+        /** The route is there: create the QP by {@link #createQp} and post receives; then the REQ goes out. */
+        void onLinkReady(PathLink link);
+
+        void onLinkEstablished(PathLink link, byte[] reply, ConnectParameters parameters, long nowNs);
+
+        /** The peer said no; {@code privateData} is its bond's record, or empty when nobody listened. */
+        void onLinkRejected(PathLink link, byte[] privateData, long nowNs);
+
+        /** Nobody answered, or a step failed. The owner closes the link when it has no more use for its QP. */
+        void onLinkFailed(PathLink link, long nowNs);
+
+        /** The CM says that an established connection ended. */
+        void onLinkDisconnected(PathLink link, boolean deviceRemoval, long nowNs);
+
+        ConnectParameters connectParameters();
+    }
+
+    /** The active side: starts connecting at once. */
+    PathLink(
+            final BondContext context,
+            final Owner owner,
+            final Member member,
+            final InetSocketAddress destination,
+            final byte[] request,
+            final long nowNs) {
+        this.context = context;
+        this.owner = owner;
+        this.member = member;
+        this.request = request;
+        remote = destination.getAddress();
+        state = State.RESOLVING;
+        deadlineNs = nowNs + context.config().pathTimeoutNs();
+        id = member.cm().createId(CmPortSpace.TCP, this);
+        context.links().put(id, this);
+        context.conductor().watch(this);
+        try {
+            id.resolveAddr(new InetSocketAddress(member.address(), 0), destination, RESOLVE_TIMEOUT_MS);
+        } catch (final VerbsException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** The passive side: a REQ that arrived on a member. */
+    PathLink(
+            final BondContext context,
+            final Owner owner,
+            final Member member,
+            final CmId requestId,
+            final int remoteMember,
+            final long nowNs) {
+        this.context = context;
+        this.owner = owner;
+        this.member = member;
+        this.remoteMember = remoteMember;
+        id = requestId;
+        request = new byte[0];
+        final InetSocketAddress peer = requestId.peerAddress();
+        remote = peer == null ? member.address() : peer.getAddress();
+        state = State.REQUESTED;
+        deadlineNs = nowNs + context.config().pathTimeoutNs();
+        context.links().put(id, this);
+    }
+
+    /** Hands the link over: from now on the other owner is told. */
+    void owner(final Owner next) {
+        owner = next;
+    }
+
+    Member member() {
+        return member;
+    }
+
+    InetAddress remote() {
+        return remote;
+    }
+
+    int remoteMember() {
+        return remoteMember;
+    }
+
+    void remoteMember(final int index) {
+        remoteMember = index;
+    }
+
+    State state() {
+        return state;
+    }
+
+    @Nullable QueuePair qp() {
+        return qp;
+    }
+
+    QueuePair createQp(final BondQueuePair vqp) {
+        final QueuePair created = id.createQp(vqp.domain().on(member), vqp.physicalAttributes(member));
+        qp = created;
+        return created;
+    }
+
+    /** Passive: answers the REQ; the QP must have been created and its receives posted. */
+    void accept(final byte[] reply, final long nowNs) {
+        final ConnectParameters from = owner.connectParameters();
+        id.ackTimeout(context.config().ackTimeout());
+        id.accept(new ConnectParameters(
+                reply,
+                from.responderResources(),
+                from.initiatorDepth(),
+                context.config().retryCnt(),
+                from.rnrRetryCount(),
+                0,
+                0));
+        state = State.ACCEPTING;
+        context.conductor().watch(this);
+        deadlineNs = nowNs + context.config().pathTimeoutNs();
+    }
+
+    /** Passive: says no, and is closed. */
+    void reject(final byte[] record) {
+        if (state == State.REQUESTED) {
+            try {
+                id.reject(record);
+            } catch (final VerbsException e) {
+                context.counters().ignored(e);
+            }
+        }
+        close();
+    }
+
+    void onEvent(final CmEvent event, final long nowNs) {
+        if (state == State.CLOSED || state == State.FAILED) {
+            return;
+        }
+        try {
+            switch (event.type()) {
+                case ADDR_RESOLVED -> {
+                    state = State.ROUTING;
+                    id.resolveRoute(RESOLVE_TIMEOUT_MS);
+                }
+                case ROUTE_RESOLVED -> sendRequest();
+                case ESTABLISHED -> {
+                    state = State.ESTABLISHED;
+                    owner.onLinkEstablished(this, event.privateData(), event.parameters(), nowNs);
+                }
+                case REJECTED -> {
+                    state = State.FAILED;
+                    final byte[] data = event.status() == REJECTED_BY_CONSUMER ? event.privateData() : new byte[0];
+                    owner.onLinkRejected(this, data, nowNs);
+                }
+                case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE, CONNECT_ERROR -> fail(nowNs);
+                case DISCONNECTED -> ended(false, nowNs);
+                case DEVICE_REMOVAL -> ended(true, nowNs);
+                default -> {
+                    // TIMEWAIT_EXIT and the like concern the member, not the vQP.
+                }
+            }
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            fail(nowNs);
+        }
+    }
+
+    private void sendRequest() {
+        owner.onLinkReady(this);
+        if (state != State.ROUTING) {
+            return;
+        }
+        final ConnectParameters from = owner.connectParameters();
+        id.ackTimeout(context.config().ackTimeout());
+        state = State.CONNECTING;
+        id.connect(new ConnectParameters(
+                request,
+                from.responderResources(),
+                from.initiatorDepth(),
+                context.config().retryCnt(),
+                from.rnrRetryCount(),
+                0,
+                0));
+    }
+
+    private void ended(final boolean deviceRemoval, final long nowNs) {
+        if (state == State.ESTABLISHED) {
+            owner.onLinkDisconnected(this, deviceRemoval, nowNs);
+        } else {
+            fail(nowNs);
+        }
+    }
+
+    private void fail(final long nowNs) {
+        state = State.FAILED;
+        owner.onLinkFailed(this, nowNs);
+    }
+
+    /** True while something is awaited from the network. */
+    boolean isPending() {
+        return state == State.RESOLVING
+                || state == State.ROUTING
+                || state == State.CONNECTING
+                || state == State.ACCEPTING;
+    }
+
+    long deadlineNs() {
+        return deadlineNs;
+    }
+
+    /** Ends an attempt that takes too long; the CM's own retries may go on far longer than a path is worth. */
+    boolean checkDeadline(final long nowNs) {
+        if (!isPending() || nowNs - deadlineNs < 0) {
+            return false;
+        }
+        fail(nowNs);
+        return true;
+    }
+
+    /**
+     * Moves the QP to ERR (never straight to RESET, which swallows completions) and posts a marker behind everything on
+     * both queues.
+     *
+     * @return true when the markers will come back; false when the QP can only be destroyed
+     */
+    boolean fence(final long sendMarker, final long recvMarker, final long scratchWr) {
+        final QueuePair physical = qp;
+        if (physical == null || !member.isAlive()) {
+            return false;
+        }
+        try {
+            physical.modify(new QpAttributes().qpState(QpState.ERR));
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            return false;
+        }
+        NativeMemory.fill(scratchWr, SendWrDescriptor.SIZE, (byte) 0);
+        NativeMemory.putLong(scratchWr + SendWrDescriptor.WR_ID_OFFSET, sendMarker);
+        NativeMemory.putInt(scratchWr + SendWrDescriptor.OPCODE_OFFSET, WrOpcode.SEND.code());
+        NativeMemory.putInt(scratchWr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.SIGNALED);
+        if (physical.postSend(scratchWr) != 1) {
+            return false;
+        }
+        NativeMemory.fill(scratchWr, RecvWrDescriptor.SIZE, (byte) 0);
+        NativeMemory.putLong(scratchWr + RecvWrDescriptor.WR_ID_OFFSET, recvMarker);
+        return physical.postRecv(scratchWr) == 1;
+    }
+
+    /** Destroys the QP and the id. Idempotent. */
+    void close() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        state = State.CLOSED;
+        context.links().remove(id);
+        try {
+            id.close();
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO) {
+                throw e;
+            }
+            // A dead device: every destroy succeeds by contract; EIO here is the member's word that it is gone.
+            context.counters().ignored(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return member.name() + " -> " + remote.getHostAddress() + " " + state + " " + Arrays.hashCode(request);
+    }
+}

@@ -1,0 +1,58 @@
+package io.vhca.bond;
+
+/**
+ * The {@code wr_id} that the bond gives to physical work requests: it finds the virtual QP without a look-up, and tells
+ * completions of an earlier physical QP from those of the present one.
+ *
+ * <pre>
+ *   63      60 59          44 43            24 23                0
+ *   |  kind   | incarnation  |  vQP index     |  sequence         |
+ * </pre>
+ *
+ * <p>Incarnation counts the physical QPs that the virtual one has had; sequence is the low part of the 64-bit one,
+ * wide enough for any ring ({@link #MAX_RING}).
+ */
+final class PhysicalWrId {
+    static final int KIND_SEND = 1;
+    static final int KIND_RECV = 2;
+    static final int KIND_SEND_MARKER = 3;
+    static final int KIND_RECV_MARKER = 4;
+
+    static final int MAX_QP_INDEX = (1 << 20) - 1;
+    static final int MAX_RING = 1 << 22;
+
+    private static final int SEQUENCE_BITS = 24;
+    private static final int INDEX_BITS = 20;
+    private static final int INCARNATION_BITS = 16;
+    private static final long SEQUENCE_MASK = (1L << SEQUENCE_BITS) - 1;
+
+    private PhysicalWrId() {}
+
+    /** Everything but the sequence. */
+    static long prefix(final int kind, final int incarnation, final int qpIndex) {
+        return (long) kind << SEQUENCE_BITS + INDEX_BITS + INCARNATION_BITS
+                | (long) (incarnation & 0xFFFF) << SEQUENCE_BITS + INDEX_BITS
+                | (long) qpIndex << SEQUENCE_BITS;
+    }
+
+    static long of(final long prefix, final long sequence) {
+        return prefix | sequence & SEQUENCE_MASK;
+    }
+
+    static int kind(final long wrId) {
+        return (int) (wrId >>> SEQUENCE_BITS + INDEX_BITS + INCARNATION_BITS);
+    }
+
+    static int incarnation(final long wrId) {
+        return (int) (wrId >>> SEQUENCE_BITS + INDEX_BITS) & 0xFFFF;
+    }
+
+    static int qpIndex(final long wrId) {
+        return (int) (wrId >>> SEQUENCE_BITS) & MAX_QP_INDEX;
+    }
+
+    /** The full sequence: the one at or after {@code from} whose low bits are those of {@code wrId}. */
+    static long sequence(final long wrId, final long from) {
+        return from + ((wrId - from) & SEQUENCE_MASK);
+    }
+}

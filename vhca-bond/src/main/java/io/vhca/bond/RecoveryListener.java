@@ -1,0 +1,112 @@
+package io.vhca.bond;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.recovery.ConnectHeader;
+import io.vhca.recovery.DecodeResult;
+import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.SessionId;
+import io.vhca.recovery.SessionRecord;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where this bond's peers find it again: one port of 1024, whose number is in every vQPN, so that (address, vQPN) is
+ * enough to reach a vQP.
+ *
+ * <pre>
+ *   vQPN, 24 bits:  23           14 13            0
+ *                   | slot         |  vQP index    |      port = base_port + slot
+ * </pre>
+ */
+final class RecoveryListener implements MemberListeners.Target {
+    private static final int SLOT_SHIFT = 14;
+    private static final int SLOTS = 1 << 10;
+    private static final int BACKLOG = 1024;
+
+    private final BondContext context;
+    private final MemberListeners listeners;
+    private final int slot;
+
+    RecoveryListener(final BondContext context) {
+        this.context = context;
+        final int base = context.config().basePort();
+        MemberListeners bound = null;
+        int taken = 0;
+        while (bound == null) {
+            try {
+                bound = MemberListeners.bind(context, this, base + taken);
+            } catch (final VerbsException e) {
+                if (e.errno() != Errno.EADDRINUSE || ++taken == SLOTS) {
+                    throw e;
+                }
+            }
+        }
+        slot = taken;
+        listeners = bound;
+        listeners.listen(BACKLOG);
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    /** The port at which the bond of a vQPN listens. */
+    int portOf(final int qpNum) {
+        return context.config().basePort() + (qpNum >>> SLOT_SHIFT);
+    }
+
+    @Override
+    public void onConnectRequest(
+            final PathLink link, final byte[] data, final ConnectParameters parameters, final long nowNs) {
+        final UnsafeBuffer buffer = new UnsafeBuffer(data);
+        final DecodeResult control = ConnectHeader.validate(buffer, 0, data.length);
+        if (control == DecodeResult.OK && ConnectHeader.decode(buffer, 0).type() == RecordType.CONTROL) {
+            context.controlPlane().onConnect(link, ConnectHeader.decode(buffer, 0), nowNs);
+            return;
+        }
+        final DecodeResult verdict = SessionRecord.validate(buffer, 0, data.length);
+        if (verdict != DecodeResult.OK) {
+            context.counters().badRequest(verdict);
+            refuse(link, BondCounters.rejectCode(verdict), SessionId.NONE);
+            return;
+        }
+        route(link, SessionRecord.decode(buffer, 0), nowNs);
+    }
+
+    private void route(final PathLink link, final SessionRecord record, final long nowNs) {
+        final BondQueuePair qp = context.qpByNum(record.targetQpNum());
+        final SessionId known = qp == null ? null : qp.recovery().session();
+        if (qp != null && record.session().equals(known)) {
+            qp.recovery().onRequest(record, link, nowNs);
+            return;
+        }
+        final RejectCode end = context.tombstones().find(record.session());
+        if (end != null) {
+            refuse(link, record.type() == RecordType.CLOSE ? RejectCode.CLOSED_ACK : end, record.session());
+            return;
+        }
+        refuse(link, judge(known), record.session());
+    }
+
+    /** A vQP of that number exists but not that session: forged, or for one that lived before this process. */
+    private RejectCode judge(final @Nullable SessionId known) {
+        if (known != null) {
+            context.counters().add(BondCounters.Counter.REQ_FORGED, 1);
+            return RejectCode.BAD_SESSION;
+        }
+        context.counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
+        return RejectCode.UNKNOWN_SESSION;
+    }
+
+    private static void refuse(final PathLink link, final RejectCode code, final SessionId session) {
+        link.reject(new RejectRecord(code, session, 0).encode());
+    }
+
+    void close() {
+        listeners.close();
+    }
+}

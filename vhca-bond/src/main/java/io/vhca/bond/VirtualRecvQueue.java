@@ -1,0 +1,246 @@
+package io.vhca.bond;
+
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWrDescriptor;
+import io.vhca.api.SgeDescriptor;
+import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receive queue of a vQP: a ring of native receive WQEs, cursors as in {@link VirtualSendQueue}. RC consumes
+ * receives in order, so {@code retired} is also the number of messages received since the vQP was born.
+ *
+ * <p>Threads: as {@link VirtualSendQueue}, with the receive CQ's gate.
+ */
+final class VirtualRecvQueue extends SpinGate {
+    private static final VarHandle RETIRED;
+
+    static {
+        try {
+            RETIRED = MethodHandles.lookup().findVarHandle(VirtualRecvQueue.class, "retired", long.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final BondQueuePair owner;
+    private final LocalKeys localKeys;
+    private final RecvSlotDescriptor slot;
+    private final long base;
+    private final int mask;
+    private final int capacity;
+
+    private long producer;
+    private long posted;
+
+    @SuppressWarnings({"FieldCanBeFinal", "FieldMayBeFinal"}) // written through RETIRED
+    private long retired;
+
+    private boolean accepting;
+    private boolean open;
+    private @Nullable QueuePair physical;
+    private int member;
+    private long wrIdPrefix;
+    private volatile boolean backlog;
+
+    VirtualRecvQueue(
+            final BondQueuePair owner,
+            final LocalKeys localKeys,
+            final Arena arena,
+            final int capacity,
+            final int maxSge) {
+        this.owner = owner;
+        this.localKeys = localKeys;
+        this.capacity = capacity;
+        slot = new RecvSlotDescriptor(maxSge);
+        final int slots = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
+        mask = slots - 1;
+        base = arena.allocate((long) slots * slot.size, 64).address();
+        for (int i = 0; i < slots; i++) {
+            final long wr = base + (long) i * slot.size;
+            NativeMemory.putLong(wr + RecvWrDescriptor.SG_LIST_OFFSET, wr + RecvSlotDescriptor.SGE_OFFSET);
+        }
+    }
+
+    private long address(final long sequence) {
+        return base + (sequence & mask) * slot.size;
+    }
+
+    /** Takes a chain; see {@link QueuePair#postRecv(long)}. */
+    int post(final long wrAddress) {
+        enter();
+        try {
+            int accepted = 0;
+            int error = 0;
+            for (long wr = wrAddress; wr != 0; wr = NativeMemory.getLong(wr + RecvWrDescriptor.NEXT_OFFSET)) {
+                error = enqueue(wr);
+                if (error != 0) {
+                    break;
+                }
+                accepted++;
+            }
+            if (open) {
+                pump();
+            }
+            return accepted != 0 ? accepted : error;
+        } finally {
+            leave();
+        }
+    }
+
+    private int enqueue(final long wr) {
+        final long sequence = producer;
+        if (!accepting) {
+            return -Errno.EINVAL;
+        }
+        if (sequence - (long) RETIRED.getAcquire(this) >= capacity) {
+            return -Errno.ENOMEM;
+        }
+        final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
+        if (numSge < 0 || numSge > slot.maxSge) {
+            return -Errno.EINVAL;
+        }
+        final long to = address(sequence);
+        final long sges = NativeMemory.getLong(wr + RecvWrDescriptor.SG_LIST_OFFSET);
+        for (int i = 0; i < numSge; i++) {
+            final long from = sges + (long) i * SgeDescriptor.SIZE;
+            final long sge = to + RecvSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE;
+            NativeMemory.putLong(sge + SgeDescriptor.ADDR_OFFSET, SgeDescriptor.addr(from));
+            NativeMemory.putInt(sge + SgeDescriptor.LENGTH_OFFSET, SgeDescriptor.length(from));
+            NativeMemory.putInt(to + slot.vlkeyOffset + i * Integer.BYTES, SgeDescriptor.lkey(from));
+        }
+        NativeMemory.putInt(to + RecvWrDescriptor.NUM_SGE_OFFSET, numSge);
+        NativeMemory.putLong(to + slot.wrIdOffset, NativeMemory.getLong(wr + RecvWrDescriptor.WR_ID_OFFSET));
+        producer = sequence + 1;
+        return 0;
+    }
+
+    private void pump() {
+        final long from = posted;
+        final long end = producer;
+        final QueuePair qp = physical;
+        if (from == end || qp == null) {
+            return;
+        }
+        final LocalKeys.Snapshot keys = localKeys.snapshot();
+        long previous = 0;
+        for (long sequence = from; sequence != end; sequence++) {
+            final long wr = address(sequence);
+            final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
+            for (int i = 0; i < numSge; i++) {
+                final int vlkey = NativeMemory.getInt(wr + slot.vlkeyOffset + i * Integer.BYTES);
+                NativeMemory.putInt(
+                        wr + RecvSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE + SgeDescriptor.LKEY_OFFSET,
+                        keys.lkey(vlkey, member));
+            }
+            NativeMemory.putLong(wr + RecvWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
+            if (previous != 0) {
+                NativeMemory.putLong(previous + RecvWrDescriptor.NEXT_OFFSET, wr);
+            }
+            previous = wr;
+        }
+        NativeMemory.putLong(previous + RecvWrDescriptor.NEXT_OFFSET, 0);
+        final int taken = qp.postRecv(address(from));
+        if (taken > 0) {
+            posted = from + taken;
+        } else if (taken != -Errno.ENOMEM) {
+            open = false;
+            owner.onPhysicalPostRefused(taken);
+        }
+        final boolean left = posted != end;
+        if (backlog != left) {
+            backlog = left;
+        }
+    }
+
+    boolean hasBacklog() {
+        return backlog;
+    }
+
+    void pumpIfIdle() {
+        if (tryEnter()) {
+            try {
+                if (open) {
+                    pump();
+                }
+            } finally {
+                leave();
+            }
+        }
+    }
+
+    // ---- completion, inside the receive CQ's gate ---------------------------------------------------------------
+
+    /** Messages received since the vQP was born; the sequence of the next receive to complete. */
+    long retired() {
+        return (long) RETIRED.getAcquire(this);
+    }
+
+    long sequenceOf(final long physicalWrId) {
+        return PhysicalWrId.sequence(physicalWrId, retired);
+    }
+
+    void retireThrough(final long sequence) {
+        RETIRED.setRelease(this, sequence + 1);
+    }
+
+    long wrId(final long sequence) {
+        return NativeMemory.getLong(address(sequence) + slot.wrIdOffset);
+    }
+
+    // ---- recovery, control thread -------------------------------------------------------------------------------
+
+    /** Whether posts are taken at all: the vQP is in INIT or beyond. */
+    void accepting(final boolean value) {
+        enter();
+        accepting = value;
+        leave();
+    }
+
+    void closeGate() {
+        enter();
+        open = false;
+        leave();
+    }
+
+    /** Takes a physical QP, gives it every receive that is not consumed yet, and opens the gate. */
+    void attachAndOpen(final QueuePair qp, final int ownMember, final long prefix) {
+        enter();
+        try {
+            physical = qp;
+            member = ownMember;
+            wrIdPrefix = prefix;
+            posted = (long) RETIRED.getAcquire(this);
+            open = true;
+            pump();
+        } finally {
+            leave();
+        }
+    }
+
+    void detach() {
+        enter();
+        open = false;
+        physical = null;
+        leave();
+    }
+
+    void reset() {
+        enter();
+        posted = producer;
+        backlog = false;
+        leave();
+        retireThrough(producer - 1);
+    }
+
+    long producerInside() {
+        enter();
+        final long value = producer;
+        leave();
+        return value;
+    }
+}
