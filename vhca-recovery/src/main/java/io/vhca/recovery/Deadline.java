@@ -7,7 +7,8 @@ final class Deadline {
 
     void set(final long nowNs, final long delayNs) {
         armed = true;
-        atNs = nowNs + delayNs;
+        final long exactNs = nowNs + delayNs;
+        atNs = exactNs == Long.MAX_VALUE ? exactNs - 1 : exactNs; // that one value means none to the caller
     }
 
     void clear() {

@@ -1,0 +1,80 @@
+package io.vhca.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PathTableTest {
+    private final PathTable table = new PathTable(2, 2, 100, 350);
+
+    private static PathId path(final int local, final int remote) {
+        return new PathId(local, remote);
+    }
+
+    private List<PathId> order(final long nowNs) {
+        final List<PathId> order = new ArrayList<>();
+        final BitSet tried = new BitSet();
+        for (PathId next = table.next(tried, nowNs); next != null; next = table.next(tried, nowNs)) {
+            order.add(next);
+            tried.set(table.index(next));
+        }
+        return order;
+    }
+
+    @Test
+    void preferredMemberThenAffinity() {
+        table.affinity(path(0, 1), 1);
+        table.affinity(path(1, 0), 1);
+        assertThat(order(0)).containsExactly(path(0, 1), path(0, 0), path(1, 0), path(1, 1));
+        table.preferLocal(1);
+        assertThat(order(0)).containsExactly(path(1, 0), path(1, 1), path(0, 1), path(0, 0));
+    }
+
+    @Test
+    void afterAFailureTheDisjointPathComesFirstAndTheFailedOneLast() {
+        table.failed(path(0, 0), 1_000);
+        assertThat(order(1_000)).containsExactly(path(1, 1), path(0, 1), path(1, 0), path(0, 0));
+        assertThat(order(1_099).getFirst()).isEqualTo(path(1, 1));
+        assertThat(order(1_100)).as("penalty over").containsExactly(path(0, 1), path(0, 0), path(1, 0), path(1, 1));
+    }
+
+    @Test
+    void thePenaltyDoublesToItsLimitDecaysAndEndsWithSuccess() {
+        final long[] expected = {100, 200, 350, 350};
+        for (int i = 0; i < expected.length; i++) {
+            table.failed(path(1, 1), 10);
+            assertThat(table.penaltyNs(path(1, 1), 10)).isEqualTo(expected[i]);
+            assertThat(table.consecutiveFailures(path(1, 1))).isEqualTo(i + 1);
+        }
+        assertThat(table.penaltyNs(path(1, 1), 110)).isEqualTo(250);
+        table.succeeded(path(1, 1));
+        assertThat(table.penaltyNs(path(1, 1), 110)).isZero();
+    }
+
+    @Test
+    void downEndsAreNotTriedAndUnknownPathsAreIgnored() {
+        table.localUp(0, false);
+        assertThat(order(0)).containsExactly(path(1, 0), path(1, 1));
+        table.remoteUp(0, false);
+        assertThat(order(0)).containsExactly(path(1, 1));
+        assertThat(table.usable(path(1, 0))).isFalse();
+        assertThat(table.usable(PathId.NONE)).isFalse();
+        table.failed(PathId.NONE, 0);
+        table.succeeded(new PathId(5, 5));
+        assertThatThrownBy(() -> table.index(new PathId(2, 0))).hasMessageContaining("2->0");
+        assertThatThrownBy(() -> new PathTable(0, 1, 1, 1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void leastRecentlyFailedFirstAmongEquals() {
+        table.failed(path(0, 0), 20);
+        table.failed(path(0, 1), 10);
+        table.failed(path(1, 0), 5);
+        table.failed(path(1, 1), 7);
+        assertThat(order(50)).containsExactly(path(0, 1), path(0, 0), path(1, 0), path(1, 1));
+    }
+}

@@ -1,0 +1,431 @@
+package io.vhca.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.recovery.RecoveryTransitions.Reaction;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** One machine, told facts by hand: the table, the timers, the answers to each rejection. */
+class RecoveryMachineTest {
+    private static final SessionId SESSION = new SessionId(7, 8);
+    private static final RecoveryConfig CONFIG = new RecoveryConfig(10_000, 100, 500, 600, 200, 10, 80, 2_000);
+
+    private final List<String> asked = new ArrayList<>();
+    private final MemoryJournal journal = new MemoryJournal(1_000);
+    private final PathTable paths = new PathTable(2, 1, 50, 400);
+    private @Nullable BondError countsError;
+    private @Nullable SessionRecord sent;
+    private RecoveryMachine machine = machine(0);
+    private long nowNs;
+
+    private RecoveryMachine machine(final int side) {
+        asked.clear();
+        return new RecoveryMachine(new VqpIdentity("bond0", SESSION, 5, 6, side), CONFIG, paths, new Random(1), new Recorder(), journal);
+    }
+
+    /** Writes down what it is asked; answers nothing by itself. */
+    private final class Recorder implements RecoveryActions {
+        @Override
+        public void closeGate() {
+            asked.add("closeGate");
+        }
+
+        @Override
+        public void fence() {
+            asked.add("fence");
+        }
+
+        @Override
+        public void drain() {
+            asked.add("drain");
+        }
+
+        @Override
+        public void finishDrain() {
+            asked.add("finishDrain");
+        }
+
+        @Override
+        public void connect(final PathId path, final SessionRecord record) {
+            sent = record;
+            asked.add("connect " + path + " " + record.type() + " " + record.epoch());
+        }
+
+        @Override
+        public void abandonAttempt() {
+            asked.add("abandonAttempt");
+        }
+
+        @Override
+        public void answer(final long token, final ReplyFacts facts) {
+            asked.add("answer " + token + " " + facts.epoch() + " " + facts.received() + " " + facts.ledger());
+        }
+
+        @Override
+        public void reject(final long token, final RejectCode code, final int epoch) {
+            asked.add("reject " + token + " " + code + " " + epoch);
+        }
+
+        @Override
+        public @Nullable BondError applyPeerCounts(final long received, final long ledger) {
+            asked.add("apply " + received + " " + ledger);
+            return countsError;
+        }
+
+        @Override
+        public void replay() {
+            asked.add("replay");
+        }
+
+        @Override
+        public void openGate() {
+            asked.add("openGate");
+        }
+
+        @Override
+        public void fail(final BondError error) {
+            asked.add("fail " + error);
+        }
+
+        @Override
+        public void disconnected() {
+            asked.add("disconnected");
+        }
+    }
+
+    private static SessionRecord request(final RecordType type, final int epoch) {
+        return new SessionRecord(type, 0, 1, SESSION, 6, 5, epoch, 40, 41);
+    }
+
+    private static ReplyRecord reply(final int epoch) {
+        return new ReplyRecord(SESSION, 6, 99, epoch, 30, 31, 0, List.of(), new byte[0]);
+    }
+
+    private static RejectRecord reject(final RejectCode code, final int epoch) {
+        return new RejectRecord(code, SESSION, epoch);
+    }
+
+    private void drive(final RecoveryState target, final int side) {
+        machine = machine(side);
+        if (target == RecoveryState.IDLE) {
+            return;
+        }
+        machine.onEstablished(nowNs);
+        switch (target) {
+            case CONNECTED -> { }
+            case FENCING -> machine.onPathFailure(FailureReason.PORT_ERR, nowNs);
+            case DRAINING -> {
+                drive(RecoveryState.FENCING, side);
+                machine.onFenced(nowNs);
+            }
+            case CONNECTING -> {
+                drive(RecoveryState.DRAINING, side);
+                machine.onDrained(20, 21, nowNs);
+            }
+            case ANSWERED -> {
+                machine.onRequest(request(RecordType.RECOVER, 1), 3, PathId.NONE, nowNs);
+                machine.onFenced(nowNs);
+                machine.onDrained(20, 21, nowNs);
+            }
+            case REPLAYING -> {
+                drive(RecoveryState.CONNECTING, side);
+                machine.onReply(reply(1), nowNs);
+            }
+            case WAITING -> {
+                drive(RecoveryState.DRAINING, side);
+                paths.localUp(0, false);
+                paths.localUp(1, false);
+                machine.onDrained(20, 21, nowNs);
+                paths.localUp(0, true);
+                paths.localUp(1, true);
+            }
+            case CLOSING, CLOSED -> {
+                machine.onApplicationClose(nowNs);
+                machine.onFenced(nowNs);
+                machine.onDrained(20, 21, nowNs);
+                if (target == RecoveryState.CLOSED) {
+                    machine.onReject(reject(RejectCode.CLOSED_ACK, 0), nowNs);
+                }
+            }
+            case FAILED -> machine.onVqpError(nowNs);
+            default -> throw new AssertionError(target);
+        }
+        assertThat(machine.state()).isEqualTo(target);
+        asked.clear();
+    }
+
+    private void tell(final RecoveryFact fact) {
+        switch (fact) {
+            case START -> machine.start(nowNs);
+            case PATH_FAILURE -> machine.onPathFailure(FailureReason.RETRY_EXC, nowNs);
+            case FENCED -> machine.onFenced(nowNs);
+            case DRAINED -> machine.onDrained(20, 21, nowNs);
+            case REQUEST -> machine.onRequest(request(RecordType.RECOVER, 9), 4, PathId.NONE, nowNs);
+            case REPLY -> machine.onReply(reply(1), nowNs);
+            case REJECTED -> machine.onReject(reject(RejectCode.STALE_EPOCH, 5), nowNs);
+            case CONNECT_FAILED -> machine.onConnectFailed(nowNs);
+            case ESTABLISHED -> machine.onEstablished(nowNs);
+            case REPLAYED -> machine.onReplayed(nowNs);
+            case PATH_UP -> machine.onPathUp(0, nowNs);
+            case APPLICATION_CLOSE -> machine.onApplicationClose(nowNs);
+            case TIMER -> machine.doWork(nowNs);
+            case VQP_ERROR -> machine.onVqpError(nowNs);
+        }
+    }
+
+    @Test
+    void everyFactInEveryStateDoesWhatTheTableSays() {
+        int pairs = 0;
+        for (final RecoveryState state : RecoveryState.values()) {
+            for (final RecoveryFact fact : RecoveryFact.values()) {
+                drive(state, 0);
+                final Reaction reaction = RecoveryTransitions.reaction(state, fact);
+                if (fact == RecoveryFact.TIMER) {
+                    final boolean armed = machine.nextDeadlineNs() != Long.MAX_VALUE;
+                    assertThat(armed).as("timer in " + state).isEqualTo(reaction == Reaction.HANDLE);
+                    continue;
+                }
+                final int before = journal.events().size();
+                tell(fact);
+                final String pair = state + " x " + fact;
+                assertThat(machine.defects()).as(pair).isEqualTo(reaction == Reaction.DEFECT ? 1 : 0);
+                if (reaction != Reaction.HANDLE) {
+                    assertThat(machine.state()).as(pair).isEqualTo(state);
+                    assertThat(asked).as(pair).isEmpty();
+                } else if (fact != RecoveryFact.PATH_UP && fact != RecoveryFact.PATH_FAILURE && machine.state() == state) {
+                    assertThat(journal.events().size() > before || machine.nextDeadlineNs() != Long.MAX_VALUE).as(pair).isTrue();
+                }
+                pairs++;
+            }
+        }
+        assertThat(pairs).isEqualTo(RecoveryState.values().length * (RecoveryFact.values().length - 1));
+    }
+
+    @Test
+    void onlyTerminalStatesHaveNoSuccessor() {
+        final Set<RecoveryState> terminal = EnumSet.noneOf(RecoveryState.class);
+        for (final RecoveryState from : RecoveryState.values()) {
+            boolean any = false;
+            for (final RecoveryState to : RecoveryState.values()) {
+                any |= RecoveryTransitions.allowed(from, to);
+            }
+            if (!any) {
+                terminal.add(from);
+            }
+        }
+        assertThat(terminal).containsExactlyInAnyOrder(RecoveryState.CLOSED, RecoveryState.FAILED);
+    }
+
+    @Test
+    void theStepsOfAnInitiatorInOrder() {
+        drive(RecoveryState.CONNECTED, 0);
+        machine.onPathFailure(FailureReason.RETRY_EXC, nowNs);
+        machine.onFenced(nowNs);
+        machine.onDrained(20, 21, nowNs);
+        assertThat(sent).isEqualTo(new SessionRecord(RecordType.RECOVER, 0, 1, SESSION, 5, 6, 1, 20, 21));
+        machine.onReply(reply(1), nowNs);
+        machine.onReplayed(nowNs);
+        assertThat(asked).containsExactly("closeGate", "fence", "drain", "connect 0->0 RECOVER 1", "apply 30 31", "replay", "openGate");
+        assertThat(machine.recoveries()).isEqualTo(1);
+        assertThat(machine.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void theStepsOfAResponderInOrder() {
+        drive(RecoveryState.CONNECTED, 1);
+        machine.onRequest(request(RecordType.RECOVER, 1), 3, PathId.NONE, nowNs);
+        assertThat(machine.reason()).isEqualTo(FailureReason.PEER_REQUEST);
+        assertThat(asked).containsExactly("closeGate", "fence");
+        machine.onFenced(nowNs);
+        machine.onDrained(20, 21, nowNs);
+        machine.onEstablished(nowNs);
+        machine.onReplayed(nowNs);
+        assertThat(asked).containsExactly("closeGate", "fence", "drain", "apply 40 41", "answer 3 1 20 21", "replay", "openGate");
+    }
+
+    @Test
+    void aDrainThatDoesNotEndIsFinishedAtItsBoundAndSaysSo() {
+        drive(RecoveryState.DRAINING, 0);
+        assertThat(machine.doWork(nowNs + 99)).isZero();
+        assertThat(machine.nextDeadlineNs()).isEqualTo(nowNs + 100);
+        assertThat(machine.doWork(nowNs + 100)).isEqualTo(1);
+        assertThat(asked).containsExactly("finishDrain");
+        assertThat(journal.events().getLast().kind()).isEqualTo(JournalKind.DRAIN_EXPIRED);
+    }
+
+    @Test
+    void aRepeatedRequestGetsTheSameAnswerUnderItsOwnToken() {
+        drive(RecoveryState.ANSWERED, 1);
+        machine.onRequest(request(RecordType.RECOVER, 1), 4, PathId.NONE, nowNs);
+        machine.onFenced(nowNs);
+        machine.onDrained(20, 21, nowNs);
+        assertThat(asked).containsExactly("fence", "drain", "apply 40 41", "answer 4 1 20 21");
+    }
+
+    @Test
+    void staleAndForgedRequestsAreRejectedAndChangeNothing() {
+        drive(RecoveryState.CONNECTED, 0);
+        machine.onRequest(request(RecordType.RECOVER, 0), 1, PathId.NONE, nowNs);
+        final SessionRecord good = request(RecordType.RECOVER, 9);
+        for (final SessionRecord forged : List.of(
+                new SessionRecord(good.type(), 0, 1, new SessionId(7, 9), 6, 5, 9, 0, 0),
+                new SessionRecord(good.type(), 0, 1, SESSION, 7, 5, 9, 0, 0),
+                new SessionRecord(good.type(), 0, 1, SESSION, 6, 4, 9, 0, 0))) {
+            machine.onRequest(forged, 2, PathId.NONE, nowNs);
+        }
+        assertThat(asked).containsExactly("reject 1 STALE_EPOCH 0", "reject 2 BAD_SESSION 0", "reject 2 BAD_SESSION 0",
+                "reject 2 BAD_SESSION 0");
+        assertThat(machine.state()).isEqualTo(RecoveryState.CONNECTED);
+    }
+
+    @Test
+    void equalEpochsWhileBothConnectSideZeroStaysActive() {
+        drive(RecoveryState.CONNECTING, 0);
+        machine.onRequest(request(RecordType.RECOVER, 1), 4, PathId.NONE, nowNs);
+        assertThat(asked).containsExactly("reject 4 TIE_YIELD 1");
+        assertThat(machine.state()).isEqualTo(RecoveryState.CONNECTING);
+        drive(RecoveryState.CONNECTING, 1);
+        machine.onRequest(request(RecordType.RECOVER, 1), 4, PathId.NONE, nowNs);
+        assertThat(asked).containsExactly("abandonAttempt", "fence");
+        drive(RecoveryState.CONNECTING, 1);
+        machine.onReject(reject(RejectCode.TIE_YIELD, 1), nowNs);
+        assertThat(machine.state()).isEqualTo(RecoveryState.WAITING);
+        machine.onRequest(request(RecordType.RECOVER, 1), 4, PathId.NONE, nowNs);
+        assertThat(asked).containsExactly("abandonAttempt", "fence");
+    }
+
+    @Test
+    void aStaleEpochIsTriedAgainOverTheSamePathWithTheNextOne() {
+        drive(RecoveryState.CONNECTING, 0);
+        final PathId first = machine.path();
+        machine.onReject(reject(RejectCode.STALE_EPOCH, 7), nowNs);
+        machine.onFenced(nowNs);
+        machine.onDrained(20, 21, nowNs);
+        assertThat(asked).containsExactly("abandonAttempt", "fence", "drain", "connect " + first + " RECOVER 8");
+    }
+
+    @Test
+    void whatTheOtherRejectionsMean() {
+        assertThat(afterReject(RejectCode.UNKNOWN_SESSION)).containsExactly("abandonAttempt", "fail PEER_RESTARTED");
+        assertThat(afterReject(RejectCode.BAD_SESSION)).containsExactly("abandonAttempt", "fail PEER_RESTARTED");
+        assertThat(afterReject(RejectCode.BAD_VERSION)).containsExactly("abandonAttempt", "fail PROTOCOL_VIOLATION");
+        assertThat(afterReject(RejectCode.GARBAGE)).containsExactly("abandonAttempt", "fail PROTOCOL_VIOLATION");
+        assertThat(afterReject(RejectCode.CLOSED)).containsExactly("abandonAttempt", "disconnected");
+        assertThat(afterReject(RejectCode.CLOSED_ACK)).containsExactly("abandonAttempt", "disconnected");
+        assertThat(afterReject(RejectCode.FAILED)).containsExactly("abandonAttempt", "fail PEER_FAILED");
+        assertThat(afterReject(RejectCode.NO_RESOURCES)).containsExactly("abandonAttempt", "fence");
+        assertThat(afterReject(RejectCode.APPLICATION)).containsExactly("abandonAttempt", "fence");
+    }
+
+    private List<String> afterReject(final RejectCode code) {
+        drive(RecoveryState.CONNECTING, 0);
+        machine.onReject(reject(code, 0), nowNs);
+        return asked;
+    }
+
+    @Test
+    void wrongCountsFailTheVqpAndTellThePeer() {
+        countsError = BondError.COMMITTED_DATA_LOST;
+        drive(RecoveryState.CONNECTED, 1);
+        machine.onRequest(request(RecordType.RECOVER, 1), 3, PathId.NONE, nowNs);
+        machine.onFenced(nowNs);
+        machine.onDrained(20, 21, nowNs);
+        assertThat(asked).endsWith("apply 40 41", "reject 3 FAILED 1", "fail COMMITTED_DATA_LOST");
+        drive(RecoveryState.CONNECTING, 0);
+        machine.onReply(reply(1), nowNs);
+        assertThat(asked).containsExactly("apply 30 31", "abandonAttempt", "fail COMMITTED_DATA_LOST");
+    }
+
+    @Test
+    void everyPathIsTriedAtOnceThenTheBackOffGrowsAndTheTimeoutEndsIt() {
+        drive(RecoveryState.CONNECTED, 0);
+        final long startNs = nowNs;
+        machine.onPathFailure(FailureReason.PORT_ERR, nowNs);
+        final List<Long> pauses = new ArrayList<>();
+        while (machine.state() != RecoveryState.FAILED) {
+            switch (machine.state()) {
+                case FENCING -> machine.onFenced(nowNs);
+                case DRAINING -> machine.onDrained(20, 21, nowNs);
+                case CONNECTING -> machine.onConnectFailed(nowNs);
+                default -> {
+                    pauses.add(machine.nextDeadlineNs() - nowNs);
+                    nowNs = machine.nextDeadlineNs();
+                    machine.doWork(nowNs);
+                }
+            }
+        }
+        assertThat(asked.stream().filter(line -> line.startsWith("connect")).limit(2))
+                .containsExactlyInAnyOrder("connect 0->0 RECOVER 1", "connect 1->0 RECOVER 2");
+        assertThat(pauses.get(0)).isBetween(5L, 10L);
+        assertThat(pauses.get(1)).isBetween(10L, 20L);
+        assertThat(pauses.subList(4, pauses.size() - 1)).allMatch(pause -> pause >= 40 && pause <= 80);
+        assertThat(nowNs - startNs).isEqualTo(CONFIG.recoveryTimeoutNs());
+        assertThat(asked.getLast()).isEqualTo("fail NO_PATH");
+        machine.onRequest(request(RecordType.RECOVER, 500), 9, PathId.NONE, nowNs);
+        assertThat(asked.getLast()).startsWith("reject 9 FAILED");
+    }
+
+    @Test
+    void aMemberThatComesUpIsTriedAtOnce() {
+        drive(RecoveryState.WAITING, 0);
+        machine.onPathUp(1, nowNs);
+        assertThat(asked).containsExactly("fence");
+    }
+
+    @Test
+    void anUnconfirmedAnswerIsFollowedByAnAttemptOfOurOwn() {
+        drive(RecoveryState.ANSWERED, 1);
+        nowNs = machine.nextDeadlineNs();
+        machine.doWork(nowNs);
+        machine.onFenced(nowNs);
+        machine.onDrained(20, 21, nowNs);
+        assertThat(asked).containsExactly("fence", "drain", "connect 0->0 RECOVER 2");
+    }
+
+    @Test
+    void aCloseIsAcknowledgedAfterTheDrain() {
+        drive(RecoveryState.CONNECTED, 1);
+        machine.onRequest(request(RecordType.CLOSE, 0), 3, PathId.NONE, nowNs);
+        machine.onFenced(nowNs);
+        machine.onDrained(20, 21, nowNs);
+        assertThat(asked).containsExactly("closeGate", "fence", "drain", "reject 3 CLOSED_ACK 0", "disconnected");
+    }
+
+    @Test
+    void aCloseThatNobodyAnswersEndsAtItsBound() {
+        drive(RecoveryState.CLOSING, 0);
+        nowNs = machine.nextDeadlineNs();
+        machine.doWork(nowNs);
+        assertThat(asked).containsExactly("abandonAttempt", "connect 1->0 CLOSE 0");
+        nowNs = machine.nextDeadlineNs();
+        machine.doWork(nowNs);
+        assertThat(asked).endsWith("abandonAttempt", "disconnected");
+        drive(RecoveryState.CONNECTED, 0);
+        machine.onApplicationClose(nowNs);
+        machine.doWork(nowNs + CONFIG.closeTimeoutNs());
+        assertThat(machine.state()).isEqualTo(RecoveryState.CLOSED);
+    }
+
+    @Test
+    void outOfBandStartsWithItsOwnRecordAndOutwaitsAPeerThatIsNotThereYet() {
+        drive(RecoveryState.IDLE, 0);
+        machine.start(nowNs);
+        machine.onFenced(nowNs);
+        machine.onDrained(0, 0, nowNs);
+        machine.onReject(reject(RejectCode.UNKNOWN_SESSION, 0), nowNs);
+        assertThat(asked).containsExactly("closeGate", "fence", "drain", "connect 0->0 OOB 1", "abandonAttempt", "fence");
+    }
+
+    @Test
+    void badBoundsAreNamed() {
+        assertThatThrownBy(() -> new RecoveryConfig(0, 1, 1, 1, 1, 1, 1, 1)).hasMessageContaining("recoveryTimeoutNs");
+        assertThatThrownBy(() -> new RecoveryConfig(1, 1, 1, 1, 1, 2, 1, 1)).hasMessageContaining("maxBackoffNs");
+    }
+}

@@ -1,0 +1,183 @@
+package io.vhca.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** Every log of up to six WRs, every legal set of cursors, every count, against a model that judges each WR by itself. */
+class RewindPlanTest {
+    private static final int MAX_WRS = 6;
+
+    private enum Op {
+        SEND,
+        WRITE,
+        READ,
+        WRITE_IMM;
+
+        boolean message() {
+            return this == SEND || this == WRITE_IMM;
+        }
+    }
+
+    /** Sequences start at a base with messages before it, as in the middle of a vQP's life. */
+    private record Log(Op[] ops, int consumer, int hardware, int posted, long base, long baseMessages) implements SendLog {
+        @Override
+        public long consumerSeq() {
+            return base + consumer;
+        }
+
+        @Override
+        public long hwCompletedSeq() {
+            return base + hardware;
+        }
+
+        @Override
+        public long postedSeq() {
+            return base + posted;
+        }
+
+        @Override
+        public long producerSeq() {
+            return base + ops.length;
+        }
+
+        @Override
+        public long completedMessages() {
+            return messagesBefore(consumer);
+        }
+
+        @Override
+        public boolean consumesReceive(final long seq) {
+            assertThat(seq).isBetween(consumerSeq(), producerSeq() - 1);
+            return ops[(int) (seq - base)].message();
+        }
+
+        @Override
+        public boolean needsResponse(final long seq) {
+            assertThat(seq).isBetween(consumerSeq(), producerSeq() - 1);
+            return ops[(int) (seq - base)] == Op.READ;
+        }
+
+        long messagesBefore(final int index) {
+            long messages = baseMessages;
+            for (int i = 0; i < index; i++) {
+                messages += ops[i].message() ? 1 : 0;
+            }
+            return messages;
+        }
+
+        /** The peer consumed a message at or behind this WR: RC has executed it. */
+        boolean executedByOrder(final int index, final long received) {
+            for (int i = Math.max(index, consumer); i < ops.length; i++) {
+                if (ops[i].message() && messagesBefore(i + 1) <= received) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** The hardware's word for a WR, unless it vouched for a message that the peer does not have. */
+        boolean believed(final int index, final long received) {
+            return index < hardware && (messagesBefore(hardware) <= received || executedByOrder(index, received));
+        }
+    }
+
+    private long cases;
+
+    @Test
+    void everySmallLogAgreesWithTheModel() {
+        for (int size = 0; size <= MAX_WRS; size++) {
+            final int combinations = 1 << 2 * size;
+            for (int code = 0; code < combinations; code++) {
+                final Op[] ops = new Op[size];
+                for (int i = 0; i < size; i++) {
+                    ops[i] = Op.values()[code >> 2 * i & 3];
+                }
+                everyCursor(ops);
+            }
+        }
+        assertThat(cases).as("cases enumerated").isGreaterThan(1_000_000);
+    }
+
+    private void everyCursor(final Op[] ops) {
+        for (int posted = 0; posted <= ops.length; posted++) {
+            for (int hardware = 0; hardware <= posted; hardware++) {
+                for (int consumer = 0; consumer <= hardware; consumer++) {
+                    final Log log = new Log(ops, consumer, hardware, posted, 1L << 40, 77);
+                    for (long received = 76; received <= log.messagesBefore(ops.length) + 1; received++) {
+                        check(log, received);
+                    }
+                }
+            }
+        }
+    }
+
+    private void check(final Log log, final long received) {
+        cases++;
+        final RewindPlan plan = RewindPlan.of(log, received);
+        final BondError error = received < log.messagesBefore(log.consumer) ? BondError.COMMITTED_DATA_LOST
+                : received > log.messagesBefore(log.posted) ? BondError.PROTOCOL_VIOLATION : null;
+        if (plan.error() != error) {
+            throw new AssertionError("error is " + plan.error() + ", not " + error + ": " + describe(log, received));
+        }
+        if (error != null) {
+            expect(plan.resumeAt() == log.consumerSeq() && plan.completeUpTo() == log.consumerSeq(), "moved", log, received);
+            return;
+        }
+        int resume = log.consumer;
+        while (resume < log.posted && done(log, resume, received)) {
+            resume++;
+        }
+        expect(plan.completeUpTo() - log.base == resume, "completeUpTo " + (plan.completeUpTo() - log.base), log, received);
+        expect(plan.resumeAt() - log.base == resume, "resumeAt " + (plan.resumeAt() - log.base), log, received);
+        int replayed = 0;
+        int negotiated = 0;
+        for (int i = log.consumer; i < log.posted; i++) {
+            final boolean executed = log.executedByOrder(i, received) || log.believed(i, received);
+            final boolean again = !executed || !done(log, i, received);
+            final boolean given = i >= resume && !plan.placeholder(log, log.base + i);
+            expect(given == again, "WR " + i + (given ? " would run again" : " would be lost"), log, received);
+            replayed += again ? 1 : 0;
+            negotiated += !again && !log.believed(i, received) ? 1 : 0;
+        }
+        expect(plan.replayed() == replayed, "replayed " + plan.replayed(), log, received);
+        expect(plan.negotiated() == negotiated, "negotiated " + plan.negotiated(), log, received);
+        for (int i = log.posted; i < log.ops.length; i++) {
+            expect(!plan.placeholder(log, log.base + i), "never posted, yet a placeholder: " + i, log, received);
+        }
+    }
+
+    private static boolean done(final Log log, final int index, final long received) {
+        return log.believed(index, received) || log.executedByOrder(index, received) && log.ops[index] != Op.READ;
+    }
+
+    private static void expect(final boolean holds, final String what, final Log log, final long received) {
+        if (!holds) {
+            throw new AssertionError(what + ": " + describe(log, received));
+        }
+    }
+
+    private static String describe(final Log log, final long received) {
+        return Arrays.toString(log.ops) + " consumer " + log.consumer + " hardware " + log.hardware + " posted " + log.posted
+                + " received " + (received - log.baseMessages);
+    }
+
+    @Test
+    void aReadWhoseDataIsMissingRunsAgainAndTheSendBehindItDoesNot() {
+        final Op[] ops = {Op.READ, Op.SEND, Op.WRITE};
+        final Log log = new Log(ops, 0, 0, 3, 0, 0);
+        final RewindPlan plan = RewindPlan.of(log, 1);
+        assertThat(plan).isEqualTo(new RewindPlan(null, 0, 0, 2, 1, 2));
+        assertThat(plan.placeholder(log, 0)).isFalse();
+        assertThat(plan.placeholder(log, 1)).isTrue();
+        assertThat(plan.placeholder(log, 2)).isFalse();
+    }
+
+    @Test
+    void anAckedMessageThatThePeerNeverGotIsSentAgain() {
+        final Op[] ops = {Op.SEND, Op.WRITE, Op.SEND};
+        assertThat(RewindPlan.of(new Log(ops, 0, 3, 3, 0, 0), 1)).isEqualTo(new RewindPlan(null, 1, 1, 1, 0, 2));
+        assertThat(RewindPlan.of(new Log(ops, 3, 3, 3, 0, 0), 1).error()).isEqualTo(BondError.COMMITTED_DATA_LOST);
+    }
+}

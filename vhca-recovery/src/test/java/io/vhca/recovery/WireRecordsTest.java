@@ -1,0 +1,159 @@
+package io.vhca.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
+
+class WireRecordsTest {
+    private static final SessionId SESSION = new SessionId(0x0102030405060708L, 0x1112131415161718L);
+
+    private interface Validator {
+        DecodeResult validate(DirectBuffer buffer, int offset, int length);
+    }
+
+    private static DecodeResult judge(final Validator validator, final byte[] bytes) {
+        return validator.validate(new UnsafeBuffer(bytes), 0, bytes.length);
+    }
+
+    @Test
+    void sessionRecordIsExactlyTheseBytes() {
+        final SessionRecord written =
+                new SessionRecord(RecordType.RECOVER, 0xA1A2, 8, SESSION, 0x21222324, 0x31323334, -2, 0x41, 0x51525354_55565758L);
+        final byte[] bytes = written.encode();
+        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("56480102a1a20008" + "0102030405060708" + "1112131415161718"
+                + "21222324" + "31323334" + "fffffffe" + "00000000" + "0000000000000041" + "5152535455565758");
+        assertThat(judge(SessionRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
+        assertThat(SessionRecord.decode(new UnsafeBuffer(bytes), 0)).isEqualTo(written);
+        assertThatThrownBy(() -> new SessionRecord(RecordType.FIRST, 0, 0, SESSION, 0, 0, 0, 0, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void connectHeaderLeavesTheApplicationThirtyTwoBytes() {
+        final ConnectHeader header = new ConnectHeader(RecordType.FIRST, SESSION, 0x77);
+        final byte[] data = new byte[32];
+        Arrays.fill(data, (byte) 0x5A);
+        final byte[] bytes = header.encode(data);
+        assertThat(bytes).hasSize(56).endsWith(data);
+        assertThat(judge(ConnectHeader::validate, bytes)).isEqualTo(DecodeResult.OK);
+        assertThat(ConnectHeader.decode(new UnsafeBuffer(bytes), 0)).isEqualTo(header);
+        assertThatThrownBy(() -> header.encode(new byte[33])).hasMessageContaining("33").hasMessageContaining("32");
+        assertThatThrownBy(() -> new ConnectHeader(RecordType.RECOVER, SESSION, 1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void replyRecordCarriesMembersUpToItsAreaAndEightyBytes() {
+        final List<MemberAddress> members = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            members.add(new MemberAddress(i, new byte[] {10, 0, 0, (byte) i}));
+        }
+        final byte[] data = new byte[80];
+        Arrays.fill(data, (byte) 7);
+        final ReplyRecord full = new ReplyRecord(SESSION, 3, 4, 5, 6, 7, 8, members, data);
+        final byte[] bytes = full.encode();
+        assertThat(bytes).hasSize(196);
+        assertThat(judge(ReplyRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
+        final ReplyRecord read = ReplyRecord.decode(new UnsafeBuffer(bytes), 0);
+        assertThat(read.members()).isEqualTo(members.subList(0, 10));
+        assertThat(read.applicationData()).isEqualTo(data);
+        assertThat(List.of(read.vQpNum(), read.epoch(), read.flags())).containsExactly(3, 5, 8);
+        assertThat(List.of(read.instance(), read.received(), read.ledger())).containsExactly(4L, 6L, 7L);
+        assertThat(read.session()).isEqualTo(SESSION);
+        assertThatThrownBy(() -> new ReplyRecord(SESSION, 3, 4, 5, 6, 7, 8, members, new byte[81])).hasMessageContaining("81");
+
+        final MemberAddress six = new MemberAddress(200, new byte[16]);
+        final ReplyRecord mixed = new ReplyRecord(SESSION, 3, 4, 5, 6, 7, 8, List.of(six, members.get(1)), new byte[0]);
+        final byte[] padded = Arrays.copyOf(mixed.encode(), 196); // as rdma_cm delivers it
+        assertThat(judge(ReplyRecord::validate, padded)).isEqualTo(DecodeResult.OK);
+        assertThat(ReplyRecord.decode(new UnsafeBuffer(padded), 0)).isEqualTo(mixed);
+    }
+
+    @Test
+    void rejectRecordRoundTripsForEveryCode() {
+        for (final RejectCode code : RejectCode.values()) {
+            final RejectRecord written = new RejectRecord(code, SESSION, 9, new byte[] {1, 2, 3});
+            final byte[] padded = Arrays.copyOf(written.encode(), 148);
+            assertThat(judge(RejectRecord::validate, padded)).isEqualTo(DecodeResult.OK);
+            assertThat(RejectRecord.decode(new UnsafeBuffer(padded), 0)).isEqualTo(written);
+        }
+        assertThat(new RejectRecord(RejectCode.FAILED, SESSION, 1, new byte[120]).encode()).hasSize(148);
+        assertThatThrownBy(() -> new RejectRecord(RejectCode.FAILED, SESSION, 1, new byte[121])).hasMessageContaining("121");
+    }
+
+    @Test
+    void wrongBytesAreToldApart() {
+        final byte[] good = new SessionRecord(RecordType.CLOSE, 0, 0, SESSION, 1, 2, 3, 4, 5).encode();
+        assertThat(judge(SessionRecord::validate, change(good, 0, 0))).isEqualTo(DecodeResult.NOT_VHCA);
+        assertThat(judge(SessionRecord::validate, change(good, 2, 2))).isEqualTo(DecodeResult.BAD_VERSION);
+        assertThat(judge(SessionRecord::validate, change(good, 3, 99))).isEqualTo(DecodeResult.BAD_TYPE);
+        assertThat(judge(SessionRecord::validate, change(good, 3, RecordType.FIRST.code()))).isEqualTo(DecodeResult.BAD_TYPE);
+        assertThat(judge(SessionRecord::validate, change(good, SessionRecord.RECEIVED_OFFSET, 0x80))).isEqualTo(DecodeResult.BAD_FIELD);
+        for (int length = 0; length < good.length; length++) {
+            assertThat(judge(SessionRecord::validate, Arrays.copyOf(good, length)))
+                    .isEqualTo(length < 2 ? DecodeResult.NOT_VHCA : DecodeResult.BAD_LENGTH);
+        }
+        assertThat(SessionRecord.validate(new UnsafeBuffer(good), 0, 57)).isEqualTo(DecodeResult.BAD_LENGTH);
+        final byte[] reject = new RejectRecord(RejectCode.CLOSED, SESSION, 1).encode();
+        assertThat(judge(RejectRecord::validate, change(reject, RejectRecord.CODE_OFFSET + 1, 99))).isEqualTo(DecodeResult.BAD_FIELD);
+        assertThat(judge(RejectRecord::validate, change(reject, RejectRecord.APP_LENGTH_OFFSET, 1))).isEqualTo(DecodeResult.BAD_LENGTH);
+    }
+
+    private static byte[] change(final byte[] bytes, final int offset, final int value) {
+        final byte[] changed = bytes.clone();
+        changed[offset] = (byte) value;
+        return changed;
+    }
+
+    @Test
+    void noForeignBytesMakeAnyValidatorOrDecoderThrow() {
+        final Random random = new Random(0x5648);
+        int decoded = 0;
+        for (int i = 0; i < 200_000; i++) {
+            final byte[] bytes = new byte[random.nextInt(220)];
+            random.nextBytes(bytes);
+            if (bytes.length >= 4 && random.nextInt(10) != 0) {
+                bytes[0] = 0x56;
+                bytes[1] = 0x48;
+                bytes[2] = 1;
+                bytes[3] = (byte) (1 + random.nextInt(8));
+            }
+            if (bytes.length > 57) {
+                bytes[54] = (byte) random.nextInt(5);
+                bytes[55] = (byte) random.nextInt(90);
+                bytes[57] = (byte) (random.nextBoolean() ? 4 : 6);
+            }
+            decoded += decodeAll(bytes);
+        }
+        assertThat(decoded).as("records that were valid by chance").isGreaterThan(1_000);
+    }
+
+    private static int decodeAll(final byte[] bytes) {
+        final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+        int decoded = 0;
+        if (judge(ConnectHeader::validate, bytes) == DecodeResult.OK) {
+            ConnectHeader.decode(buffer, 0);
+            decoded++;
+        }
+        if (judge(SessionRecord::validate, bytes) == DecodeResult.OK) {
+            SessionRecord.decode(buffer, 0);
+            decoded++;
+        }
+        if (judge(ReplyRecord::validate, bytes) == DecodeResult.OK) {
+            ReplyRecord.decode(buffer, 0);
+            decoded++;
+        }
+        if (judge(RejectRecord::validate, bytes) == DecodeResult.OK) {
+            RejectRecord.decode(buffer, 0);
+            decoded++;
+        }
+        return decoded;
+    }
+}
