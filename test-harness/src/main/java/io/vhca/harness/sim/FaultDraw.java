@@ -17,7 +17,7 @@ final class FaultDraw {
     };
     private static final FaultKind[] DEATHS = {
         FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.PROCESS_DEATH,
-        FaultKind.ACK_BEFORE_PLACEMENT
+        FaultKind.PROCESS_RESTART, FaultKind.ACK_BEFORE_PLACEMENT
     };
     /** Retries of a packet before its queue pair fails, less one for a loss that the packet brings about itself. */
     private static final int SURVIVABLE_LOSSES = 5;
@@ -58,7 +58,7 @@ final class FaultDraw {
         int losses = 0;
         for (final Fault fault : faults) {
             switch (fault.kind()) {
-                case PROCESS_DEATH, ACK_BEFORE_PLACEMENT -> {
+                case PROCESS_DEATH, PROCESS_RESTART, ACK_BEFORE_PLACEMENT -> {
                     return false;
                 }
                 case LOSE_ACK, LOSE_REQUEST, CORRUPT_ONE, LOSE_CM_REQ, LOSE_CM_REP, LOSE_CM_RTU -> losses += fault.repeat();
@@ -72,7 +72,10 @@ final class FaultDraw {
     }
 
     private static boolean isDeath(final FaultKind kind) {
-        return kind == FaultKind.DEVICE_DEATH || kind == FaultKind.PROCESS_DEATH || kind == FaultKind.ACK_BEFORE_PLACEMENT;
+        return switch (kind) {
+            case DEVICE_DEATH, PROCESS_DEATH, PROCESS_RESTART, ACK_BEFORE_PLACEMENT -> true;
+            default -> false;
+        };
     }
 
     /** At most one death a scenario: the survivors are what is looked at. */
@@ -106,6 +109,7 @@ final class FaultDraw {
             case FLAPPING -> new Fault(kind, atPacket, side, member, 0, outageNs / 4, own.nextInt(2, 6));
             case DEVICE_DEATH, ACK_BEFORE_PLACEMENT -> new Fault(kind, atPacket, side, member, 0, 0, 1);
             case PROCESS_DEATH -> new Fault(kind, atPacket, side, -1, 0, 0, 1);
+            case PROCESS_RESTART -> new Fault(kind, atPacket, side, -1, 0, outageNs, 1);
         };
     }
 }

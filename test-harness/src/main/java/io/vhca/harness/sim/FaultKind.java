@@ -36,6 +36,8 @@ enum FaultKind {
     DEVICE_DEATH("device death"),
     /** A process dies for good, with all its devices. */
     PROCESS_DEATH("process death"),
+    /** A process dies and another takes its place that knows nothing of the connections. */
+    PROCESS_RESTART("process restart"),
     /** A device, which acknowledges messages before it places them, dies for good. */
     ACK_BEFORE_PLACEMENT("death of a device that acks before it places");
 

@@ -11,4 +11,7 @@ interface FaultTarget {
     void killDevice(long nowNs, Side side, int member);
 
     void killProcess(long nowNs, Side side);
+
+    /** A process that was killed is started again, without its application. */
+    void restartProcess(long nowNs, Side side);
 }

@@ -222,7 +222,7 @@ final class ScriptedFaults implements FaultModel {
                 target.killDevice(nowNs, side, fault.member());
                 hit(i, nowNs);
             }
-            case PROCESS_DEATH -> {
+            case PROCESS_DEATH, PROCESS_RESTART -> {
                 target.killProcess(nowNs, side);
                 hit(i, nowNs);
             }
@@ -237,6 +237,7 @@ final class ScriptedFaults implements FaultModel {
         switch (fault.kind()) {
             case PORT_DOWN, ALL_PORTS_DOWN, FLAPPING -> forMembers(fault, member -> portBack(nowNs, side, member));
             case ONE_WAY_LOSS -> forMembers(fault, member -> unblock(side, member));
+            case PROCESS_RESTART -> target.restartProcess(nowNs, side);
             default -> {
                 // Packet faults end by not being active.
             }

@@ -39,8 +39,13 @@ final class SimRunner {
 
     static RunResult run(
             final long seed, final SimOptions options, final boolean isRecorded, final WorkerMemory memory) {
-        final Scenario scenario = ScenarioDraw.draw(seed, options);
-        return Simulation.run(scenario, isRecorded, memory, Hosts.factory(options.mutation()));
+        return run(ScenarioDraw.draw(seed, options), options.mutation(), isRecorded, memory);
+    }
+
+    /** One run of a scenario that need not come from a seed. */
+    static RunResult run(
+            final Scenario scenario, final Mutation mutation, final boolean isRecorded, final WorkerMemory memory) {
+        return Simulation.run(scenario, isRecorded, memory, Hosts.factory(mutation));
     }
 
     /**

@@ -1,7 +1,9 @@
 package io.vhca.harness.sim;
 
 import io.vhca.physical.soft.fabric.SimFabric;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * One run of one scenario: both applications, both hosts and the fabric in one thread, on virtual time that jumps from
@@ -24,6 +26,10 @@ final class Simulation implements FaultTarget {
     private final SimHost[] hosts = new SimHost[2];
     private final SimApp[] apps = new SimApp[2];
     private final boolean[] isDead = new boolean[2];
+    private final HostFactory factory;
+    private final List<SimHost> restarted = new ArrayList<>(0);
+    private final Side[] sideOfPort = new Side[SimFabric.MAX_PORTS];
+    private final int[] memberOfPort = new int[SimFabric.MAX_PORTS];
     private final Directions directions;
     private final ScriptedFaults faults;
     private final LivenessChecker liveness;
@@ -33,6 +39,7 @@ final class Simulation implements FaultTarget {
             final Scenario scenario, final boolean isRecorded, final WorkerMemory memory, final HostFactory factory) {
         this.scenario = scenario;
         this.memory = memory;
+        this.factory = factory;
         history = new History(isRecorded);
         history.start(scenario.startNs());
         nowNs = scenario.startNs();
@@ -40,13 +47,10 @@ final class Simulation implements FaultTarget {
         fabric.reset(nowNs, scenario.latencyNs(), scenario.bytesPerUs());
         directions = new Directions(scenario, violations);
         for (final Side side : Side.values()) {
-            hosts[side.ordinal()] = factory.create(scenario, side, fabric);
+            hosts[side.ordinal()] = createHost(side);
         }
         liveness = new LivenessChecker(livenessBoundNs(), violations);
         liveness.onHealed(nowNs);
-        final Side[] sideOfPort = new Side[SimFabric.MAX_PORTS];
-        final int[] memberOfPort = new int[SimFabric.MAX_PORTS];
-        mapPorts(sideOfPort, memberOfPort);
         faults = new ScriptedFaults(
                 scenario.faults(), sideOfPort, memberOfPort, new int[] {scenario.leftMembers(), scenario.rightMembers()}, this,
                 ScenarioDraw.stream(scenario.seed(), 2), history, nowNs);
@@ -65,14 +69,13 @@ final class Simulation implements FaultTarget {
         return 20_000_000_000L + detectNs + (scenario.isBond() ? 2 * scenario.recoveryTimeoutNs() : 0);
     }
 
-    private void mapPorts(final Side[] sideOfPort, final int[] memberOfPort) {
-        for (final Side side : Side.values()) {
-            final SimHost host = hosts[side.ordinal()];
-            for (int member = 0; member < host.members(); member++) {
-                sideOfPort[host.portIndex(member)] = side;
-                memberOfPort[host.portIndex(member)] = member;
-            }
+    private SimHost createHost(final Side side) {
+        final SimHost host = factory.create(scenario, side, fabric);
+        for (int member = 0; member < host.members(); member++) {
+            sideOfPort[host.portIndex(member)] = side;
+            memberOfPort[host.portIndex(member)] = member;
         }
+        return host;
     }
 
     private RunResult run() {
@@ -91,9 +94,20 @@ final class Simulation implements FaultTarget {
         HostCounts counts = HostCounts.NONE;
         for (final Side side : Side.values()) {
             counts = counts.plus(hosts[side.ordinal()].counts());
-            closeSide(side, isDone);
+            if (!isDead[side.ordinal()]) {
+                closeSide(side, isDone);
+            }
         }
-        return result(counts);
+        final RunResult result = result(counts);
+        for (final Side side : Side.values()) {
+            if (isDead[side.ordinal()]) {
+                closeSide(side, false);
+            }
+        }
+        for (final SimHost host : restarted) {
+            host.close();
+        }
+        return result;
     }
 
     private RunResult result(final HostCounts counts) {
@@ -174,6 +188,9 @@ final class Simulation implements FaultTarget {
                     note(side);
                 }
             }
+            for (final SimHost host : restarted) {
+                work += host.doWork(nowNs);
+            }
             if (++rounds > MOST_ROUNDS) {
                 violations.report("virtual time moves", "all", "work without end at one instant");
                 return false;
@@ -204,6 +221,9 @@ final class Simulation implements FaultTarget {
                 next = earlier(next, hosts[i].nextDeadlineNs());
                 next = earlier(next, apps[i].nextDeadlineNs());
             }
+        }
+        for (final SimHost host : restarted) {
+            next = earlier(next, host.nextDeadlineNs());
         }
         return next;
     }
@@ -249,18 +269,12 @@ final class Simulation implements FaultTarget {
     private void closeSide(final Side side, final boolean isChecked) {
         final int index = side.ordinal();
         final int before = violations.count();
-        if (!isDead[index]) {
-            try {
-                apps[index].close(nowNs);
-            } catch (final RuntimeException e) {
-                violations.report("nothing leaked", side.label(), "close: " + e);
-            }
-        }
         try {
+            apps[index].close(nowNs);
             hosts[index].close();
         } catch (final RuntimeException e) {
-            if (isChecked && !isDead[index] && before == violations.count()) {
-                violations.report("nothing leaked", side.label() + " host", String.valueOf(e.getMessage()));
+            if (isChecked && before == violations.count()) {
+                violations.report("nothing leaked", side.label(), "close: " + e.getMessage());
             }
         }
     }
@@ -296,6 +310,11 @@ final class Simulation implements FaultTarget {
             isDead[side.ordinal()] = true;
             hosts[side.ordinal()].killProcess();
         }
+    }
+
+    @Override
+    public void restartProcess(final long atNs, final Side side) {
+        restarted.add(createHost(side));
     }
 
     @Override

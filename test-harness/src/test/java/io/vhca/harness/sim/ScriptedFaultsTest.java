@@ -39,6 +39,11 @@ class ScriptedFaultsTest {
         public void killProcess(final long nowNs, final Side side) {
             actions.add(side.label() + " process dead");
         }
+
+        @Override
+        public void restartProcess(final long nowNs, final Side side) {
+            actions.add(nowNs + " " + side.label() + " process back");
+        }
     };
 
     @AfterEach
@@ -152,6 +157,17 @@ class ScriptedFaultsTest {
         assertThat(actions).containsExactly("right device 1 dead", "left process dead");
         assertThat(faults.isHealed()).isTrue();
         assertThat(faults.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aProcessComesBackWhenItIsRestarted() {
+        final ScriptedFaults faults = faults(new Fault(FaultKind.PROCESS_RESTART, 0, 0, -1, 0, 300, 1));
+        judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
+        faults.doWork(0);
+        assertThat(faults.isHealed()).isFalse();
+        faults.doWork(300);
+        assertThat(actions).containsExactly("left process dead", "300 left process back");
+        assertThat(faults.isHealed()).isTrue();
     }
 
     @Test

@@ -51,6 +51,10 @@ public final class FabricPort implements Carrier {
         up(false);
     }
 
+    boolean isDead() {
+        return isDead;
+    }
+
     /** Packets that wait to be received. */
     public int pending() {
         return ringCount;

@@ -101,17 +101,17 @@ public final class SimFabric implements AutoCloseable {
     }
 
     /**
-     * A new port, up.
+     * A new port, up. It takes over the address of a port that was killed.
      *
      * @param maxPacketBytes largest packet of this port, at most the fabric's
-     * @throws IllegalStateException  when there are {@link #MAX_PORTS} already, or one has that address
+     * @throws IllegalStateException when there are {@link #MAX_PORTS} already, or one that lives has that address
      */
     public FabricPort addPort(final Gid address, final int maxPacketBytes) {
         if (portCount == MAX_PORTS) {
             throw new IllegalStateException("a fabric has at most " + MAX_PORTS + " ports");
         }
         final int route = route(address);
-        if (routePort[route] >= 0) {
+        if (routePort[route] >= 0 && !ports[routePort[route]].isDead()) {
             throw new IllegalStateException("two ports cannot have the address " + address);
         }
         final FabricPort port = new FabricPort(

@@ -203,6 +203,16 @@ class SimFabricTest {
     }
 
     @Test
+    void aNewPortTakesTheAddressOfADeadOne() {
+        right.kill();
+        final FabricPort heir = fabric.addPort(gid(2), 1024);
+        send(1);
+        fabric.doWork(LATENCY_NS);
+        assertThat(receive(heir)).containsExactly(1);
+        assertThat(right.pending()).isZero();
+    }
+
+    @Test
     void resetForgetsEverything() {
         send(1);
         fabric.doWork(LATENCY_NS);
