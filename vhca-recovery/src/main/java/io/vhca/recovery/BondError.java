@@ -4,15 +4,19 @@ import io.vhca.api.WcStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a vQP failed for good. The first unfinished work request completes with {@link #status()} and {@link #vendorErr()},
- * the rest with WR_FLUSH_ERR, in order, on both queues.
+ * Why a vQP failed for good. The first unfinished work request completes with {@link #status()} and {@link
+ * #vendorErr()}, the rest with WR_FLUSH_ERR, in order, on both queues.
  */
 public enum BondError {
     /** No path to the peer came back within recovery_timeout; check links and the peer, then connect again. */
-    NO_PATH(1, WcStatus.RETRY_EXC_ERR, "no path to the peer within recovery_timeout; check links and peer, connect again"),
+    NO_PATH(1, WcStatus.RETRY_EXC_ERR,
+            "no path to the peer within recovery_timeout; check links and peer, connect again"),
     /** The peer does not know the session: it restarted and its state is gone; connect again and resynchronise. */
-    PEER_RESTARTED(2, WcStatus.REM_ABORT_ERR, "the peer restarted and lost the session; connect again and resynchronise"),
-    /** The peer received less than the application was told: an HCA acked data and lost it; use confirm=peer against it. */
+    PEER_RESTARTED(2, WcStatus.REM_ABORT_ERR,
+            "the peer restarted and lost the session; connect again and resynchronise"),
+    /**
+     * The peer received less than the application was told: an HCA acked data and lost it; use confirm=peer against it.
+     */
     COMMITTED_DATA_LOST(3, WcStatus.FATAL_ERR,
             "data that was reported complete never arrived; resynchronise, and set confirm=peer to rule it out"),
     /** The peer's counts or records contradict ours: a defect or another version; compare the two journals. */
@@ -20,7 +24,8 @@ public enum BondError {
     /** A device refused what recovery needs and no other member could do it; see the error log of the device. */
     DEVICE_ERROR(5, WcStatus.GENERAL_ERR, "the device refused a verb that recovery needs; see its error log"),
     /** A completion status that is neither a path failure nor the application's own; report it with the status. */
-    UNKNOWN_STATUS(6, WcStatus.GENERAL_ERR, "a completion status that the bond cannot judge; report it with the status"),
+    UNKNOWN_STATUS(6, WcStatus.GENERAL_ERR,
+            "a completion status that the bond cannot judge; report it with the status"),
     /** The peer's vQP has failed; its journal has the reason; connect again. */
     PEER_FAILED(7, WcStatus.REM_ABORT_ERR, "the peer's virtual queue pair failed; see its journal, connect again");
 

@@ -7,8 +7,8 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Header in the private data of a vQP's first REQ; the application's own private data follows it up to the end (as in rdma_cm, the receiver may
- * see it padded with zeros).
+ * Header in the private data of a vQP's first REQ; the application's own private data follows it up to the end (as in
+ * rdma_cm, the receiver may see it padded with zeros).
  *
  * <pre>
  *   0        4            12           20     24
@@ -54,10 +54,14 @@ public record ConnectHeader(RecordType type, SessionId session, int vQpNum) {
         buffer.putInt(offset + VQP_NUM_OFFSET, vQpNum, ORDER);
     }
 
-    /** Header and application data in one array; throws IllegalArgumentException above {@link #MAX_APPLICATION_DATA} bytes. */
+    /**
+     * Header and application data in one array; throws IllegalArgumentException above {@link #MAX_APPLICATION_DATA}
+     * bytes.
+     */
     public byte[] encode(final byte[] applicationData) {
         if (applicationData.length > MAX_APPLICATION_DATA) {
-            throw new IllegalArgumentException("private data of " + applicationData.length + " bytes, at most " + MAX_APPLICATION_DATA
+            throw new IllegalArgumentException("private data of " + applicationData.length + " bytes, at most "
+                    + MAX_APPLICATION_DATA
                     + " fit beside the bond's header");
         }
         final byte[] bytes = new byte[SIZE + applicationData.length];
@@ -82,7 +86,8 @@ public record ConnectHeader(RecordType type, SessionId session, int vQpNum) {
     public static ConnectHeader decode(final DirectBuffer buffer, final int offset) {
         return new ConnectHeader(
                 PrefixDescriptor.type(buffer, offset),
-                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER), buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
+                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER),
+                        buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
                 buffer.getInt(offset + VQP_NUM_OFFSET, ORDER));
     }
 }

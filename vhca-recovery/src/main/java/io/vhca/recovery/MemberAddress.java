@@ -11,7 +11,10 @@ public final class MemberAddress {
     private final int member;
     private final byte[] address;
 
-    /** Throws IllegalArgumentException where the index is not 0 to 255 or the address not 4 or 16 bytes long. The array is copied. */
+    /**
+     * Throws IllegalArgumentException where the index is not 0 to 255 or the address not 4 or 16 bytes long. The array
+     * is copied.
+     */
     public MemberAddress(final int member, final byte[] address) {
         if (member < 0 || member > 255 || address.length != 4 && address.length != 16) {
             throw new IllegalArgumentException("member " + member + " with an address of " + address.length + " bytes");

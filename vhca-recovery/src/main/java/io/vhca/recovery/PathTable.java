@@ -5,12 +5,13 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Health of every path from one bond to one peer, and the choice of the next one. Pure and deterministic; owned by one thread.
+ * Health of every path from one bond to one peer, and the choice of the next one. Pure and deterministic; owned by one
+ * thread.
  *
- * <p>A failed path is suspect for a penalty that doubles with each failure in a row, up to a limit; success clears it. An end (a local member or a
- * remote address) is suspect while one of its paths is. Order of choice, first difference decides:
- * usable members only; paths not suspect; fewer suspect ends (after one failure this is the path that shares neither end with it); the
-* preferred local member; higher affinity; least recently failed; lowest index.
+ * <p>A failed path is suspect for a penalty that doubles with each failure in a row, up to a limit; success clears it.
+ * An end (a local member or a remote address) is suspect while one of its paths is. Order of choice, first difference
+ * decides: usable members only; paths not suspect; fewer suspect ends (after one failure this is the path that shares
+ * neither end with it); the preferred local member; higher affinity; least recently failed; lowest index.
  */
 public final class PathTable {
     private static final int MAX_DOUBLINGS = 20;
@@ -33,9 +34,11 @@ public final class PathTable {
      * @param basePenaltyNs how long a path is suspect after its first failure
      * @param maxPenaltyNs limit of the doubling
      */
-    public PathTable(final int localMembers, final int remoteAddresses, final long basePenaltyNs, final long maxPenaltyNs) {
+    public PathTable(final int localMembers, final int remoteAddresses, final long basePenaltyNs,
+            final long maxPenaltyNs) {
         if (localMembers <= 0 || remoteAddresses <= 0 || basePenaltyNs <= 0 || maxPenaltyNs < basePenaltyNs) {
-            throw new IllegalArgumentException("a path table of " + localMembers + " x " + remoteAddresses + ", penalties "
+            throw new IllegalArgumentException("a path table of " + localMembers + " x " + remoteAddresses
+                    + ", penalties "
                     + basePenaltyNs + " to " + maxPenaltyNs);
         }
         locals = localMembers;
@@ -122,7 +125,8 @@ public final class PathTable {
     public @Nullable PathId next(final BitSet tried, final long nowNs) {
         int best = -1;
         for (int i = 0; i < failures.length; i++) {
-            if (!tried.get(i) && localUp[i / remotes] && remoteUp[i % remotes] && (best < 0 || better(i, best, nowNs))) {
+            if (!tried.get(i) && localUp[i / remotes] && remoteUp[i % remotes] && (best < 0
+                    || better(i, best, nowNs))) {
                 best = i;
             }
         }
@@ -138,7 +142,8 @@ public final class PathTable {
     }
 
     boolean known(final PathId path) {
-        return path.localMember() >= 0 && path.localMember() < locals && path.remoteAddress() >= 0 && path.remoteAddress() < remotes;
+        return path.localMember() >= 0 && path.localMember() < locals && path.remoteAddress() >= 0
+                && path.remoteAddress() < remotes;
     }
 
     private boolean better(final int a, final int b, final long nowNs) {

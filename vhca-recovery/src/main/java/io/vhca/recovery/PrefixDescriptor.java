@@ -53,7 +53,10 @@ public final class PrefixDescriptor {
         buffer.putByte(offset + TYPE_OFFSET, (byte) type.code());
     }
 
-    /** Whether foreign bytes begin with a prefix that is understood here; the type is known, nothing else was looked at. Never throws. */
+    /**
+     * Whether foreign bytes begin with a prefix that is understood here; the type is known, nothing else was looked at.
+     * Never throws.
+     */
     public static DecodeResult validate(final DirectBuffer buffer, final int offset, final int length) {
         if (offset < 0 || length < 0 || length > buffer.capacity() - offset) {
             return DecodeResult.BAD_LENGTH;
@@ -67,7 +70,8 @@ public final class PrefixDescriptor {
         if ((buffer.getByte(offset + VERSION_OFFSET) & 0xFF) != VERSION) {
             return DecodeResult.BAD_VERSION;
         }
-        return RecordType.fromCode(buffer.getByte(offset + TYPE_OFFSET) & 0xFF) != null ? DecodeResult.OK : DecodeResult.BAD_TYPE;
+        return RecordType.fromCode(buffer.getByte(offset + TYPE_OFFSET) & 0xFF) != null
+                ? DecodeResult.OK : DecodeResult.BAD_TYPE;
     }
 
     /** The type in a prefix that {@link #validate} found OK. */

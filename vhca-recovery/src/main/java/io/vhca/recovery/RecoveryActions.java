@@ -3,38 +3,44 @@ package io.vhca.recovery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link RecoveryMachine} asks of the bond. Called in the thread that told the machine a fact, from within that call;
- * an implementation may tell the next fact at once (onFenced from within {@link #fence()}): the machine queues it.
- * No method may throw.
+ * What a {@link RecoveryMachine} asks of the bond. Called in the thread that told the machine a fact, from within that
+ * call; an implementation may tell the next fact at once (onFenced from within {@link #fence()}): the machine queues
+ * it. No method may throw.
  */
 public interface RecoveryActions {
     /** Stop posting and polling for this vQP: new posts only enqueue. Called once as the vQP leaves CONNECTED. */
     void closeGate();
 
     /**
-     * Move every pQP that this vQP has to ERR (never to RESET), the one in use and the one of an unfinished attempt; where the device is gone,
-     * destroy it. Tell {@link RecoveryMachine#onFenced} when done, at once where there is none.
+     * Move every pQP that this vQP has to ERR (never to RESET), the one in use and the one of an unfinished attempt;
+     * where the device is gone, destroy it. Tell {@link RecoveryMachine#onFenced} when done, at once where there is
+     * none.
      */
     void fence();
 
     /**
-     * Poll until every WR of the fenced pQPs has come back, then tell {@link RecoveryMachine#onDrained} with the counts; at once where there
-     * is nothing to wait for. The counts must not change until {@link #replay()}.
+     * Poll until every WR of the fenced pQPs has come back, then tell {@link RecoveryMachine#onDrained} with the
+     * counts; at once where there is nothing to wait for. The counts must not change until {@link #replay()}.
      */
     void drain();
 
-    /** The drain's bound has passed: count it as finished and tell {@link RecoveryMachine#onDrained} with what was found. */
+    /**
+     * The drain's bound has passed: count it as finished and tell {@link RecoveryMachine#onDrained} with what was
+     * found.
+     */
     void finishDrain();
 
-    /** Send a REQ with the record as private data over the path, with a fresh pQP (none for {@link RecordType#CLOSE}). */
+    /**
+     * Send a REQ with the record as private data over the path, with a fresh pQP (none for {@link RecordType#CLOSE}).
+     */
     void connect(PathId path, SessionRecord record);
 
     /** Drop the CM id of the attempt that {@link #connect} began: no fact of it may arrive after this. */
     void abandonAttempt();
 
     /**
-     * Accept the REQ that the token names with a fresh pQP and a REP that carries the facts. A second answer replaces the first one.
-     * Where it cannot be done, tell {@link RecoveryMachine#onConnectFailed}.
+     * Accept the REQ that the token names with a fresh pQP and a REP that carries the facts. A second answer replaces
+     * the first one. Where it cannot be done, tell {@link RecoveryMachine#onConnectFailed}.
      */
     void answer(long token, ReplyFacts facts);
 
@@ -46,8 +52,8 @@ public interface RecoveryActions {
     void reject(long token, RejectCode code, int epoch);
 
     /**
-     * Apply the peer's frozen counts: run {@link RewindPlan}, hand the application the completions it is owed, rewind. May be called again
-     * with the same or higher counts when an attempt fails later.
+     * Apply the peer's frozen counts: run {@link RewindPlan}, hand the application the completions it is owed, rewind.
+     * May be called again with the same or higher counts when an attempt fails later.
      *
      * @return null when done, or why the vQP must fail
      */
@@ -62,6 +68,8 @@ public interface RecoveryActions {
     /** The vQP failed for good: fence what is left, complete the first unfinished WR with the error, flush the rest. */
     void fail(BondError error);
 
-    /** The vQP is closed: report DISCONNECTED to the application, flush the rest. All real completions were handed out. */
+    /**
+     * The vQP is closed: report DISCONNECTED to the application, flush the rest. All real completions were handed out.
+     */
     void disconnected();
 }

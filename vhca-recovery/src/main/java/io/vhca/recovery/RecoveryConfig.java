@@ -37,13 +37,15 @@ public record RecoveryConfig(
         positive("minBackoffNs", minBackoffNs);
         positive("closeTimeoutNs", closeTimeoutNs);
         if (maxBackoffNs < minBackoffNs) {
-            throw new IllegalArgumentException("maxBackoffNs is " + maxBackoffNs + ", below minBackoffNs " + minBackoffNs);
+            throw new IllegalArgumentException("maxBackoffNs is " + maxBackoffNs + ", below minBackoffNs "
+                    + minBackoffNs);
         }
     }
 
     /** The same bounds with another recovery timeout. */
     public RecoveryConfig withRecoveryTimeoutNs(final long timeoutNs) {
-        return new RecoveryConfig(timeoutNs, drainTimeoutNs, connectTimeoutNs, establishTimeoutNs, yieldTimeoutNs, minBackoffNs,
+        return new RecoveryConfig(timeoutNs, drainTimeoutNs, connectTimeoutNs, establishTimeoutNs, yieldTimeoutNs,
+                minBackoffNs,
                 maxBackoffNs, closeTimeoutNs);
     }
 

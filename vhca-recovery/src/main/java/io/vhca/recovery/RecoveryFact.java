@@ -30,7 +30,10 @@ public enum RecoveryFact {
     APPLICATION_CLOSE(11),
     /** A deadline of the state has passed. */
     TIMER(12),
-    /** The vQP went to error for a reason outside recovery: the application's own error, or one that the bond cannot judge. */
+    /**
+     * The vQP went to error for a reason outside recovery: the application's own error, or one that the bond cannot
+     * judge.
+     */
     VQP_ERROR(13);
 
     private static final @Nullable RecoveryFact[] BY_CODE = new RecoveryFact[13 + 1];

@@ -8,11 +8,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recovery of one vQP: is told facts, answers with {@link RecoveryActions}. See {@link RecoveryTransitions} for the state picture.
+ * Recovery of one vQP: is told facts, answers with {@link RecoveryActions}. See {@link RecoveryTransitions} for the
+ * state picture.
  *
- * <p>One thread. No device, no clock, no thread of its own; randomness only for back-off and only from the generator given. A fact told
- * from within an action is queued and handled after the current one, so nothing recurses. Every attempt, as initiator or as responder, fences
- * and drains first; the epoch grows by one per attempt; whatever fails on the way is answered by the same procedure with the next epoch.
+ * <p>One thread. No device, no clock, no thread of its own; randomness only for back-off and only from the generator
+ * given. A fact told from within an action is queued and handled after the current one, so nothing recurses. Every
+ * attempt, as initiator or as responder, fences and drains first; the epoch grows by one per attempt; whatever fails on
+ * the way is answered by the same procedure with the next epoch.
  */
 public final class RecoveryMachine {
     private final VqpIdentity identity;
@@ -47,7 +49,8 @@ public final class RecoveryMachine {
     private long recoveries;
 
     /** A machine in state IDLE; tell it {@link #onEstablished} once the first connection stands, or {@link #start}. */
-    public RecoveryMachine(final VqpIdentity identity, final RecoveryConfig config, final PathTable paths, final RandomGenerator random,
+    public RecoveryMachine(final VqpIdentity identity, final RecoveryConfig config, final PathTable paths,
+            final RandomGenerator random,
             final RecoveryActions actions, final Journal journal) {
         this.identity = identity;
         this.config = config;
@@ -98,7 +101,9 @@ public final class RecoveryMachine {
         tried.clear();
     }
 
-    /** Connects a vQP that has no first exchange (modifyQp alone): both sides may; sends {@link RecordType#OOB} records. */
+    /**
+     * Connects a vQP that has no first exchange (modifyQp alone): both sides may; sends {@link RecordType#OOB} records.
+     */
     public void start(final long nowNs) {
         tell(ToldFact.of(RecoveryFact.START, nowNs));
     }
@@ -113,7 +118,10 @@ public final class RecoveryMachine {
         tell(ToldFact.of(RecoveryFact.FENCED, nowNs));
     }
 
-    /** The drain ended with these counts. Answers {@link RecoveryActions#drain} or {@link RecoveryActions#finishDrain}, once. */
+    /**
+     * The drain ended with these counts. Answers {@link RecoveryActions#drain} or {@link RecoveryActions#finishDrain},
+     * once.
+     */
     public void onDrained(final long received, final long ledger, final long nowNs) {
         tell(ToldFact.numbers(RecoveryFact.DRAINED, nowNs, received, ledger));
     }
@@ -162,7 +170,10 @@ public final class RecoveryMachine {
         tell(ToldFact.of(RecoveryFact.APPLICATION_CLOSE, nowNs));
     }
 
-    /** The vQP went to error outside recovery; the caller has completed its WRs itself. The peer's requests are answered FAILED from now on. */
+    /**
+     * The vQP went to error outside recovery; the caller has completed its WRs itself. The peer's requests are answered
+     * FAILED from now on.
+     */
     public void onVqpError(final long nowNs) {
         tell(ToldFact.of(RecoveryFact.VQP_ERROR, nowNs));
     }
@@ -301,7 +312,8 @@ public final class RecoveryMachine {
         }
         move(RecoveryState.ANSWERED, nowNs, "");
         step.set(nowNs, config.establishTimeoutNs());
-        actions.answer(fact.first(), new ReplyFacts(identity.session(), identity.vQpNum(), epoch, ownReceived, ownLedger));
+        actions.answer(fact.first(), new ReplyFacts(identity.session(), identity.vQpNum(), epoch, ownReceived,
+                ownLedger));
     }
 
     private @Nullable BondError applyCounts(final long received, final long ledger, final long nowNs) {
@@ -327,7 +339,8 @@ public final class RecoveryMachine {
     }
 
     private SessionRecord sessionRecord(final RecordType type, final int atEpoch) {
-        return new SessionRecord(type, 0, reason.code(), identity.session(), identity.vQpNum(), identity.remoteQpNum(), atEpoch,
+        return new SessionRecord(type, 0, reason.code(), identity.session(), identity.vQpNum(),
+                identity.remoteQpNum(), atEpoch,
                 Math.max(0, ownReceived), ownLedger);
     }
 
@@ -347,7 +360,8 @@ public final class RecoveryMachine {
     }
 
     private void replied(final ReplyRecord reply, final long nowNs) {
-        if (!reply.session().equals(identity.session()) || reply.vQpNum() != identity.remoteQpNum() || reply.epoch() != epoch) {
+        if (!reply.session().equals(identity.session()) || reply.vQpNum() != identity.remoteQpNum()
+                || reply.epoch() != epoch) {
             record(JournalKind.NOTE, state, nowNs, "the reply is not for this attempt");
             attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
             return;
@@ -420,7 +434,8 @@ public final class RecoveryMachine {
                 if (connectedOnce) {
                     fail(BondError.PEER_RESTARTED, nowNs);
                 } else {
-                    attemptFailed(FailureReason.CONNECT_FAILED, nowNs); // brought up out of band, and the peer is not there yet
+                    // brought up out of band, and the peer is not there yet
+                    attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
                 }
             }
             case BAD_VERSION, GARBAGE -> fail(BondError.PROTOCOL_VIOLATION, nowNs);
@@ -466,7 +481,10 @@ public final class RecoveryMachine {
         }
     }
 
-    /** Whether a REQ with our own epoch is as good as a newer one: a repeat of what we answered, or of what we asked in vain. */
+    /**
+     * Whether a REQ with our own epoch is as good as a newer one: a repeat of what we answered, or of what we asked in
+     * vain.
+     */
     private boolean mayRepeatEpoch() {
         return switch (state) {
             case ANSWERED, CONNECTING -> true;
@@ -604,7 +622,8 @@ public final class RecoveryMachine {
     private void move(final RecoveryState next, final long nowNs, final String note) {
         final RecoveryState old = state;
         if (old != next && !RecoveryTransitions.allowed(old, next)) {
-            throw new IllegalStateException("recovery of vQP " + identity.vQpNum() + " went from " + old + " to " + next);
+            throw new IllegalStateException("recovery of vQP " + identity.vQpNum() + " went from " + old + " to "
+                    + next);
         }
         state = next;
         step.clear();
@@ -612,7 +631,8 @@ public final class RecoveryMachine {
     }
 
     private void record(final JournalKind kind, final RecoveryState old, final long nowNs, final String note) {
-        journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch, identity.side(), kind, old,
+        journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch,
+                identity.side(), kind, old,
                 state, reason, ownReceived, peerReceived, 0, 0, path, note));
     }
 

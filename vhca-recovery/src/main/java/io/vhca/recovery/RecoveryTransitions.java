@@ -45,7 +45,8 @@ public final class RecoveryTransitions {
     private static final Map<RecoveryState, Set<RecoveryState>> NEXT = new EnumMap<>(RecoveryState.class);
 
     static {
-        // Letters in the order of RecoveryFact: START PATH_FAILURE FENCED DRAINED REQUEST, REPLY REJECTED CONNECT_FAILED ESTABLISHED REPLAYED,
+        // Letters in the order of RecoveryFact: START PATH_FAILURE FENCED DRAINED REQUEST, REPLY REJECTED
+        // CONNECT_FAILED ESTABLISHED REPLAYED,
         // PATH_UP APPLICATION_CLOSE TIMER VQP_ERROR. H handle, - ignore, D defect.
         row(IDLE, "H-DDH" + "---HD" + "-HDH", CONNECTED, FENCING, CLOSED, FAILED);
         row(CONNECTED, "DHDDH" + "-----" + "-HDH", FENCING, FAILED);

@@ -42,7 +42,8 @@ public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[]
     /** Throws IllegalArgumentException above {@link #MAX_APPLICATION_DATA} bytes. */
     public RejectRecord {
         if (applicationData.length > MAX_APPLICATION_DATA) {
-            throw new IllegalArgumentException("reject data of " + applicationData.length + " bytes, at most " + MAX_APPLICATION_DATA
+            throw new IllegalArgumentException("reject data of " + applicationData.length + " bytes, at most "
+                    + MAX_APPLICATION_DATA
                     + " fit beside the bond's record");
         }
     }
@@ -93,7 +94,8 @@ public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[]
         buffer.getBytes(offset + APP_DATA_OFFSET, data);
         return new RejectRecord(
                 code,
-                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER), buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
+                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER),
+                        buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
                 buffer.getInt(offset + EPOCH_OFFSET, ORDER),
                 data);
     }

@@ -1,8 +1,8 @@
 package io.vhca.recovery;
 
 /**
- * What the recovery machine puts into the answer to a REQ; the bond adds its instance id, its members and whatever else a
- * {@link ReplyRecord} holds.
+ * What the recovery machine puts into the answer to a REQ; the bond adds its instance id, its members and whatever else
+ * a {@link ReplyRecord} holds.
  *
  * @param session the session answered for
  * @param vQpNum our vQPN

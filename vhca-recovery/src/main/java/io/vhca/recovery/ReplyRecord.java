@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   52      54        55           56                                      116                               196
  *   | flags | members | app length | member area: u8 index, u8 family, address | application data, at most 80 bytes |
  * </pre>
- * A member entry takes 6 bytes (family 4) or 18 (family 6): ten IPv4 or three IPv6 members fit; what does not fit is left out.
+ * A member entry takes 6 bytes (family 4) or 18 (family 6): ten IPv4 or three IPv6 members fit; what does not fit is
+ * left out.
  *
  * @param session the session answered for
  * @param vQpNum the responder's vQPN
@@ -70,7 +71,8 @@ public record ReplyRecord(
     /** Throws IllegalArgumentException above {@link #MAX_APPLICATION_DATA} bytes. */
     public ReplyRecord {
         if (applicationData.length > MAX_APPLICATION_DATA) {
-            throw new IllegalArgumentException("private data of " + applicationData.length + " bytes, at most " + MAX_APPLICATION_DATA
+            throw new IllegalArgumentException("private data of " + applicationData.length + " bytes, at most "
+                    + MAX_APPLICATION_DATA
                     + " fit beside the bond's record");
         }
         members = List.copyOf(members);
@@ -160,7 +162,8 @@ public record ReplyRecord(
         final byte[] data = new byte[buffer.getByte(offset + APP_LENGTH_OFFSET) & 0xFF];
         buffer.getBytes(offset + APP_DATA_OFFSET, data);
         return new ReplyRecord(
-                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER), buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
+                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER),
+                        buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
                 buffer.getInt(offset + VQP_NUM_OFFSET, ORDER),
                 buffer.getLong(offset + INSTANCE_OFFSET, ORDER),
                 buffer.getInt(offset + EPOCH_OFFSET, ORDER),

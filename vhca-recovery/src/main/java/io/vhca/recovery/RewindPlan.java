@@ -3,24 +3,27 @@ package io.vhca.recovery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a vQP's unfinished sends once the peer's frozen count is known. A pure function of the log and the count.
+ * What becomes of a vQP's unfinished sends once the peer's frozen count is known. A pure function of the log and the
+ * count.
  *
- * <p>RC executes in order, so everything posted before the last message that the peer consumed was executed ({@link #committedUpTo}). The
- * peer's word wins over the hardware's: an HCA may ack before it places, so where the hardware acked a message that the peer did not get,
- * nothing after the last message it did get counts as done, acked or not. A READ that was executed but whose data did not arrive runs again;
- * the committed WRs behind it must not: they are placeholders.
+ * <p>RC executes in order, so everything posted before the last message that the peer consumed was executed ({@link
+ * #committedUpTo}). The peer's word wins over the hardware's: an HCA may ack before it places, so where the hardware
+ * acked a message that the peer did not get, nothing after the last message it did get counts as done, acked or not. A
+ * READ that was executed but whose data did not arrive runs again; the committed WRs behind it must not: they are
+ * placeholders.
  *
  * <pre>
  *   consumer      completeUpTo = resumeAt        committedUpTo          posted         producer
  *   |  completed now  |  READ again, others: placeholder  |  posted again    |  posted first  |
  * </pre>
- * A placeholder keeps its slot, order and completion, and does nothing at the peer: post a zero-length RDMA WRITE in its place. Without READs
- * in doubt, resumeAt = committedUpTo and there is none.
+ * A placeholder keeps its slot, order and completion, and does nothing at the peer: post a zero-length RDMA WRITE in
+ * its place. Without READs in doubt, resumeAt = committedUpTo and there is none.
  *
  * @param error null, or why the vQP must fail; then the cursors are the consumer's
  * @param completeUpTo every WR before it gets its success completion now (exclusive)
  * @param resumeAt the first WR to give to hardware again; always completeUpTo
- * @param committedUpTo every WR before it was executed by the peer; none may be executed again but those that need a response (exclusive)
+ * @param committedUpTo every WR before it was executed by the peer; none may be executed again but those that need a
+ * response (exclusive)
  * @param negotiated WRs known done by the peer's word alone, not by hardware
  * @param replayed WRs given to hardware before that are executed again
  */

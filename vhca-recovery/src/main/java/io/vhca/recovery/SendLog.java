@@ -1,7 +1,8 @@
 package io.vhca.recovery;
 
 /**
- * A read-only view of a vQP's send queue, for {@link RewindPlan}. Sequences are 64-bit, grow by one per WR and never wrap.
+ * A read-only view of a vQP's send queue, for {@link RewindPlan}. Sequences are 64-bit, grow by one per WR and never
+ * wrap.
  *
  * <pre>
  *   told to the app      known by hardware      given to hardware      posted by the app
@@ -14,7 +15,10 @@ public interface SendLog {
     /** First WR not completed to the application. */
     long consumerSeq();
 
-    /** First WR that no hardware completion (the drain's included) covers. After a rewind at most its {@link RewindPlan#resumeAt}. */
+    /**
+     * First WR that no hardware completion (the drain's included) covers. After a rewind at most its {@link
+     * RewindPlan#resumeAt}.
+     */
     long hwCompletedSeq();
 
     /** First WR that was NEVER given to any hardware; a rewind does not set it back. */
@@ -26,9 +30,14 @@ public interface SendLog {
     /** Receive-consuming WRs among [0, consumerSeq): the messages that the application was told are done. */
     long completedMessages();
 
-    /** Whether the WR consumes a receive at the peer (SEND*, WRITE_WITH_IMM); consumerSeq &lt;= seq &lt; producerSeq. */
+    /**
+     * Whether the WR consumes a receive at the peer (SEND*, WRITE_WITH_IMM); consumerSeq &lt;= seq &lt; producerSeq.
+     */
     boolean consumesReceive(long seq);
 
-    /** Whether the WR brings data back (READ, atomics), so that only a local completion proves it done; consumerSeq &lt;= seq &lt; producerSeq. */
+    /**
+     * Whether the WR brings data back (READ, atomics), so that only a local completion proves it done; consumerSeq
+     * &lt;= seq &lt; producerSeq.
+     */
     boolean needsResponse(long seq);
 }

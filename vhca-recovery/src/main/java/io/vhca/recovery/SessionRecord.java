@@ -7,11 +7,14 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The record in the REQ that recovers, closes or (out of band) first connects a vQP: exactly what rdma_cm leaves in a REQ.
+ * The record in the REQ that recovers, closes or (out of band) first connects a vQP: exactly what rdma_cm leaves in a
+ * REQ.
  *
  * <pre>
- *   0        4       6        8            16           24            28            32      36         40         48       56
- *   | prefix | flags | reason | session hi | session lo | sender vQPN | target vQPN | epoch | reserved | received | ledger |
+ *   0        4       6        8            16           24            28
+ *   | prefix | flags | reason | session hi | session lo | sender vQPN | target vQPN |
+ *   32      36         40         48       56
+ *   | epoch | reserved | received | ledger |
  * </pre>
  *
  * @param type RECOVER, CLOSE or OOB
@@ -106,7 +109,8 @@ public record SessionRecord(
                 PrefixDescriptor.type(buffer, offset),
                 buffer.getShort(offset + FLAGS_OFFSET, ORDER) & 0xFFFF,
                 buffer.getShort(offset + REASON_OFFSET, ORDER) & 0xFFFF,
-                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER), buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
+                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER),
+                        buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
                 buffer.getInt(offset + SENDER_OFFSET, ORDER),
                 buffer.getInt(offset + TARGET_OFFSET, ORDER),
                 buffer.getInt(offset + EPOCH_OFFSET, ORDER),

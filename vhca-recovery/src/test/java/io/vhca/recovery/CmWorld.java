@@ -7,7 +7,10 @@ import java.util.Random;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Two machines and a connection manager that loses, delays and reorders what it likes; time stands still but for timers. */
+/**
+ * Two machines and a connection manager that loses, delays and reorders what it likes; time stands still but for
+ * timers.
+ */
 final class CmWorld {
     static final RecoveryConfig CONFIG = new RecoveryConfig(1L << 50, 100, 500, 500, 200, 10, 1_000, 4_000);
     static final SessionId SESSION = new SessionId(1, 2);
@@ -31,7 +34,8 @@ final class CmWorld {
         }
     }
 
-    record Message(MessageKind kind, Side to, Attempt attempt, @Nullable ReplyRecord reply, @Nullable RejectRecord reject) {
+    record Message(MessageKind kind, Side to, Attempt attempt, @Nullable ReplyRecord reply,
+            @Nullable RejectRecord reject) {
         @Override
         public String toString() {
             return kind + " e" + attempt.record.epoch() + " to " + to.name;
@@ -128,7 +132,8 @@ final class CmWorld {
         final long ofA = a.machine.nextDeadlineNs();
         final long ofB = b.machine.nextDeadlineNs();
         if (ofA == Long.MAX_VALUE && ofB == Long.MAX_VALUE) {
-            (a.machine.state() == RecoveryState.CONNECTED ? a : b).fail(); // the other is closed or ahead: traffic would notice
+            // the other is closed or ahead: traffic would notice
+            (a.machine.state() == RecoveryState.CONNECTED ? a : b).fail();
         } else if (ofB == Long.MAX_VALUE || ofA != Long.MAX_VALUE && ofA - ofB <= 0) {
             a.timer();
         } else {
@@ -183,7 +188,9 @@ final class CmWorld {
         @Nullable Attempt outgoing;
         @Nullable Attempt answered;
         @Nullable Attempt nextConnection;
-        /** The connection whose pQP may still take packets: an attempt, FIRST for the one before all, null once fenced. */
+        /**
+         * The connection whose pQP may still take packets: an attempt, FIRST for the one before all, null once fenced.
+         */
         @Nullable Object live = "first";
         boolean draining;
         boolean replaying;
@@ -301,7 +308,8 @@ final class CmWorld {
             final Attempt attempt = attempts.get((int) token);
             answered = attempt;
             live = attempt; // the new pQP can take packets from now on
-            final ReplyRecord reply = new ReplyRecord(facts.session(), facts.vQpNum(), 5, facts.epoch(), facts.received(),
+            final ReplyRecord reply = new ReplyRecord(facts.session(), facts.vQpNum(), 5, facts.epoch(),
+                    facts.received(),
                     facts.ledger(), 0, List.of(), new byte[0]);
             flying.add(new Message(MessageKind.REP, attempt.from, attempt, reply, null));
         }
@@ -311,7 +319,8 @@ final class CmWorld {
             history.add(name + " rejects " + code + " at " + epoch);
             check(code != RejectCode.CLOSED_ACK || live == null || over(), "close acknowledged before the fence");
             final Attempt attempt = attempts.get((int) token);
-            flying.add(new Message(MessageKind.REJ, attempt.from, attempt, null, new RejectRecord(code, SESSION, epoch)));
+            flying.add(new Message(MessageKind.REJ, attempt.from, attempt, null, new RejectRecord(code, SESSION,
+                    epoch)));
         }
 
         @Override

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class FailureClassifierTest {
     @Test
     void everyStatusHasItsVerdictWithThePortActiveAndNot() {
-        // S success, F fail over, P pass through, N never a cause, U unknown; first letter: port active, second: not active
+        // S success, F fail over, P pass through, N never a cause, U unknown; first letter: port active, second: not
+        // active
         final Map<WcStatus, String> table = new EnumMap<>(WcStatus.class);
         table.put(WcStatus.SUCCESS, "SS");
         table.put(WcStatus.LOC_LEN_ERR, "PP");
@@ -51,7 +52,8 @@ class FailureClassifierTest {
     @Test
     void whatALowerBondGaveUpIsNotTriedAgain() {
         for (final BondError error : BondError.values()) {
-            assertThat(FailureClassifier.classify(error.status(), error.vendorErr(), true)).isEqualTo(Verdict.PASS_THROUGH);
+            assertThat(FailureClassifier.classify(error.status(), error.vendorErr(),
+                    true)).isEqualTo(Verdict.PASS_THROUGH);
             assertThat(BondError.fromVendorErr(error.vendorErr())).isEqualTo(error);
         }
         assertThat(BondError.fromVendorErr(0)).isNull();

@@ -27,7 +27,8 @@ class RecoveryMachineTest {
 
     private RecoveryMachine machine(final int side) {
         asked.clear();
-        return new RecoveryMachine(new VqpIdentity("bond0", SESSION, 5, 6, side), CONFIG, paths, new Random(1), new Recorder(), journal);
+        return new RecoveryMachine(new VqpIdentity("bond0", SESSION, 5, 6, side), CONFIG, paths, new Random(1),
+                new Recorder(), journal);
     }
 
     /** Writes down what it is asked; answers nothing by itself. */
@@ -199,8 +200,10 @@ class RecoveryMachineTest {
                 if (reaction != Reaction.HANDLE) {
                     assertThat(machine.state()).as(pair).isEqualTo(state);
                     assertThat(asked).as(pair).isEmpty();
-                } else if (fact != RecoveryFact.PATH_UP && fact != RecoveryFact.PATH_FAILURE && machine.state() == state) {
-                    assertThat(journal.events().size() > before || machine.nextDeadlineNs() != Long.MAX_VALUE).as(pair).isTrue();
+                } else if (fact != RecoveryFact.PATH_UP && fact != RecoveryFact.PATH_FAILURE
+                        && machine.state() == state) {
+                    assertThat(journal.events().size() > before
+                            || machine.nextDeadlineNs() != Long.MAX_VALUE).as(pair).isTrue();
                 }
                 pairs++;
             }
@@ -232,7 +235,8 @@ class RecoveryMachineTest {
         assertThat(sent).isEqualTo(new SessionRecord(RecordType.RECOVER, 0, 1, SESSION, 5, 6, 1, 20, 21));
         machine.onReply(reply(1), nowNs);
         machine.onReplayed(nowNs);
-        assertThat(asked).containsExactly("closeGate", "fence", "drain", "connect 0->0 RECOVER 1", "apply 30 31", "replay", "openGate");
+        assertThat(asked).containsExactly("closeGate", "fence", "drain", "connect 0->0 RECOVER 1", "apply 30 31",
+                "replay", "openGate");
         assertThat(machine.recoveries()).isEqualTo(1);
         assertThat(machine.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
     }
@@ -247,7 +251,8 @@ class RecoveryMachineTest {
         machine.onDrained(20, 21, nowNs);
         machine.onEstablished(nowNs);
         machine.onReplayed(nowNs);
-        assertThat(asked).containsExactly("closeGate", "fence", "drain", "apply 40 41", "answer 3 1 20 21", "replay", "openGate");
+        assertThat(asked).containsExactly("closeGate", "fence", "drain", "apply 40 41", "answer 3 1 20 21", "replay",
+                "openGate");
     }
 
     @Test
@@ -420,7 +425,8 @@ class RecoveryMachineTest {
         machine.onFenced(nowNs);
         machine.onDrained(0, 0, nowNs);
         machine.onReject(reject(RejectCode.UNKNOWN_SESSION, 0), nowNs);
-        assertThat(asked).containsExactly("closeGate", "fence", "drain", "connect 0->0 OOB 1", "abandonAttempt", "fence");
+        assertThat(asked).containsExactly("closeGate", "fence", "drain", "connect 0->0 OOB 1", "abandonAttempt",
+                "fence");
     }
 
     @Test

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Every log of up to six WRs, every legal set of cursors, every count, against a model that judges each WR by itself. */
+/**
+ * Every log of up to six WRs, every legal set of cursors, every count, against a model that judges each WR by itself.
+ */
 class RewindPlanTest {
     private static final int MAX_WRS = 6;
 
@@ -21,7 +23,8 @@ class RewindPlanTest {
     }
 
     /** Sequences start at a base with messages before it, as in the middle of a vQP's life. */
-    private record Log(Op[] ops, int consumer, int hardware, int posted, long base, long baseMessages) implements SendLog {
+    private record Log(Op[] ops, int consumer, int hardware, int posted, long base,
+            long baseMessages) implements SendLog {
         @Override
         public long consumerSeq() {
             return base + consumer;
@@ -122,14 +125,16 @@ class RewindPlanTest {
             throw new AssertionError("error is " + plan.error() + ", not " + error + ": " + describe(log, received));
         }
         if (error != null) {
-            expect(plan.resumeAt() == log.consumerSeq() && plan.completeUpTo() == log.consumerSeq(), "moved", log, received);
+            expect(plan.resumeAt() == log.consumerSeq()
+                    && plan.completeUpTo() == log.consumerSeq(), "moved", log, received);
             return;
         }
         int resume = log.consumer;
         while (resume < log.posted && done(log, resume, received)) {
             resume++;
         }
-        expect(plan.completeUpTo() - log.base == resume, "completeUpTo " + (plan.completeUpTo() - log.base), log, received);
+        expect(plan.completeUpTo() - log.base == resume, "completeUpTo " + (plan.completeUpTo() - log.base), log,
+                received);
         expect(plan.resumeAt() - log.base == resume, "resumeAt " + (plan.resumeAt() - log.base), log, received);
         int replayed = 0;
         int negotiated = 0;
@@ -159,7 +164,8 @@ class RewindPlanTest {
     }
 
     private static String describe(final Log log, final long received) {
-        return Arrays.toString(log.ops) + " consumer " + log.consumer + " hardware " + log.hardware + " posted " + log.posted
+        return Arrays.toString(log.ops) + " consumer " + log.consumer + " hardware " + log.hardware + " posted "
+                + log.posted
                 + " received " + (received - log.baseMessages);
     }
 

@@ -102,6 +102,7 @@ class TwoMachinesTest {
     }
 
     private static String describe(final CmWorld world) {
-        return ":\n  " + String.join("\n  ", world.history) + "\nA:\n" + world.a.journal.format() + "B:\n" + world.b.journal.format();
+        return ":\n  " + String.join("\n  ",
+                world.history) + "\nA:\n" + world.a.journal.format() + "B:\n" + world.b.journal.format();
     }
 }

@@ -26,9 +26,11 @@ class WireRecordsTest {
     @Test
     void sessionRecordIsExactlyTheseBytes() {
         final SessionRecord written =
-                new SessionRecord(RecordType.RECOVER, 0xA1A2, 8, SESSION, 0x21222324, 0x31323334, -2, 0x41, 0x51525354_55565758L);
+                new SessionRecord(RecordType.RECOVER, 0xA1A2, 8, SESSION, 0x21222324, 0x31323334, -2, 0x41,
+                        0x51525354_55565758L);
         final byte[] bytes = written.encode();
-        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("56480102a1a20008" + "0102030405060708" + "1112131415161718"
+        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("56480102a1a20008" + "0102030405060708"
+                + "1112131415161718"
                 + "21222324" + "31323334" + "fffffffe" + "00000000" + "0000000000000041" + "5152535455565758");
         assertThat(judge(SessionRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
         assertThat(SessionRecord.decode(new UnsafeBuffer(bytes), 0)).isEqualTo(written);
@@ -46,7 +48,8 @@ class WireRecordsTest {
         assertThat(judge(ConnectHeader::validate, bytes)).isEqualTo(DecodeResult.OK);
         assertThat(ConnectHeader.decode(new UnsafeBuffer(bytes), 0)).isEqualTo(header);
         assertThatThrownBy(() -> header.encode(new byte[33])).hasMessageContaining("33").hasMessageContaining("32");
-        assertThatThrownBy(() -> new ConnectHeader(RecordType.RECOVER, SESSION, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new ConnectHeader(RecordType.RECOVER, SESSION,
+                1)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -67,7 +70,8 @@ class WireRecordsTest {
         assertThat(List.of(read.vQpNum(), read.epoch(), read.flags())).containsExactly(3, 5, 8);
         assertThat(List.of(read.instance(), read.received(), read.ledger())).containsExactly(4L, 6L, 7L);
         assertThat(read.session()).isEqualTo(SESSION);
-        assertThatThrownBy(() -> new ReplyRecord(SESSION, 3, 4, 5, 6, 7, 8, members, new byte[81])).hasMessageContaining("81");
+        assertThatThrownBy(() -> new ReplyRecord(SESSION, 3, 4, 5, 6, 7, 8, members,
+                new byte[81])).hasMessageContaining("81");
 
         final MemberAddress six = new MemberAddress(200, new byte[16]);
         final ReplyRecord mixed = new ReplyRecord(SESSION, 3, 4, 5, 6, 7, 8, List.of(six, members.get(1)), new byte[0]);
@@ -85,7 +89,8 @@ class WireRecordsTest {
             assertThat(RejectRecord.decode(new UnsafeBuffer(padded), 0)).isEqualTo(written);
         }
         assertThat(new RejectRecord(RejectCode.FAILED, SESSION, 1, new byte[120]).encode()).hasSize(148);
-        assertThatThrownBy(() -> new RejectRecord(RejectCode.FAILED, SESSION, 1, new byte[121])).hasMessageContaining("121");
+        assertThatThrownBy(() -> new RejectRecord(RejectCode.FAILED, SESSION, 1,
+                new byte[121])).hasMessageContaining("121");
     }
 
     @Test
@@ -94,16 +99,20 @@ class WireRecordsTest {
         assertThat(judge(SessionRecord::validate, change(good, 0, 0))).isEqualTo(DecodeResult.NOT_VHCA);
         assertThat(judge(SessionRecord::validate, change(good, 2, 2))).isEqualTo(DecodeResult.BAD_VERSION);
         assertThat(judge(SessionRecord::validate, change(good, 3, 99))).isEqualTo(DecodeResult.BAD_TYPE);
-        assertThat(judge(SessionRecord::validate, change(good, 3, RecordType.FIRST.code()))).isEqualTo(DecodeResult.BAD_TYPE);
-        assertThat(judge(SessionRecord::validate, change(good, SessionRecord.RECEIVED_OFFSET, 0x80))).isEqualTo(DecodeResult.BAD_FIELD);
+        assertThat(judge(SessionRecord::validate, change(good, 3,
+                RecordType.FIRST.code()))).isEqualTo(DecodeResult.BAD_TYPE);
+        assertThat(judge(SessionRecord::validate, change(good, SessionRecord.RECEIVED_OFFSET,
+                0x80))).isEqualTo(DecodeResult.BAD_FIELD);
         for (int length = 0; length < good.length; length++) {
             assertThat(judge(SessionRecord::validate, Arrays.copyOf(good, length)))
                     .isEqualTo(length < 2 ? DecodeResult.NOT_VHCA : DecodeResult.BAD_LENGTH);
         }
         assertThat(SessionRecord.validate(new UnsafeBuffer(good), 0, 57)).isEqualTo(DecodeResult.BAD_LENGTH);
         final byte[] reject = new RejectRecord(RejectCode.CLOSED, SESSION, 1).encode();
-        assertThat(judge(RejectRecord::validate, change(reject, RejectRecord.CODE_OFFSET + 1, 99))).isEqualTo(DecodeResult.BAD_FIELD);
-        assertThat(judge(RejectRecord::validate, change(reject, RejectRecord.APP_LENGTH_OFFSET, 1))).isEqualTo(DecodeResult.BAD_LENGTH);
+        assertThat(judge(RejectRecord::validate, change(reject, RejectRecord.CODE_OFFSET + 1,
+                99))).isEqualTo(DecodeResult.BAD_FIELD);
+        assertThat(judge(RejectRecord::validate, change(reject, RejectRecord.APP_LENGTH_OFFSET,
+                1))).isEqualTo(DecodeResult.BAD_LENGTH);
     }
 
     private static byte[] change(final byte[] bytes, final int offset, final int value) {
