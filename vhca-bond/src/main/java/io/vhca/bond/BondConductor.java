@@ -23,6 +23,7 @@ final class BondConductor {
     private final Set<PathLink> pending = new LinkedHashSet<>();
     private final List<Waiting> waiting = new ArrayList<>();
     private long nowNs;
+    private final Set<Farewell> farewells = new LinkedHashSet<>();
     private long tokens;
 
     /** Something that needs the time, put off to the next turn. */
@@ -216,7 +217,11 @@ final class BondConductor {
 
     /** True while a connection is saying good-bye to its peer. */
     boolean isSayingGoodbye() {
-        return !actions.isEmpty() || busy.stream().anyMatch(QpRecovery::isClosing);
+        return !farewells.isEmpty() || !actions.isEmpty() || busy.stream().anyMatch(QpRecovery::isClosing);
+    }
+
+    Set<Farewell> farewells() {
+        return farewells;
     }
 
     void giveUpLater(final FirstAccept accept, final long deadlineNs) {

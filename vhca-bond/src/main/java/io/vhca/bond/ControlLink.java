@@ -232,7 +232,7 @@ final class ControlLink {
         for (final Asked one : List.copyOf(asked)) {
             if (one.virtualKey == virtualKey) {
                 asked.remove(one);
-                one.qp.sendQueue().pumpIfIdle();
+                one.qp.sendQueue().onKeyResolved();
             }
         }
     }

@@ -94,7 +94,8 @@ final class FirstConnect implements PathLink.Owner {
                     candidate.member,
                     new InetSocketAddress(candidate.address, port),
                     request,
-                    nowNs);
+                    nowNs)
+                    .start();
         } catch (final VerbsException e) {
             context.counters().ignored(e);
             next(nowNs);
@@ -125,7 +126,7 @@ final class FirstConnect implements PathLink.Owner {
         if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
             // Somebody without the bond answered: refused, because nothing could be promised.
             done = true;
-            made.close();
+            discard(made);
             id.rejected(CONSUMER_REJECT, new byte[0]);
             return;
         }

@@ -40,6 +40,7 @@ final class PathLink {
     private Owner owner;
     private final Member member;
     private final InetAddress remote;
+    private final InetSocketAddress to;
     private final CmId id;
     private final byte[] request;
     private State state;
@@ -77,7 +78,7 @@ final class PathLink {
         ConnectParameters connectParameters();
     }
 
-    /** The active side: starts connecting at once. */
+    /** The active side; {@link #start} makes the first step. */
     PathLink(
             final BondContext context,
             final Owner owner,
@@ -93,14 +94,20 @@ final class PathLink {
         state = State.RESOLVING;
         deadlineNs = nowNs + context.config().pathTimeoutNs();
         id = member.cm().createId(CmPortSpace.TCP, this);
+        to = destination;
         context.links().put(id, this);
+    }
+
+    /** Starts connecting; on an exception the link is closed. */
+    PathLink start() {
         context.conductor().watch(this);
         try {
-            id.resolveAddr(new InetSocketAddress(member.address(), 0), destination, RESOLVE_TIMEOUT_MS);
+            id.resolveAddr(new InetSocketAddress(member.address(), 0), to, RESOLVE_TIMEOUT_MS);
         } catch (final VerbsException e) {
             close();
             throw e;
         }
+        return this;
     }
 
     /** The passive side: a REQ that arrived on a member. */
@@ -118,7 +125,8 @@ final class PathLink {
         id = requestId;
         request = new byte[0];
         final InetSocketAddress peer = requestId.peerAddress();
-        remote = peer == null ? member.address() : peer.getAddress();
+        to = peer == null ? new InetSocketAddress(member.address(), 0) : peer;
+        remote = to.getAddress();
         state = State.REQUESTED;
         deadlineNs = nowNs + context.config().pathTimeoutNs();
         context.links().put(id, this);

@@ -172,6 +172,7 @@ final class QpRecovery implements RecoveryActions, PathLink.Owner {
                 this,
                 context.journal());
         context.liveSessions().add(who.session());
+        context.tombstones().forget(who.session());
     }
 
     /** The application brought the QP to RTS by modifyQp alone: the bond connects it to the peer's. */
@@ -470,7 +471,8 @@ final class QpRecovery implements RecoveryActions, PathLink.Owner {
                             paths().address(path.remoteAddress()),
                             peerPort()),
                     tagged.encode(),
-                    nowNs());
+                    nowNs())
+                    .start();
         } catch (final VerbsException e) {
             context.counters().ignored(e);
             attempt = null;
@@ -661,6 +663,7 @@ final class QpRecovery implements RecoveryActions, PathLink.Owner {
     /** The QP is being destroyed; the peer's bond, when it asks, learns that the session is closed. */
     void close() {
         if (identity != null) {
+            sayFarewell(identity);
             context.tombstones().bury(identity.session(), RejectCode.CLOSED);
             context.liveSessions().remove(identity.session());
         }
@@ -673,6 +676,28 @@ final class QpRecovery implements RecoveryActions, PathLink.Owner {
             request.reject(new RejectRecord(RejectCode.CLOSED, identity().session(), 0).encode());
         }
         requests.clear();
+    }
+
+    private void sayFarewell(final Identity known) {
+        final PathLink current = link;
+        if (dead || current == null || current.state() != PathLink.State.ESTABLISHED) {
+            return;
+        }
+        Farewell.say(
+                context,
+                current.member(),
+                new InetSocketAddress(current.remote(), peerPort()),
+                new SessionRecord(
+                        RecordType.CLOSE,
+                        0,
+                        0,
+                        known.session(),
+                        withMember(qp.qpNum(), current.member().index()),
+                        known.peerQpNum(),
+                        machine().epoch(),
+                        qp.recvQueue().retired(),
+                        0),
+                nowNs());
     }
 
     // ---- for the conductor ------------------------------------------------------------------------------------------

@@ -23,6 +23,11 @@ final class Tombstones {
         ends.putIfAbsent(session, answer);
     }
 
+    /** A session lives again: a queue pair brought up anew with the same numbers. */
+    void forget(final SessionId session) {
+        ends.remove(session);
+    }
+
     @Nullable RejectCode find(final SessionId session) {
         return ends.get(session);
     }

@@ -323,13 +323,25 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     void pumpIfIdle() {
         if (tryEnter()) {
             try {
-                if (open) {
-                    missingKey = 0;
+                if (open && missingKey == 0) {
                     pump();
                 }
             } finally {
                 leave();
             }
+        }
+    }
+
+    /** The key that the sends waited for has been asked for and answered. */
+    void onKeyResolved() {
+        enter();
+        try {
+            missingKey = 0;
+            if (open) {
+                pump();
+            }
+        } finally {
+            leave();
         }
     }
 
