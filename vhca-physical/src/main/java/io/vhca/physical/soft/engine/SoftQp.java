@@ -143,7 +143,7 @@ public final class SoftQp implements QueuePair {
 
     private void reset() {
         state = QpState.RESET;
-        transport.abandon(true);
+        transport.forget();
         sends.lock.lock();
         sends.reset();
         sends.lock.unlock();
@@ -239,7 +239,7 @@ public final class SoftQp implements QueuePair {
             if (isClosed) {
                 return;
             }
-            transport.abandon(true);
+            transport.forget();
             sends.lock.lock();
             receives.lock.lock();
             isClosed = true;

@@ -34,6 +34,9 @@ interface Transport {
      */
     void abandon(boolean isLost);
 
+    /** The QP is reset or destroyed: forgets everything without a word. */
+    void forget();
+
     /** True while messages are acknowledged and not placed. */
     boolean holdsUnplaced();
 }
