@@ -52,8 +52,8 @@ public interface RecoveryActions {
     void reject(long token, RejectCode code, int epoch);
 
     /**
-     * Apply the peer's frozen counts: run {@link RewindPlan}, hand the application the completions it is owed, rewind.
-     * May be called again with the same or higher counts when an attempt fails later.
+     * Apply the peer's frozen counts: run {@link RewindPlan}, journal its counts, hand the application the completions
+     * it is owed, rewind. May be called again with the same or higher counts when an attempt fails later.
      *
      * @return null when done, or why the vQP must fail
      */

@@ -1,9 +1,6 @@
 package io.vhca.recovery;
 
-import io.vhca.recovery.RecoveryTransitions.Reaction;
 import java.util.ArrayDeque;
-import java.util.BitSet;
-import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,88 +14,54 @@ import org.jspecify.annotations.Nullable;
  * the way is answered by the same procedure with the next epoch.
  */
 public final class RecoveryMachine {
-    private final VqpIdentity identity;
-    private final RecoveryConfig config;
-    private final RandomGenerator random;
-    private final RecoveryActions actions;
-    private final Journal journal;
     private final ArrayDeque<ToldFact> facts = new ArrayDeque<>();
-    private final BitSet tried = new BitSet();
-    private final Deadline recovery = new Deadline();
-    private final Deadline step = new Deadline();
-    private final Deadline close = new Deadline();
-
-    private PathTable paths;
-    private RecoveryState state = RecoveryState.IDLE;
-    private FailureReason reason = FailureReason.NONE;
-    private PathId path = PathId.NONE;
-    private boolean samePathNext;
+    private final RecoveryProcedure procedure;
     private boolean handling;
-    private boolean connectedOnce;
-    private int epoch;
-    /** The current epoch was asked for by us and answered by nobody yet: the peer may still use the same one. */
-    private boolean epochOpen;
-    private int backoffs;
-    private long ownReceived = -1;
-    private long ownLedger;
-    private long peerReceived = -1;
-    private @Nullable ToldFact pending;
-    private @Nullable ToldFact peerClose;
-    private boolean closing;
-    private long defects;
-    private long recoveries;
 
     /** A machine in state IDLE; tell it {@link #onEstablished} once the first connection stands, or {@link #start}. */
     public RecoveryMachine(final VqpIdentity identity, final RecoveryConfig config, final PathTable paths,
-            final RandomGenerator random,
-            final RecoveryActions actions, final Journal journal) {
-        this.identity = identity;
-        this.config = config;
-        this.paths = paths;
-        this.random = random;
-        this.actions = actions;
-        this.journal = journal;
+            final RandomGenerator random, final RecoveryActions actions, final Journal journal) {
+        procedure = new RecoveryProcedure(identity, config, paths, random, actions, journal);
     }
 
     /** Where the machine is. */
     public RecoveryState state() {
-        return state;
+        return procedure.state();
     }
 
     /** The last epoch asked for or answered, unsigned; 0 before the first recovery. */
     public int epoch() {
-        return epoch;
+        return procedure.epoch();
     }
 
     /** The path in use or tried last. */
     public PathId path() {
-        return path;
+        return procedure.path();
     }
 
     /** How the failure of the recovery under way (or the last one) was detected. */
     public FailureReason reason() {
-        return reason;
+        return procedure.reason();
     }
 
     /** Facts that could not arrive: each is a defect of the caller's, and in the journal. */
     public long defects() {
-        return defects;
+        return procedure.defects();
     }
 
     /** Recoveries that ended healthy. */
     public long recoveries() {
-        return recoveries;
+        return procedure.recoveries();
     }
 
     /** The path of the connection that the first exchange made; recovery keeps it up to date afterwards. */
     public void usePath(final PathId inUse) {
-        path = inUse;
+        procedure.usePath(inUse);
     }
 
     /** Another table, as the peer's members have changed. Every path of it counts as untried. */
     public void usePaths(final PathTable table) {
-        paths = table;
-        tried.clear();
+        procedure.usePaths(table);
     }
 
     /**
@@ -180,7 +143,7 @@ public final class RecoveryMachine {
 
     /** Fires what is due. Returns the number of timers fired. */
     public int doWork(final long nowNs) {
-        if (handling || !(recovery.due(nowNs) || step.due(nowNs) || close.due(nowNs))) {
+        if (handling || !procedure.due(nowNs)) {
             return 0;
         }
         tell(ToldFact.of(RecoveryFact.TIMER, nowNs));
@@ -189,7 +152,7 @@ public final class RecoveryMachine {
 
     /** When {@link #doWork} has something to do next; Long.MAX_VALUE for never. */
     public long nextDeadlineNs() {
-        return recovery.earlier(step.earlier(close.earlier(Long.MAX_VALUE)));
+        return procedure.nextDeadlineNs();
     }
 
     private void tell(final ToldFact fact) {
@@ -200,443 +163,10 @@ public final class RecoveryMachine {
         handling = true;
         try {
             for (ToldFact next = facts.pollFirst(); next != null; next = facts.pollFirst()) {
-                judge(next);
+                procedure.take(next);
             }
         } finally {
             handling = false;
         }
-    }
-
-    private void judge(final ToldFact fact) {
-        final Reaction reaction = RecoveryTransitions.reaction(state, fact.kind());
-        if (reaction == Reaction.HANDLE) {
-            handle(fact);
-        } else if (reaction == Reaction.DEFECT) {
-            defects++;
-            record(JournalKind.DEFECT, state, fact.nowNs(), fact.kind() + " cannot happen in " + state);
-        }
-    }
-
-    private void handle(final ToldFact fact) {
-        final long nowNs = fact.nowNs();
-        switch (fact.kind()) {
-            case START -> beginRecovery(FailureReason.FIRST_CONNECT, nowNs);
-            case PATH_FAILURE -> pathFailed(fact.reason(), nowNs);
-            case FENCED -> {
-                move(RecoveryState.DRAINING, nowNs, "");
-                step.set(nowNs, config.drainTimeoutNs());
-                actions.drain();
-            }
-            case DRAINED -> drained(fact.first(), fact.second(), nowNs);
-            case REQUEST -> requested(fact);
-            case REPLY -> replied(Objects.requireNonNull(fact.reply()), nowNs);
-            case REJECTED -> rejected(fact.reject(), nowNs);
-            case CONNECT_FAILED -> attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
-            case ESTABLISHED -> established(nowNs);
-            case REPLAYED -> healthy(nowNs);
-            case PATH_UP -> pathUp((int) fact.first(), nowNs);
-            case APPLICATION_CLOSE -> applicationClose(nowNs);
-            case TIMER -> timer(nowNs);
-            case VQP_ERROR -> end(RecoveryState.FAILED, "error outside recovery", nowNs);
-        }
-    }
-
-    private void pathFailed(final FailureReason why, final long nowNs) {
-        switch (state) {
-            case CONNECTED -> {
-                blamePath(why, nowNs);
-                beginRecovery(why, nowNs);
-            }
-            case CONNECTING, ANSWERED, REPLAYING -> {
-                reason = why;
-                blamePath(why, nowNs);
-                newRound(nowNs, "failed again: " + why);
-            }
-            default -> reason = why; // fencing, draining or waiting already
-        }
-    }
-
-    private void blamePath(final FailureReason why, final long nowNs) {
-        if (why != FailureReason.PLANNED && why != FailureReason.PEER_REQUEST) {
-            paths.failed(path, nowNs);
-            record(JournalKind.PATH_FAILED, state, nowNs, why.toString());
-        }
-    }
-
-    /** From IDLE or CONNECTED. */
-    private void beginRecovery(final FailureReason why, final long nowNs) {
-        reason = why;
-        backoffs = 0;
-        tried.clear();
-        recovery.set(nowNs, config.recoveryTimeoutNs());
-        move(RecoveryState.FENCING, nowNs, "");
-        actions.closeGate();
-        actions.fence();
-    }
-
-    private void newRound(final long nowNs, final String note) {
-        final boolean attempting = state == RecoveryState.CONNECTING;
-        move(RecoveryState.FENCING, nowNs, note);
-        if (attempting) {
-            actions.abandonAttempt();
-        }
-        actions.fence();
-    }
-
-    private void drained(final long received, final long ledger, final long nowNs) {
-        ownReceived = received;
-        ownLedger = ledger;
-        final ToldFact request = pending;
-        if (peerClose != null) {
-            end(RecoveryState.CLOSED, "the peer's application closed", nowNs);
-        } else if (closing) {
-            sayClose(nowNs);
-        } else if (request != null) {
-            pending = null;
-            answer(request, nowNs);
-        } else {
-            attempt(nowNs);
-        }
-    }
-
-    private void answer(final ToldFact fact, final long nowNs) {
-        final SessionRecord request = Objects.requireNonNull(fact.request());
-        epoch = request.epoch();
-        epochOpen = false;
-        path = fact.path();
-        final BondError error = applyCounts(request.received(), request.ledger(), nowNs);
-        if (error != null) {
-            pending = fact;
-            fail(error, nowNs);
-            return;
-        }
-        move(RecoveryState.ANSWERED, nowNs, "");
-        step.set(nowNs, config.establishTimeoutNs());
-        actions.answer(fact.first(), new ReplyFacts(identity.session(), identity.vQpNum(), epoch, ownReceived,
-                ownLedger));
-    }
-
-    private @Nullable BondError applyCounts(final long received, final long ledger, final long nowNs) {
-        peerReceived = received;
-        record(JournalKind.NEGOTIATED, state, nowNs, "");
-        return actions.applyPeerCounts(received, ledger);
-    }
-
-    private void attempt(final long nowNs) {
-        final PathId next = samePathNext && paths.usable(path) ? path : paths.next(tried, nowNs);
-        samePathNext = false;
-        if (next == null) {
-            waitFor(backoffNs(), nowNs, "every path failed");
-            return;
-        }
-        path = next;
-        tried.set(paths.index(next));
-        epoch++;
-        epochOpen = true;
-        move(RecoveryState.CONNECTING, nowNs, "");
-        step.set(nowNs, config.connectTimeoutNs());
-        actions.connect(next, sessionRecord(connectedOnce ? RecordType.RECOVER : RecordType.OOB, epoch));
-    }
-
-    private SessionRecord sessionRecord(final RecordType type, final int atEpoch) {
-        return new SessionRecord(type, 0, reason.code(), identity.session(), identity.vQpNum(),
-                identity.remoteQpNum(), atEpoch,
-                Math.max(0, ownReceived), ownLedger);
-    }
-
-    private void waitFor(final long pauseNs, final long nowNs, final String note) {
-        move(RecoveryState.WAITING, nowNs, note);
-        step.set(nowNs, pauseNs);
-    }
-
-    /** Doubles up to the limit; at least half of it, the rest at random, so that two sides do not stay in step. */
-    private long backoffNs() {
-        long pause = config.minBackoffNs();
-        for (int i = 0; i < backoffs && pause < config.maxBackoffNs(); i++) {
-            pause = pause > config.maxBackoffNs() / 2 ? config.maxBackoffNs() : pause * 2;
-        }
-        backoffs++;
-        return pause - random.nextLong(pause / 2 + 1);
-    }
-
-    private void replied(final ReplyRecord reply, final long nowNs) {
-        if (!reply.session().equals(identity.session()) || reply.vQpNum() != identity.remoteQpNum()
-                || reply.epoch() != epoch) {
-            record(JournalKind.NOTE, state, nowNs, "the reply is not for this attempt");
-            attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
-            return;
-        }
-        epochOpen = false;
-        final BondError error = applyCounts(reply.received(), reply.ledger(), nowNs);
-        if (error != null) {
-            fail(error, nowNs);
-            return;
-        }
-        move(RecoveryState.REPLAYING, nowNs, "");
-        actions.replay();
-    }
-
-    private void established(final long nowNs) {
-        if (state == RecoveryState.IDLE) {
-            connectedOnce = true;
-            move(RecoveryState.CONNECTED, nowNs, "first connection");
-        } else {
-            move(RecoveryState.REPLAYING, nowNs, "");
-            actions.replay();
-        }
-    }
-
-    private void healthy(final long nowNs) {
-        connectedOnce = true;
-        recoveries++;
-        paths.succeeded(path);
-        recovery.clear();
-        move(RecoveryState.CONNECTED, nowNs, "");
-        actions.openGate();
-    }
-
-    private void attemptFailed(final FailureReason why, final long nowNs) {
-        if (state == RecoveryState.ANSWERED) {
-            newRound(nowNs, "our answer was not confirmed: " + why);
-            return;
-        }
-        blamePath(why, nowNs);
-        if (state == RecoveryState.CLOSING) {
-            actions.abandonAttempt();
-            sayClose(nowNs);
-        } else {
-            newRound(nowNs, "attempt failed: " + why);
-        }
-    }
-
-    private void rejected(final @Nullable RejectRecord reject, final long nowNs) {
-        final RejectCode code = reject == null ? RejectCode.NO_RESOURCES : reject.code();
-        record(JournalKind.REJECT_RECEIVED, state, nowNs, reject == null ? "no record" : code.toString());
-        if (state == RecoveryState.CLOSING && code != RejectCode.NO_RESOURCES) {
-            end(RecoveryState.CLOSED, "the peer answered " + code, nowNs);
-            return;
-        }
-        switch (code) {
-            case STALE_EPOCH -> {
-                epoch = newer(Objects.requireNonNull(reject).epoch(), epoch);
-                samePathNext = true; // it works: the peer answered over it
-                newRound(nowNs, "");
-            }
-            case TIE_YIELD -> {
-                if (identity.side() == 0) {
-                    attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
-                } else {
-                    waitFor(config.yieldTimeoutNs(), nowNs, "the peer stays active");
-                    actions.abandonAttempt();
-                }
-            }
-            case UNKNOWN_SESSION, BAD_SESSION -> {
-                if (connectedOnce) {
-                    fail(BondError.PEER_RESTARTED, nowNs);
-                } else {
-                    // brought up out of band, and the peer is not there yet
-                    attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
-                }
-            }
-            case BAD_VERSION, GARBAGE -> fail(BondError.PROTOCOL_VIOLATION, nowNs);
-            case CLOSED, CLOSED_ACK -> end(RecoveryState.CLOSED, "the peer answered " + code, nowNs);
-            case APPLICATION, NO_RESOURCES -> attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
-            case FAILED -> fail(BondError.PEER_FAILED, nowNs);
-        }
-    }
-
-    private void requested(final ToldFact fact) {
-        final SessionRecord request = Objects.requireNonNull(fact.request());
-        final boolean sayingClose = request.type() == RecordType.CLOSE;
-        final long nowNs = fact.nowNs();
-        if (!request.session().equals(identity.session()) || request.targetQpNum() != identity.vQpNum()
-                || request.senderQpNum() != identity.remoteQpNum()) {
-            reject(fact, RejectCode.BAD_SESSION, 0);
-        } else if (state == RecoveryState.CLOSED || state == RecoveryState.FAILED) {
-            final RejectCode over = state == RecoveryState.CLOSED ? RejectCode.CLOSED : RejectCode.FAILED;
-            reject(fact, sayingClose ? RejectCode.CLOSED_ACK : over, epoch);
-        } else if (sayingClose) {
-            peerCloses(fact, nowNs);
-        } else if (closing || peerClose != null) {
-            reject(fact, RejectCode.CLOSED, epoch);
-        } else {
-            peerRecovers(fact, request.epoch());
-        }
-    }
-
-    private void peerRecovers(final ToldFact fact, final int theirs) {
-        final ToldFact earlier = pending;
-        final int ours = earlier != null ? Objects.requireNonNull(earlier.request()).epoch() : epoch;
-        final int order = Integer.compareUnsigned(theirs, ours);
-        if (order == 0 && earlier == null && state == RecoveryState.CONNECTING && identity.side() == 0) {
-            reject(fact, RejectCode.TIE_YIELD, ours);
-        } else if (order < 0 || order == 0 && earlier == null && !mayRepeatEpoch()) {
-            reject(fact, RejectCode.STALE_EPOCH, ours);
-        } else {
-            if (earlier != null) {
-                reject(earlier, RejectCode.STALE_EPOCH, theirs);
-            }
-            pending = fact;
-            restartForPeer(fact.nowNs());
-        }
-    }
-
-    /**
-     * Whether a REQ with our own epoch is as good as a newer one: a repeat of what we answered, or of what we asked in
-     * vain.
-     */
-    private boolean mayRepeatEpoch() {
-        return switch (state) {
-            case ANSWERED, CONNECTING -> true;
-            case FENCING, DRAINING, WAITING -> epochOpen;
-            default -> false;
-        };
-    }
-
-    private void restartForPeer(final long nowNs) {
-        switch (state) {
-            case FENCING, DRAINING -> { } // answered when the drain ends
-            case IDLE, CONNECTED -> beginRecovery(FailureReason.PEER_REQUEST, nowNs);
-            default -> newRound(nowNs, "the peer asked");
-        }
-    }
-
-    private void peerCloses(final ToldFact fact, final long nowNs) {
-        final ToldFact earlier = peerClose;
-        if (earlier != null) {
-            reject(earlier, RejectCode.NO_RESOURCES, epoch);
-        }
-        peerClose = fact;
-        rejectPending(RejectCode.CLOSED);
-        if (state == RecoveryState.CLOSING) {
-            end(RecoveryState.CLOSED, "both sides closed", nowNs);
-            return;
-        }
-        close.set(nowNs, config.closeTimeoutNs());
-        restartForPeer(nowNs);
-    }
-
-    private void applicationClose(final long nowNs) {
-        if (state == RecoveryState.IDLE) {
-            end(RecoveryState.CLOSED, "never connected", nowNs);
-            return;
-        }
-        if (!closing) {
-            closing = true;
-            tried.clear();
-            close.set(nowNs, config.closeTimeoutNs());
-            rejectPending(RejectCode.CLOSED);
-            switch (state) {
-                case FENCING, DRAINING -> { } // goes on when the drain ends
-                case CONNECTED -> beginRecovery(FailureReason.NONE, nowNs);
-                default -> newRound(nowNs, "the application closes");
-            }
-        }
-    }
-
-    private void sayClose(final long nowNs) {
-        final PathId next = paths.next(tried, nowNs);
-        if (next == null) {
-            end(RecoveryState.CLOSED, "no path to tell the peer", nowNs);
-            return;
-        }
-        path = next;
-        tried.set(paths.index(next));
-        move(RecoveryState.CLOSING, nowNs, "");
-        step.set(nowNs, config.connectTimeoutNs());
-        actions.connect(next, sessionRecord(RecordType.CLOSE, epoch));
-    }
-
-    private void pathUp(final int localMember, final long nowNs) {
-        if (localMember >= 0 && localMember < paths.localMembers()) {
-            tried.clear(localMember * paths.remoteAddresses(), (localMember + 1) * paths.remoteAddresses());
-        }
-        if (state == RecoveryState.WAITING) {
-            newRound(nowNs, "member " + localMember + " is up");
-        }
-    }
-
-    private void timer(final long nowNs) {
-        if (close.due(nowNs)) {
-            end(RecoveryState.CLOSED, "close_timeout passed", nowNs);
-        } else if (recovery.due(nowNs) && !closing && peerClose == null) {
-            fail(BondError.NO_PATH, nowNs);
-        } else if (step.due(nowNs)) {
-            step.clear();
-            switch (state) {
-                case DRAINING -> {
-                    record(JournalKind.DRAIN_EXPIRED, state, nowNs, "");
-                    actions.finishDrain();
-                }
-                case CONNECTING, CLOSING -> attemptFailed(FailureReason.CONNECT_TIMEOUT, nowNs);
-                case ANSWERED -> attemptFailed(FailureReason.ESTABLISH_TIMEOUT, nowNs);
-                case WAITING -> {
-                    tried.clear();
-                    newRound(nowNs, "trying again");
-                }
-                default -> throw new IllegalStateException("a step timer in " + state);
-            }
-        }
-    }
-
-    private void fail(final BondError error, final long nowNs) {
-        record(JournalKind.FAILURE, state, nowNs, error + ": " + error.meaning());
-        end(RecoveryState.FAILED, error.toString(), nowNs);
-        actions.fail(error);
-    }
-
-    /** The one way into CLOSED and FAILED: whoever waits for an answer gets one. */
-    private void end(final RecoveryState last, final String note, final long nowNs) {
-        final boolean attempting = state == RecoveryState.CONNECTING || state == RecoveryState.CLOSING;
-        move(last, nowNs, note);
-        recovery.clear();
-        close.clear();
-        if (attempting) {
-            actions.abandonAttempt();
-        }
-        rejectPending(last == RecoveryState.CLOSED ? RejectCode.CLOSED : RejectCode.FAILED);
-        final ToldFact closer = peerClose;
-        peerClose = null;
-        if (closer != null) {
-            reject(closer, RejectCode.CLOSED_ACK, epoch);
-        }
-        if (last == RecoveryState.CLOSED) {
-            actions.disconnected();
-        }
-    }
-
-    private void rejectPending(final RejectCode code) {
-        final ToldFact waiting = pending;
-        pending = null;
-        if (waiting != null) {
-            reject(waiting, code, epoch);
-        }
-    }
-
-    private void reject(final ToldFact request, final RejectCode code, final int atEpoch) {
-        record(JournalKind.REJECT_SENT, state, request.nowNs(), code.toString());
-        actions.reject(request.first(), code, atEpoch);
-    }
-
-    /** The one place that changes the state; a step's timer ends with the step. */
-    private void move(final RecoveryState next, final long nowNs, final String note) {
-        final RecoveryState old = state;
-        if (old != next && !RecoveryTransitions.allowed(old, next)) {
-            throw new IllegalStateException("recovery of vQP " + identity.vQpNum() + " went from " + old + " to "
-                    + next);
-        }
-        state = next;
-        step.clear();
-        record(JournalKind.TRANSITION, old, nowNs, note);
-    }
-
-    private void record(final JournalKind kind, final RecoveryState old, final long nowNs, final String note) {
-        journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch,
-                identity.side(), kind, old,
-                state, reason, ownReceived, peerReceived, 0, 0, path, note));
-    }
-
-    private static int newer(final int a, final int b) {
-        return Integer.compareUnsigned(a, b) > 0 ? a : b;
     }
 }
