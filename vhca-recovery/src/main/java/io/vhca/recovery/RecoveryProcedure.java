@@ -1,7 +1,6 @@
 package io.vhca.recovery;
 
 import io.vhca.recovery.RecoveryTransitions.Reaction;
-import java.util.BitSet;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -10,24 +9,21 @@ import org.jspecify.annotations.Nullable;
 final class RecoveryProcedure {
     private final VqpIdentity identity;
     private final RecoveryConfig config;
-    private final RandomGenerator random;
+    private final Backoff backoff;
+    private final PathChoice paths;
     private final RecoveryActions actions;
     private final Journal journal;
-    private final BitSet tried = new BitSet();
     private final Deadline recovery = new Deadline();
     private final Deadline step = new Deadline();
     private final Deadline close = new Deadline();
 
-    private PathTable paths;
     private RecoveryState state = RecoveryState.IDLE;
     private FailureReason reason = FailureReason.NONE;
     private PathId path = PathId.NONE;
-    private boolean samePathNext;
     private boolean connectedOnce;
     private int epoch;
     /** The current epoch was asked for by us and answered by nobody yet: the peer may still use the same one. */
     private boolean epochOpen;
-    private int backoffs;
     private long ownReceived = -1;
     private long ownLedger;
     private long peerReceived = -1;
@@ -41,8 +37,8 @@ final class RecoveryProcedure {
             final RandomGenerator random, final RecoveryActions actions, final Journal journal) {
         this.identity = identity;
         this.config = config;
-        this.paths = paths;
-        this.random = random;
+        this.paths = new PathChoice(paths);
+        backoff = new Backoff(config, random);
         this.actions = actions;
         this.journal = journal;
     }
@@ -76,8 +72,7 @@ final class RecoveryProcedure {
     }
 
     void usePaths(final PathTable table) {
-        paths = table;
-        tried.clear();
+        paths.use(table);
     }
 
     boolean due(final long nowNs) {
@@ -139,7 +134,7 @@ final class RecoveryProcedure {
 
     private void blamePath(final FailureReason why, final long nowNs) {
         if (why != FailureReason.PLANNED && why != FailureReason.PEER_REQUEST) {
-            paths.failed(path, nowNs);
+            paths.table().failed(path, nowNs);
             record(JournalKind.PATH_FAILED, state, nowNs, why.toString());
         }
     }
@@ -147,8 +142,8 @@ final class RecoveryProcedure {
     /** From IDLE or CONNECTED. */
     private void beginRecovery(final FailureReason why, final long nowNs) {
         reason = why;
-        backoffs = 0;
-        tried.clear();
+        backoff.reset();
+        paths.forgetTried();
         recovery.set(nowNs, config.recoveryTimeoutNs());
         move(RecoveryState.FENCING, nowNs, "");
         actions.closeGate();
@@ -204,14 +199,12 @@ final class RecoveryProcedure {
     }
 
     private void attempt(final long nowNs) {
-        final PathId next = samePathNext && paths.usable(path) ? path : paths.next(tried, nowNs);
-        samePathNext = false;
+        final PathId next = paths.next(path, nowNs);
         if (next == null) {
-            waitFor(backoffNs(), nowNs, "every path failed");
+            waitFor(backoff.nextNs(), nowNs, "every path failed");
             return;
         }
         path = next;
-        tried.set(paths.index(next));
         epoch++;
         epochOpen = true;
         move(RecoveryState.CONNECTING, nowNs, "");
@@ -228,16 +221,6 @@ final class RecoveryProcedure {
     private void waitFor(final long pauseNs, final long nowNs, final String note) {
         move(RecoveryState.WAITING, nowNs, note);
         step.set(nowNs, pauseNs);
-    }
-
-    /** Doubles up to the limit; at least half of it, the rest at random, so that two sides do not stay in step. */
-    private long backoffNs() {
-        long pause = config.minBackoffNs();
-        for (int i = 0; i < backoffs && pause < config.maxBackoffNs(); i++) {
-            pause = pause > config.maxBackoffNs() / 2 ? config.maxBackoffNs() : pause * 2;
-        }
-        backoffs++;
-        return pause - random.nextLong(pause / 2 + 1);
     }
 
     private void replied(final ReplyRecord reply, final long nowNs) {
@@ -270,7 +253,7 @@ final class RecoveryProcedure {
     private void healthy(final long nowNs) {
         connectedOnce = true;
         recoveries++;
-        paths.succeeded(path);
+        paths.table().succeeded(path);
         recovery.clear();
         move(RecoveryState.CONNECTED, nowNs, "");
         actions.openGate();
@@ -299,8 +282,9 @@ final class RecoveryProcedure {
         }
         switch (code) {
             case STALE_EPOCH -> {
-                epoch = newer(Objects.requireNonNull(reject).epoch(), epoch);
-                samePathNext = true; // it works: the peer answered over it
+                final int theirs = Objects.requireNonNull(reject).epoch();
+                epoch = Integer.compareUnsigned(theirs, epoch) > 0 ? theirs : epoch;
+                paths.sameAgain();
                 newRound(nowNs, "");
             }
             case TIE_YIELD -> {
@@ -404,7 +388,7 @@ final class RecoveryProcedure {
         }
         if (!closing) {
             closing = true;
-            tried.clear();
+            paths.forgetTried();
             close.set(nowNs, config.closeTimeoutNs());
             rejectPending(RejectCode.CLOSED);
             switch (state) {
@@ -416,22 +400,19 @@ final class RecoveryProcedure {
     }
 
     private void sayClose(final long nowNs) {
-        final PathId next = paths.next(tried, nowNs);
+        final PathId next = paths.next(path, nowNs);
         if (next == null) {
             end(RecoveryState.CLOSED, "no path to tell the peer", nowNs);
             return;
         }
         path = next;
-        tried.set(paths.index(next));
         move(RecoveryState.CLOSING, nowNs, "");
         step.set(nowNs, config.connectTimeoutNs());
         actions.connect(next, sessionRecord(RecordType.CLOSE, epoch));
     }
 
     private void pathUp(final int localMember, final long nowNs) {
-        if (localMember >= 0 && localMember < paths.localMembers()) {
-            tried.clear(localMember * paths.remoteAddresses(), (localMember + 1) * paths.remoteAddresses());
-        }
+        paths.forgetTried(localMember);
         if (state == RecoveryState.WAITING) {
             newRound(nowNs, "member " + localMember + " is up");
         }
@@ -452,7 +433,7 @@ final class RecoveryProcedure {
                 case CONNECTING, CLOSING -> attemptFailed(FailureReason.CONNECT_TIMEOUT, nowNs);
                 case ANSWERED -> attemptFailed(FailureReason.ESTABLISH_TIMEOUT, nowNs);
                 case WAITING -> {
-                    tried.clear();
+                    paths.forgetTried();
                     newRound(nowNs, "trying again");
                 }
                 default -> throw new IllegalStateException("a step timer in " + state);
@@ -515,9 +496,5 @@ final class RecoveryProcedure {
         journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch,
                 identity.side(), kind, old,
                 state, reason, ownReceived, peerReceived, 0, 0, path, note));
-    }
-
-    private static int newer(final int a, final int b) {
-        return Integer.compareUnsigned(a, b) > 0 ? a : b;
     }
 }
