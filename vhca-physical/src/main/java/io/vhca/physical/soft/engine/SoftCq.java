@@ -227,6 +227,11 @@ public final class SoftCq implements CompletionQueue {
         }
     }
 
+    /** False once closed. Any thread. */
+    public boolean isOpen() {
+        return !isClosed;
+    }
+
     @Override
     public void close() {
         nic.acquire();

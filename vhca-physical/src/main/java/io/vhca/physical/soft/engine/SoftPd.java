@@ -24,7 +24,7 @@ public final class SoftPd implements ProtectionDomain {
     /** Objects that refer to this; guarded by the engine's ownership. */
     int users;
 
-    private boolean isClosed;
+    private volatile boolean isClosed;
 
     SoftPd(final SoftNic nic, final @Nullable Context context, final int number) {
         this.nic = nic;
@@ -114,6 +114,11 @@ public final class SoftPd implements ProtectionDomain {
         } finally {
             nic.release();
         }
+    }
+
+    /** False once closed. Any thread. */
+    public boolean isOpen() {
+        return !isClosed;
     }
 
     private void requireOpen(final String verb) {

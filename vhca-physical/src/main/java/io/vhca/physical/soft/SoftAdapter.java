@@ -1,0 +1,265 @@
+package io.vhca.physical.soft;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.Context;
+import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
+import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.cm.CmConfig;
+import io.vhca.physical.soft.cm.CmHost;
+import io.vhca.physical.soft.cm.CommunicationManager;
+import io.vhca.physical.soft.engine.NicEvents;
+import io.vhca.physical.soft.engine.SoftCq;
+import io.vhca.physical.soft.engine.SoftNic;
+import io.vhca.physical.soft.engine.SoftNicConfig;
+import io.vhca.physical.soft.udp.UdpCarrier;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open soft RNIC: carrier, engine, connection manager, and the contexts that share them.
+ *
+ * <p>Over UDP a {@link SoftAgent} runs it, and so does every thread that posts or polls. Driven by hand it runs in {@link
+ * #doWork} alone. What the engine reports in the middle of its work is handed to queues here and acted upon afterwards.
+ */
+final class SoftAdapter implements NicEvents, CmHost {
+    /** Messages go out through here; the engine copies them. One for each thread that ever sends one. */
+    private static final ThreadLocal<MemorySegment> SCRATCH =
+            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(256, Long.BYTES));
+
+    private final Carrier carrier;
+    private final SoftNic nic;
+    private final CommunicationManager cm;
+    private final @Nullable SoftAgent agent;
+    private final List<SoftContext> contexts = new CopyOnWriteArrayList<>();
+    private final int maxRdAtomic;
+    private volatile long drivenNowNs;
+
+    private SoftAdapter(
+            final String name,
+            final long nodeGuid,
+            final Carrier carrier,
+            final SoftNicConfig config,
+            final CmConfig cmConfig,
+            final RandomGenerator random,
+            final @Nullable UdpCarrier blocking) {
+        this.carrier = carrier;
+        agent = blocking == null ? null : new SoftAgent(name, this, blocking);
+        if (agent != null) {
+            config.inlineClock(agent::inlineNowNs);
+        }
+        maxRdAtomic = config.maxRdAtomic();
+        nic = new SoftNic(name, nodeGuid, carrier, config, this);
+        cm = new CommunicationManager(this, cmConfig, random);
+    }
+
+    static SoftAdapter threaded(
+            final String name,
+            final long nodeGuid,
+            final UdpCarrier carrier,
+            final SoftNicConfig config,
+            final RandomGenerator random) {
+        return new SoftAdapter(name, nodeGuid, carrier, config, CmConfig.DEFAULT, random, carrier);
+    }
+
+    static SoftAdapter driven(
+            final String name,
+            final long nodeGuid,
+            final Carrier carrier,
+            final SoftNicConfig config,
+            final CmConfig cmConfig,
+            final RandomGenerator random) {
+        return new SoftAdapter(name, nodeGuid, carrier, config, cmConfig, random, null);
+    }
+
+    SoftNic nic() {
+        return nic;
+    }
+
+    CommunicationManager cm() {
+        return cm;
+    }
+
+    void start() {
+        if (agent != null) {
+            agent.start();
+        }
+    }
+
+    void add(final SoftContext context) {
+        contexts.add(context);
+    }
+
+    /** True when that was the last one. */
+    boolean remove(final SoftContext context) {
+        contexts.remove(context);
+        return contexts.isEmpty();
+    }
+
+    /** One duty cycle. */
+    int doWork(final long nowNs) {
+        if (agent == null) {
+            drivenNowNs = nowNs;
+        }
+        final int work = nic.doWork(nowNs);
+        return work + cm.doWork(nowNs);
+    }
+
+    /** {@link Long#MAX_VALUE} for never. */
+    long nextDeadlineNs() {
+        final long ofNic = nic.nextDeadlineNs();
+        final long ofCm = cm.nextDeadlineNs();
+        if (ofNic == Long.MAX_VALUE || ofCm == Long.MAX_VALUE) {
+            return ofNic == Long.MAX_VALUE ? ofCm : ofNic;
+        }
+        return ofNic - ofCm < 0 ? ofNic : ofCm;
+    }
+
+    boolean hasWork() {
+        return nic.hasWork() || cm.hasWork();
+    }
+
+    /** The adapter dies; contexts stay as zombies. */
+    void kill() {
+        stopAgent();
+        nic.kill();
+        cm.deviceRemoved();
+        carrier.close();
+    }
+
+    /** The last context is closed. */
+    void close() {
+        stopAgent();
+        nic.close();
+        carrier.close();
+    }
+
+    private void stopAgent() {
+        if (agent != null) {
+            agent.stop();
+        }
+    }
+
+    // NicEvents: in the middle of the engine's work.
+
+    @Override
+    public void asyncEvent(final AsyncEvent event) {
+        if (event.type() == AsyncEventType.COMM_EST && event.qp() != null) {
+            cm.onEstablished(event.qp().qpNum());
+        }
+        final Context owner = ownerOf(event);
+        for (final SoftContext context : contexts) {
+            if (owner == null || owner == context) {
+                context.raise(event);
+            }
+        }
+    }
+
+    /** The context of the object that an event is about; null for the port's and the device's. */
+    private static @Nullable Context ownerOf(final AsyncEvent event) {
+        if (event.qp() != null) {
+            return event.qp().pd().context();
+        }
+        if (event.cq() != null) {
+            return event.cq().context();
+        }
+        return event.srq() != null ? event.srq().pd().context() : null;
+    }
+
+    @Override
+    public void cqEvent(final SoftCq cq) {
+        if (cq.channel() instanceof SoftCompletionChannel channel) {
+            channel.put(cq);
+        }
+    }
+
+    @Override
+    public void mad(final long sourceHigh, final long sourceLow, final int sourceQp, final long madAddress) {
+        cm.onMad(sourceHigh, sourceLow, sourceQp, madAddress);
+    }
+
+    // CmHost.
+
+    @Override
+    public String name() {
+        return nic.name();
+    }
+
+    @Override
+    public long nodeGuid() {
+        return nic.nodeGuid();
+    }
+
+    @Override
+    public Gid address() {
+        return carrier.address();
+    }
+
+    @Override
+    public Mtu pathMtu() {
+        return nic.portMtu();
+    }
+
+    @Override
+    public boolean isPortUp() {
+        return nic.isPortUp();
+    }
+
+    @Override
+    public boolean isDead() {
+        return nic.isDead();
+    }
+
+    @Override
+    public int maxRdAtomic() {
+        return maxRdAtomic;
+    }
+
+    @Override
+    public long nowNs() {
+        return agent != null ? System.nanoTime() : drivenNowNs;
+    }
+
+    @Override
+    public void sendMad(final Gid destination, final byte[] mad) {
+        final MemorySegment scratch = SCRATCH.get();
+        MemorySegment.copy(mad, 0, scratch, ValueLayout.JAVA_BYTE, 0, mad.length);
+        nic.sendMad(destination, scratch.address());
+    }
+
+    @Override
+    public boolean isReachable(final Gid destination) {
+        try {
+            return carrier.route(destination) >= 0;
+        } catch (final VerbsException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void wake() {
+        if (agent != null) {
+            agent.wake();
+        }
+    }
+
+    @Override
+    public void drive() {
+        if (agent != null && !nic.isDead()) {
+            doWork(agent.inlineNowNs());
+        }
+    }
+
+    @Override
+    public void waiting(final boolean starts) {
+        if (agent != null) {
+            agent.waiting(starts);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.vhca.physical.soft;
+
+import io.vhca.physical.soft.udp.UdpCarrier;
+import java.lang.System.Logger;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The thread that runs a soft device while no application thread does.
+ *
+ * <p>Posting and polling run the engine in the caller's thread; while that goes on, and nobody blocks for an event, this
+ * one only naps. Otherwise it blocks in ppoll(2) on the socket until a packet comes or a deadline is near, so an idle
+ * device costs some wake-ups a second. It also looks after the link.
+ */
+final class SoftAgent implements Runnable {
+    private static final Logger LOGGER = System.getLogger(SoftAgent.class.getName());
+    private static final long NAP_NS = 1_000_000;
+    private static final long LONGEST_BLOCK_NS = 4_000_000;
+    private static final long LINK_CHECK_NS = 2_000_000;
+    private static final long STOP_TIMEOUT_MS = 2_000;
+
+    private final SoftAdapter adapter;
+    private final UdpCarrier carrier;
+    private final Thread thread;
+    private final AtomicInteger waiters = new AtomicInteger();
+    /** Counts runs by other threads; racy, any change tells enough. */
+    private volatile int inlineRuns;
+
+    private volatile boolean isStopped;
+
+    SoftAgent(final String name, final SoftAdapter adapter, final UdpCarrier carrier) {
+        this.adapter = adapter;
+        this.carrier = carrier;
+        thread = new Thread(this, "vhca-" + name);
+        thread.setDaemon(true);
+    }
+
+    /** The clock of threads that run the engine inline; notes that one does. */
+    @SuppressWarnings("NonAtomicVolatileUpdate")
+    long inlineNowNs() {
+        inlineRuns++;
+        return System.nanoTime();
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Ends a nap. */
+    void wake() {
+        if (Thread.currentThread() != thread) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** While a thread blocks for an event, this one does not nap. */
+    void waiting(final boolean starts) {
+        if (starts) {
+            waiters.incrementAndGet();
+            LockSupport.unpark(thread);
+        } else {
+            waiters.decrementAndGet();
+        }
+    }
+
+    /** Returns when the thread has ended; called by itself, it ends after this. */
+    void stop() {
+        isStopped = true;
+        LockSupport.unpark(thread);
+        if (Thread.currentThread() == thread || !thread.isAlive()) {
+            return;
+        }
+        try {
+            thread.join(STOP_TIMEOUT_MS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void run() {
+        int seenRuns = inlineRuns;
+        long linkCheckNs = System.nanoTime();
+        try {
+            while (!isStopped) {
+                final long now = System.nanoTime();
+                if (now - linkCheckNs >= 0) {
+                    carrier.refreshLink();
+                    linkCheckNs = now + LINK_CHECK_NS;
+                }
+                if (adapter.doWork(now) > 0) {
+                    continue;
+                }
+                final int runs = inlineRuns;
+                if (runs != seenRuns && waiters.get() == 0) {
+                    seenRuns = runs;
+                    LockSupport.parkNanos(this, NAP_NS);
+                } else if (!adapter.hasWork()) {
+                    seenRuns = runs;
+                    block(now);
+                }
+            }
+        } catch (final RuntimeException | Error e) {
+            LOGGER.log(Logger.Level.ERROR, adapter.name() + ": the device is lost, its engine failed", e);
+            adapter.nic().kill();
+            adapter.cm().deviceRemoved();
+        }
+    }
+
+    private void block(final long now) {
+        final long deadline = adapter.nextDeadlineNs();
+        final long untilDeadline = deadline == Long.MAX_VALUE ? LONGEST_BLOCK_NS : deadline - now;
+        if (untilDeadline > 0) {
+            carrier.awaitPacket(Math.min(untilDeadline, LONGEST_BLOCK_NS));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.vhca.physical.soft;
+
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.engine.SoftCq;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A completion channel of a soft device. Any thread. */
+final class SoftCompletionChannel implements CompletionChannel {
+    private final SoftContext context;
+    private final EventQueue<SoftCq> events;
+    private final List<SoftCq> users = new ArrayList<>();
+
+    SoftCompletionChannel(final SoftContext context, final SoftAdapter adapter) {
+        this.context = context;
+        events = new EventQueue<>(adapter);
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    void addUser(final SoftCq cq) {
+        synchronized (users) {
+            users.removeIf(user -> !user.isOpen());
+            users.add(cq);
+        }
+    }
+
+    void put(final SoftCq cq) {
+        events.put(cq);
+    }
+
+    @Override
+    public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
+        return events.take(timeoutNs);
+    }
+
+    @Override
+    public void close() {
+        synchronized (users) {
+            users.removeIf(user -> !user.isOpen());
+            if (!users.isEmpty()) {
+                throw new VerbsException(
+                        "destroyCompChannel",
+                        Errno.EBUSY,
+                        context.device().name() + " completion channel",
+                        users.getFirst() + " still uses it: destroy it first");
+            }
+        }
+        events.close();
+    }
+}

@@ -1,0 +1,139 @@
+package io.vhca.physical.soft;
+
+import io.vhca.api.Device;
+import io.vhca.api.Errno;
+import io.vhca.api.NodeType;
+import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.cm.CmConfig;
+import io.vhca.physical.soft.engine.SoftNicConfig;
+import io.vhca.physical.soft.udp.UdpCarrier;
+import java.security.SecureRandom;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An embedded RNIC. Any thread.
+ *
+ * <p>Opening it several times gives several contexts that share one port, one engine and one connection manager. {@link
+ * #setPortUp} and {@link #kill} are for drills: they do to it what a pulled cable and a dying adapter do to hardware.
+ */
+public final class SoftDevice implements Device {
+    private final String name;
+    private final long nodeGuid;
+    private final Supplier<SoftAdapter> opener;
+    private @Nullable SoftAdapter adapter;
+    private boolean isUnplugged;
+    private boolean isGone;
+
+    private SoftDevice(final String name, final long nodeGuid, final Supplier<SoftAdapter> opener) {
+        this.name = name;
+        this.nodeGuid = nodeGuid;
+        this.opener = opener;
+    }
+
+    /** A device on UDP port 4791 of an address of this host, run by a thread of its own while it is open. */
+    public static SoftDevice overUdp(final SoftConfig config) {
+        return new SoftDevice(config.name(), config.nodeGuid(), () -> {
+            final SecureRandom random = new SecureRandom();
+            final UdpCarrier carrier = new UdpCarrier(config.name(), config.address(), config.mtu());
+            return SoftAdapter.threaded(
+                    config.name(), config.nodeGuid(), carrier, new SoftNicConfig().seed(random.nextLong()), random);
+        });
+    }
+
+    /**
+     * A device that runs only inside {@link SoftContext#doWork}: no thread, no clock.
+     *
+     * @param carrier makes the carrier at each open; the device closes it with the last context
+     * @param random  draws the connection manager's numbers
+     */
+    public static SoftDevice driven(
+            final String name,
+            final long nodeGuid,
+            final Supplier<? extends Carrier> carrier,
+            final SoftNicConfig config,
+            final CmConfig cmConfig,
+            final RandomGenerator random) {
+        return new SoftDevice(
+                name,
+                nodeGuid,
+                () -> SoftAdapter.driven(name, nodeGuid, carrier.get(), config, cmConfig, random));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long nodeGuid() {
+        return nodeGuid;
+    }
+
+    @Override
+    public NodeType nodeType() {
+        return NodeType.CA;
+    }
+
+    @Override
+    public synchronized SoftContext open() {
+        if (isGone) {
+            throw new VerbsException("openDevice", Errno.ENODEV, name, "the device was killed: revive it first");
+        }
+        SoftAdapter opened = adapter;
+        if (opened == null) {
+            opened = opener.get();
+            opened.start();
+            if (isUnplugged) {
+                opened.nic().setPort(false);
+            }
+            adapter = opened;
+        }
+        final SoftContext context = new SoftContext(this, opened);
+        opened.add(context);
+        return context;
+    }
+
+    /** Lets go of a context; the last one closes the adapter. */
+    synchronized void closed(final SoftContext context, final SoftAdapter of) {
+        if (of.remove(context)) {
+            of.close();
+            if (adapter == of) {
+                adapter = null;
+            }
+        }
+    }
+
+    /** Pulls the cable out (false) or puts it in; holds for later opens as well. */
+    public synchronized void setPortUp(final boolean up) {
+        isUnplugged = !up;
+        final SoftAdapter opened = adapter;
+        if (opened != null) {
+            opened.nic().setPort(up);
+        }
+    }
+
+    /**
+     * The adapter dies: open contexts become zombies (DEVICE_FATAL, then EIO, destroys succeed), opening answers ENODEV
+     * until {@link #revive}. Not from inside a callback. Idempotent.
+     */
+    public synchronized void kill() {
+        isGone = true;
+        final SoftAdapter opened = adapter;
+        if (opened != null) {
+            adapter = null;
+            opened.kill();
+        }
+    }
+
+    /** A killed device can be opened again. */
+    public synchronized void revive() {
+        isGone = false;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

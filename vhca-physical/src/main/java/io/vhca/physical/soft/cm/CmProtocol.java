@@ -1,0 +1,560 @@
+package io.vhca.physical.soft.cm;
+
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
+import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The CM protocol of one device: takes messages, times and calls, judges them by {@link ConnTable}, and does what it
+ * says. Guarded by the lock of the {@link CommunicationManager}.
+ */
+final class CmProtocol {
+    private static final byte[] NOTHING = new byte[0];
+    private static final int PSN_BITS = 24;
+
+    private final CommunicationManager manager;
+    private final CmHost host;
+    private final CmConfig config;
+    private final RandomGenerator random;
+    private final ConnTimers timers = new ConnTimers();
+    private final Map<Integer, Connection> byLocalId = new HashMap<>();
+    /** Passive connections by the peer's communication id or request id: finds the repeated request. */
+    private final Map<PeerKey, Connection> byPeerId = new HashMap<>();
+    /** Live connections by the peer's QP number: finds the leftover of a peer that started anew. */
+    private final Map<PeerKey, Connection> byPeerQp = new HashMap<>();
+    private final RequestReader requests;
+    private long malformed;
+
+    CmProtocol(
+            final CommunicationManager manager,
+            final CmHost host,
+            final CmConfig config,
+            final RandomGenerator random) {
+        this.manager = manager;
+        this.host = host;
+        this.config = config;
+        this.random = random;
+        requests = new RequestReader(manager);
+    }
+
+    long earliestNs() {
+        return timers.earliestNs();
+    }
+
+    long malformed() {
+        return malformed;
+    }
+
+    // Calls of the ids' owners.
+
+    void connect(final SoftCmId id) {
+        final boolean isUd = id.portSpace() == CmPortSpace.UDP;
+        final Connection connection = new Connection(
+                newCommId(),
+                Gid.of(peer(id).getAddress()),
+                false,
+                isUd ? ConnState.SIDR_REQ_SENT : ConnState.REQ_SENT,
+                id);
+        connection.transaction = Integer.toUnsignedLong(connection.localCommId) << 32 | random.nextInt() >>> 1;
+        connection.localQpn = CommunicationManager.qpNum(id);
+        connection.receivePsn = random.nextInt(1 << PSN_BITS);
+        connection.mtu = host.pathMtu();
+        id.connection = connection;
+        byLocalId.put(connection.localCommId, connection);
+        if (isUd) {
+            sendAndWait(
+                    connection,
+                    CmMessages.sidrReq(
+                            connection, host, id.port(), peer(id).getPort(), id.parameters.privateData()));
+            return;
+        }
+        final int ackTimeout = id.ackTimeout < 0 ? SoftCmId.DEFAULT_ACK_TIMEOUT : id.ackTimeout;
+        sendAndWait(
+                connection,
+                CmMessages.req(connection, host, id.port(), peer(id).getPort(), ackTimeout, id.parameters));
+    }
+
+    private static InetSocketAddress peer(final SoftCmId id) {
+        final InetSocketAddress peer = id.peerAddress();
+        if (peer == null) {
+            throw id.invalid("connect", "the peer's address is not resolved");
+        }
+        return peer;
+    }
+
+    /** Passive: brings the QP up and sends the REP. Active without an own QP: sends the RTU. */
+    void accept(final SoftCmId id) {
+        final Connection connection = id.connection;
+        if (connection == null) {
+            throw id.invalid("accept", "the request is gone: the peer gave up");
+        }
+        if (connection.state == ConnState.SIDR_REQ_RCVD) {
+            acceptSidr(id, connection);
+            return;
+        }
+        if (connection.state == ConnState.REP_RCVD) {
+            establishActive(connection, id, NOTHING);
+            return;
+        }
+        if (connection.state != ConnState.REQ_RCVD) {
+            throw id.invalid("accept", "the request is gone: the peer gave up");
+        }
+        connection.localQpn = CommunicationManager.qpNum(id);
+        connection.receivePsn = random.nextInt(1 << PSN_BITS);
+        final ConnectParameters own = id.parameters;
+        final QueuePair qp = id.qp;
+        if (qp != null) {
+            QpBringUp.connect(
+                    qp,
+                    connection,
+                    own.responderResources(),
+                    Math.min(own.initiatorDepth(), connection.peerResponderResources),
+                    id.ackTimeout >= 0 ? id.ackTimeout : connection.peerAckTimeout,
+                    connection.peerRetryCount);
+        }
+        id.decided();
+        id.state = CmIdState.ACCEPTED;
+        connection.state = ConnState.REP_SENT;
+        sendAndWait(connection, CmMessages.rep(connection, host, own));
+    }
+
+    private void acceptSidr(final SoftCmId id, final Connection connection) {
+        id.decided();
+        id.state = CmIdState.ACCEPTED;
+        final ConnectParameters own = id.parameters;
+        answerSidr(
+                connection,
+                SidrRepDescriptor.STATUS_VALID,
+                CommunicationManager.qpNum(id),
+                own.qkey() != 0 ? own.qkey() : QpBringUp.UDP_QKEY,
+                own.privateData());
+        manager.raise(id, CmEventType.ESTABLISHED, 0);
+    }
+
+    private void answerSidr(
+            final Connection connection, final int status, final int qpNum, final int qkey, final byte[] data) {
+        connection.state = ConnState.SIDR_REP_SENT;
+        connection.lastMessage =
+                CmMessages.sidrRep(connection.remoteCommId, connection.transaction, status, qpNum, qkey, 0, data);
+        send(connection.peer, connection.lastMessage);
+        timers.set(connection, host.nowNs() + config.timewaitNs());
+    }
+
+    /** Says no to a request; repeated requests get the same answer for a while. */
+    void reject(final Connection connection, final int reason, final byte[] privateData) {
+        if (connection.state == ConnState.SIDR_REQ_RCVD) {
+            answerSidr(connection, SidrRepDescriptor.STATUS_REJECT, 0, 0, privateData);
+            return;
+        }
+        final int message = connection.isPassive && connection.state == ConnState.REQ_RCVD
+                ? RejDescriptor.MESSAGE_REQ
+                : RejDescriptor.MESSAGE_REP;
+        connection.lastMessage = CmMessages.rej(
+                connection.localCommId,
+                connection.remoteCommId,
+                connection.transaction,
+                message,
+                reason,
+                privateData);
+        send(connection.peer, connection.lastMessage);
+        endWith(connection, ConnState.REJ_SENT);
+    }
+
+    void disconnect(final Connection connection) {
+        if (connection.state == ConnState.ESTABLISHED || connection.state == ConnState.REP_SENT) {
+            connection.state = ConnState.DREQ_SENT;
+            connection.transaction++;
+            sendAndWait(connection, CmMessages.dreq(connection));
+        }
+    }
+
+    /** The id of a connection is closed; what the peer must know is said, what must be answered later stays. */
+    void abandon(final Connection connection) {
+        connection.id = null;
+        switch (connection.state) {
+            case REQ_SENT -> {
+                send(connection.peer, CmMessages.rejTimeout(connection, host));
+                remove(connection);
+            }
+            case REQ_RCVD, REP_RCVD, REP_SENT, SIDR_REQ_RCVD ->
+                reject(connection, RejectReason.CONSUMER_DEFINED, NOTHING);
+            case ESTABLISHED -> disconnect(connection);
+            case SIDR_REQ_SENT -> remove(connection);
+            default -> {
+                // It answers late messages until its waiting time is over.
+            }
+        }
+    }
+
+    void forgetAll() {
+        for (final Connection connection : new ArrayList<>(byLocalId.values())) {
+            remove(connection);
+        }
+    }
+
+    // What happens.
+
+    /** @param mad 256 bytes, not kept */
+    void onMessage(final Gid source, final byte[] mad) {
+        final CmMessage message = CmMessage.read(mad);
+        if (message == null) {
+            malformed++;
+            return;
+        }
+        switch (message.type()) {
+            case REQ, SIDR_REQ -> onRequest(source, message);
+            case SIDR_REP -> onMessageFor(byLocalId.get(message.remoteCommId()), source, message);
+            default -> onMessageFor(find(source, message), source, message);
+        }
+    }
+
+    /** By our own communication id; a peer that gave up before it learned that one is found by its own. */
+    private @Nullable Connection find(final Gid source, final CmMessage message) {
+        if (message.remoteCommId() == 0 && message.type() == ConnInput.REJ) {
+            return byPeerId.get(new PeerKey(source, message.localCommId()));
+        }
+        return byLocalId.get(message.remoteCommId());
+    }
+
+    private void onMessageFor(final @Nullable Connection found, final Gid source, final CmMessage message) {
+        if (found == null || !found.peer.equals(source) || !isOwnPair(found, message)) {
+            onStranger(source, message);
+            return;
+        }
+        final ConnStep step = ConnTable.step(found.state, message.type());
+        step(found, step, message);
+    }
+
+    /** The peer's id must be the one it gave before; before that any is right. */
+    private static boolean isOwnPair(final Connection connection, final CmMessage message) {
+        return connection.remoteCommId == 0
+                || message.type() == ConnInput.SIDR_REP
+                || message.localCommId() == connection.remoteCommId
+                || message.type() == ConnInput.REJ && message.localCommId() == 0;
+    }
+
+    private void onStranger(final Gid source, final CmMessage message) {
+        if (message.type() == ConnInput.DREQ) {
+            send(source, CmMessages.drep(message.remoteCommId(), message.localCommId(), message.transaction()));
+        } else if (message.type() == ConnInput.REP) {
+            send(
+                    source,
+                    CmMessages.rej(
+                            message.remoteCommId(),
+                            message.localCommId(),
+                            message.transaction(),
+                            RejDescriptor.MESSAGE_REP,
+                            RejectReason.INVALID_COMM_ID,
+                            NOTHING));
+        }
+    }
+
+    private void onRequest(final Gid source, final CmMessage message) {
+        final boolean isUd = message.type() == ConnInput.SIDR_REQ;
+        final PeerKey key = new PeerKey(source, message.localCommId());
+        final Connection repeated = byPeerId.get(key);
+        if (repeated != null) {
+            step(repeated, ConnTable.step(repeated.state, message.type()), message);
+            return;
+        }
+        if (!message.hasAddressing()) {
+            malformed++;
+            refuse(source, message, RejectReason.UNSUPPORTED_REQUEST);
+            return;
+        }
+        final SoftCmId listener = requests.listener(message);
+        if (listener == null) {
+            refuse(source, message, RejectReason.INVALID_SERVICE_ID);
+            return;
+        }
+        if (listener.pending >= listener.backlog) {
+            // Not now: the peer asks again.
+            return;
+        }
+        final Connection connection = new Connection(
+                newCommId(), source, true, isUd ? ConnState.SIDR_REQ_RCVD : ConnState.REQ_RCVD, null);
+        connection.remoteCommId = message.localCommId();
+        connection.transaction = message.transaction();
+        if (!isUd) {
+            message.readRequest(connection);
+            if (connection.mtu == Mtu.UNKNOWN || connection.mtu.bytes() > host.pathMtu().bytes()) {
+                refuse(source, message, RejectReason.INVALID_PATH_MTU);
+                return;
+            }
+            dropLeftover(new PeerKey(source, connection.remoteQpn));
+            byPeerQp.put(new PeerKey(source, connection.remoteQpn), connection);
+        }
+        byLocalId.put(connection.localCommId, connection);
+        byPeerId.put(key, connection);
+        requests.announce(listener, connection, message);
+    }
+
+    /** A peer that uses a QP number for a new connection has given up the old one. */
+    private void dropLeftover(final PeerKey key) {
+        final Connection old = byPeerQp.get(key);
+        if (old != null && old.state == ConnState.ESTABLISHED) {
+            step(old, ConnStep.LOST, null);
+        }
+    }
+
+    private void refuse(final Gid source, final CmMessage message, final int reason) {
+        if (message.type() == ConnInput.SIDR_REQ) {
+            send(
+                    source,
+                    CmMessages.sidrRep(
+                            message.localCommId(),
+                            message.transaction(),
+                            SidrRepDescriptor.STATUS_UNSUPPORTED,
+                            0,
+                            0,
+                            message.serviceId(),
+                            NOTHING));
+            return;
+        }
+        send(
+                source,
+                CmMessages.rej(
+                        0, message.localCommId(), message.transaction(), RejDescriptor.MESSAGE_REQ, reason, NOTHING));
+    }
+
+    /** The peer's first data came over the QP: it has the REP, though its RTU may be lost. */
+    void onEstablished(final int qpNum) {
+        for (final Connection connection : byLocalId.values()) {
+            if (connection.localQpn == qpNum && connection.state == ConnState.REP_SENT) {
+                step(connection, ConnTable.step(connection.state, ConnInput.COMM_EST), null);
+                return;
+            }
+        }
+    }
+
+    int onTime(final long nowNs) {
+        int work = 0;
+        for (Connection due = timers.takeDue(nowNs); due != null; due = timers.takeDue(nowNs)) {
+            step(due, ConnTable.step(due.state, ConnInput.TIMEOUT), null);
+            work++;
+        }
+        return work;
+    }
+
+    // Steps.
+
+    private void step(final Connection connection, final ConnStep step, final @Nullable CmMessage message) {
+        switch (step) {
+            case IGNORE -> {
+                // Late, repeated, or out of place.
+            }
+            case RESEND -> send(connection.peer, connection.lastMessage);
+            case SEND_MRA -> send(connection.peer, CmMessages.mra(connection, config.mraTimeout()));
+            case EXTEND -> extend(connection, require(message));
+            case REP_ARRIVED -> repArrived(connection, require(message));
+            case ESTABLISH -> establishPassive(connection);
+            case REJECTED -> rejected(connection, require(message));
+            case LOST -> {
+                endWith(connection, ConnState.TIMEWAIT);
+                raise(connection, CmEventType.DISCONNECTED, 0);
+            }
+            case PEER_DISCONNECTS -> {
+                answerDreq(connection, require(message));
+                endWith(connection, ConnState.TIMEWAIT);
+                raise(connection, CmEventType.DISCONNECTED, 0);
+            }
+            case SEND_DREP -> answerDreq(connection, require(message));
+            case DISCONNECTED -> {
+                if (require(message).type() == ConnInput.DREQ) {
+                    answerDreq(connection, require(message));
+                }
+                endWith(connection, ConnState.TIMEWAIT);
+                raise(connection, CmEventType.DISCONNECTED, 0);
+            }
+            case RETRY -> retry(connection);
+            case SIDR_ARRIVED -> sidrArrived(connection, require(message));
+            case EXPIRE -> expire(connection);
+        }
+    }
+
+    private static CmMessage require(final @Nullable CmMessage message) {
+        if (message == null) {
+            throw new IllegalStateException("a step that needs a message was taken without one");
+        }
+        return message;
+    }
+
+    private void extend(final Connection connection, final CmMessage message) {
+        timers.set(connection, host.nowNs() + CmConfig.codeToNs(message.serviceTimeout()) + config.firstWaitNs());
+    }
+
+    private void repArrived(final Connection connection, final CmMessage message) {
+        timers.clear(connection);
+        message.readReply(connection);
+        byPeerQp.put(new PeerKey(connection.peer, connection.remoteQpn), connection);
+        final SoftCmId id = connection.id;
+        if (id == null) {
+            return;
+        }
+        if (id.qp == null) {
+            connection.state = ConnState.REP_RCVD;
+            id.channel.put(new SoftCmEvent(
+                    CmEventType.CONNECT_RESPONSE,
+                    id,
+                    null,
+                    0,
+                    message.privateData(),
+                    message.parameters(connection)));
+            return;
+        }
+        try {
+            QpBringUp.connect(
+                    id.qp,
+                    connection,
+                    Math.min(id.parameters.responderResources(), connection.peerInitiatorDepth),
+                    Math.min(id.parameters.initiatorDepth(), connection.peerResponderResources),
+                    id.ackTimeout < 0 ? SoftCmId.DEFAULT_ACK_TIMEOUT : id.ackTimeout,
+                    id.parameters.retryCount());
+        } catch (final VerbsException e) {
+            reject(connection, RejectReason.NO_RESOURCES, NOTHING);
+            raise(connection, CmEventType.CONNECT_ERROR, -e.errno());
+            return;
+        }
+        establishActive(connection, id, message.privateData());
+    }
+
+    private void establishActive(final Connection connection, final SoftCmId id, final byte[] privateData) {
+        connection.state = ConnState.ESTABLISHED;
+        connection.wasEstablished = true;
+        connection.lastMessage = CmMessages.rtu(connection);
+        send(connection.peer, connection.lastMessage);
+        id.channel.put(new SoftCmEvent(
+                CmEventType.ESTABLISHED, id, null, 0, privateData, CmMessage.peerParameters(connection)));
+    }
+
+    private void establishPassive(final Connection connection) {
+        timers.clear(connection);
+        connection.state = ConnState.ESTABLISHED;
+        connection.wasEstablished = true;
+        final SoftCmId id = connection.id;
+        if (id != null) {
+            id.channel.put(new SoftCmEvent(
+                    CmEventType.ESTABLISHED, id, null, 0, NOTHING, CmMessage.peerParameters(connection)));
+        }
+    }
+
+    private void rejected(final Connection connection, final CmMessage message) {
+        if (connection.isPassive) {
+            endWith(connection, ConnState.TIMEWAIT);
+        } else {
+            remove(connection);
+        }
+        final SoftCmId id = connection.id;
+        if (id != null) {
+            manager.raise(id, CmEventType.REJECTED, message.reason(), message.privateData());
+        }
+    }
+
+    private void answerDreq(final Connection connection, final CmMessage message) {
+        connection.transaction = message.transaction();
+        send(connection.peer, CmMessages.drep(connection));
+    }
+
+    private void sidrArrived(final Connection connection, final CmMessage message) {
+        remove(connection);
+        final SoftCmId id = connection.id;
+        if (id == null) {
+            return;
+        }
+        if (message.sidrStatus() != SidrRepDescriptor.STATUS_VALID) {
+            manager.raise(id, CmEventType.UNREACHABLE, message.sidrStatus(), message.privateData());
+            return;
+        }
+        id.channel.put(new SoftCmEvent(
+                CmEventType.ESTABLISHED, id, null, 0, message.privateData(), message.sidrParameters()));
+    }
+
+    private void retry(final Connection connection) {
+        if (connection.tries < config.maxTries()) {
+            send(connection.peer, connection.lastMessage);
+            timers.set(connection, host.nowNs() + config.waitNs(connection.tries));
+            connection.tries++;
+            return;
+        }
+        switch (connection.state) {
+            case REQ_SENT -> {
+                send(connection.peer, CmMessages.rejTimeout(connection, host));
+                remove(connection);
+                raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
+            }
+            case SIDR_REQ_SENT -> {
+                remove(connection);
+                raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
+            }
+            case REP_SENT -> {
+                send(connection.peer, CmMessages.rejTimeout(connection, host));
+                endWith(connection, ConnState.TIMEWAIT);
+                raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
+            }
+            default -> {
+                endWith(connection, ConnState.TIMEWAIT);
+                raise(connection, CmEventType.DISCONNECTED, -Errno.ETIMEDOUT);
+            }
+        }
+    }
+
+    private void expire(final Connection connection) {
+        remove(connection);
+        if (connection.wasEstablished) {
+            raise(connection, CmEventType.TIMEWAIT_EXIT, 0);
+        }
+    }
+
+    // Small parts.
+
+    private void raise(final Connection connection, final CmEventType type, final int status) {
+        final SoftCmId id = connection.id;
+        if (id != null) {
+            manager.raise(id, type, status);
+        }
+    }
+
+    private void endWith(final Connection connection, final ConnState state) {
+        connection.state = state;
+        byPeerQp.remove(new PeerKey(connection.peer, connection.remoteQpn), connection);
+        timers.set(connection, host.nowNs() + config.timewaitNs());
+    }
+
+    private void remove(final Connection connection) {
+        timers.clear(connection);
+        connection.state = ConnState.CLOSED;
+        byLocalId.remove(connection.localCommId, connection);
+        byPeerId.remove(new PeerKey(connection.peer, connection.remoteCommId), connection);
+        byPeerQp.remove(new PeerKey(connection.peer, connection.remoteQpn), connection);
+    }
+
+    private void sendAndWait(final Connection connection, final byte[] message) {
+        connection.lastMessage = message;
+        send(connection.peer, message);
+        connection.tries = 1;
+        timers.set(connection, host.nowNs() + config.waitNs(0));
+    }
+
+    private void send(final Gid peer, final byte[] message) {
+        host.sendMad(peer, message);
+    }
+
+    private int newCommId() {
+        int commId = random.nextInt();
+        while (commId == 0 || byLocalId.containsKey(commId)) {
+            commId = random.nextInt();
+        }
+        return commId;
+    }
+}

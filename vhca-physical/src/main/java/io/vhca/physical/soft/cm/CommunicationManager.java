@@ -1,0 +1,298 @@
+package io.vhca.physical.soft.cm;
+
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection manager of one soft device: ids and event channels for its users, CM messages to its peers.
+ *
+ * <p>No thread, no clock, no randomness of its own: {@link #doWork} runs it, time comes from its host, numbers from the
+ * generator handed in. One lock guards everything; calls of any thread take it. {@link #onMad} and {@link
+ * #onEstablished} alone are called by the owner of the engine, in the middle of its work, and only hand over.
+ */
+public final class CommunicationManager {
+    private final CmHost host;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final MadInbox inbox = new MadInbox();
+    private final PortTable ports;
+    private final CmProtocol protocol;
+    private final InetAddress inetAddress;
+    /** Open ids, oldest first. */
+    private final Set<SoftCmId> ids = new LinkedHashSet<>();
+
+    /** @param random draws communication ids, PSNs and ephemeral ports; used under the manager's lock alone */
+    public CommunicationManager(final CmHost host, final CmConfig config, final RandomGenerator random) {
+        this.host = host;
+        ports = new PortTable(random);
+        inetAddress = host.address().address();
+        protocol = new CmProtocol(this, host, config, random);
+    }
+
+    /** A new event channel whose ids belong to {@code context}. */
+    public CmEventChannel createChannel(final Context context) {
+        return new SoftEventChannel(this, context);
+    }
+
+    /**
+     * A management datagram arrived at QP1. The engine's owner.
+     *
+     * @param madAddress 256 bytes, copied
+     */
+    public void onMad(final long sourceHigh, final long sourceLow, final int sourceQp, final long madAddress) {
+        inbox.offerMad(sourceHigh, sourceLow, sourceQp, madAddress);
+        host.wake();
+    }
+
+    /** The first data of the peer arrived at a QP in RTR or RTS. The engine's owner. */
+    public void onEstablished(final int qpNum) {
+        inbox.offerEstablished(qpNum);
+        host.wake();
+    }
+
+    /** Handles what arrived and what is due; returns how much. Any thread; not from inside the engine. */
+    public int doWork(final long nowNs) {
+        if (inbox.isEmpty() && !isDue(nowNs) || !lock.tryLock()) {
+            return 0;
+        }
+        int work = 0;
+        try {
+            MadInbox.Entry entry = inbox.take();
+            while (entry != null) {
+                if (entry.isMad) {
+                    protocol.onMessage(new Gid(entry.sourceHigh, entry.sourceLow), entry.mad);
+                } else {
+                    protocol.onEstablished(entry.qpNum);
+                }
+                inbox.release();
+                work++;
+                entry = inbox.take();
+            }
+            work += protocol.onTime(nowNs);
+        } finally {
+            lock.unlock();
+        }
+        return work;
+    }
+
+    private boolean isDue(final long nowNs) {
+        final long earliest = protocol.earliestNs();
+        return earliest != Long.MAX_VALUE && earliest - nowNs <= 0;
+    }
+
+    /** When {@link #doWork} must be called next though nothing arrives; {@link Long#MAX_VALUE} for never. Any thread. */
+    public long nextDeadlineNs() {
+        return protocol.earliestNs();
+    }
+
+    /** True when messages wait for {@link #doWork}. Any thread. */
+    public boolean hasWork() {
+        return !inbox.isEmpty();
+    }
+
+    /** How many ids of that context are open. Any thread. */
+    public int openIds(final Context context) {
+        lock.lock();
+        try {
+            return (int) ids.stream().filter(id -> id.context() == context).count();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Messages that were no CM messages or made no sense, and those lost because too many waited. Any thread. */
+    public long badMessages() {
+        lock.lock();
+        try {
+            return protocol.malformed() + inbox.lost();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The device died: each id gets DEVICE_REMOVAL. Any thread; not from inside the engine. */
+    public void deviceRemoved() {
+        lock.lock();
+        try {
+            for (final SoftCmId id : List.copyOf(ids)) {
+                raise(id, CmEventType.DEVICE_REMOVAL, 0);
+            }
+            protocol.forgetAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // For the ids and channels.
+
+    String name() {
+        return host.name();
+    }
+
+    InetAddress inetAddress() {
+        return inetAddress;
+    }
+
+    PortTable ports() {
+        return ports;
+    }
+
+    int maxRdAtomic() {
+        return host.maxRdAtomic();
+    }
+
+    void drive() {
+        host.drive();
+    }
+
+    void waiting(final boolean starts) {
+        host.waiting(starts);
+    }
+
+    boolean canReach(final InetAddress destination) {
+        return host.isPortUp() && host.isReachable(Gid.of(destination));
+    }
+
+    void lockAnyway() {
+        lock.lock();
+    }
+
+    /** Locks for a call that a live id of a live device is needed for. */
+    void lock(final String verb, final SoftCmId id) {
+        lock.lock();
+        if (host.isDead() || id.state == CmIdState.CLOSED) {
+            lock.unlock();
+            if (host.isDead()) {
+                throw new VerbsException(verb, Errno.EIO, id.toString(), "the device is dead: close the id");
+            }
+            throw new VerbsException(verb, Errno.EINVAL, id.toString(), "the id is closed");
+        }
+    }
+
+    void unlock() {
+        lock.unlock();
+    }
+
+    CmId createId(final SoftEventChannel channel, final CmPortSpace space, final @Nullable Object idContext) {
+        lock.lock();
+        try {
+            if (host.isDead()) {
+                throw new VerbsException(
+                        "createId", Errno.EIO, host.name(), "the device is dead: close it and open it again");
+            }
+            return register(new SoftCmId(this, channel, space, idContext));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SoftCmId register(final SoftCmId id) {
+        ids.add(id);
+        id.channel.ids++;
+        return id;
+    }
+
+    void closeChannel(final SoftEventChannel channel) {
+        lock.lock();
+        try {
+            channel.closeLocked();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void raise(final SoftCmId id, final CmEventType type, final int status) {
+        id.channel.put(SoftCmEvent.of(type, id, status));
+    }
+
+    void raise(final SoftCmId id, final CmEventType type, final int status, final byte[] privateData) {
+        id.channel.put(SoftCmEvent.of(type, id, status, privateData));
+    }
+
+    void startConnect(final SoftCmId id) {
+        protocol.connect(id);
+        host.wake();
+    }
+
+    void accept(final SoftCmId id) {
+        protocol.accept(id);
+        host.wake();
+    }
+
+    void reject(final SoftCmId id, final byte[] privateData) {
+        id.decided();
+        id.state = CmIdState.REJECTED;
+        final Connection connection = id.connection;
+        if (connection != null) {
+            protocol.reject(connection, RejectReason.CONSUMER_DEFINED, privateData);
+        }
+    }
+
+    void disconnect(final SoftCmId id) {
+        final Connection connection = id.connection;
+        if (connection == null || !connection.wasEstablished && connection.state != ConnState.REP_SENT) {
+            throw id.invalid("disconnect", "the id is not connected");
+        }
+        final QueuePair qp = id.qp;
+        if (qp != null) {
+            QpBringUp.fail(qp);
+        }
+        protocol.disconnect(connection);
+        host.wake();
+    }
+
+    /** Lets go of an id: its peer is told, its port is free, its events are dropped. */
+    void closeId(final SoftCmId id) {
+        if (id.state == CmIdState.LISTENING) {
+            for (final SoftCmId waiting : requestsOf(id)) {
+                waiting.channel.forget(waiting);
+                closeId(waiting);
+            }
+        }
+        id.decided();
+        id.state = CmIdState.CLOSED;
+        ports.release(id, id.port());
+        id.channel.forget(id);
+        if (ids.remove(id)) {
+            id.channel.ids--;
+        }
+        final Connection connection = id.connection;
+        id.connection = null;
+        if (connection != null) {
+            protocol.abandon(connection);
+        }
+    }
+
+    /** Requests to a listener that its owner has not decided. */
+    private List<SoftCmId> requestsOf(final SoftCmId listener) {
+        final List<SoftCmId> waiting = new ArrayList<>();
+        for (final SoftCmId id : ids) {
+            if (id.listener == listener && id.state == CmIdState.REQUESTED) {
+                waiting.add(id);
+            }
+        }
+        return waiting;
+    }
+
+    /** What an active QP is brought up with, for messages of the protocol. */
+    static int qpNum(final SoftCmId id) {
+        final QueuePair qp = id.qp;
+        final ConnectParameters parameters = id.parameters;
+        return qp != null ? qp.qpNum() : parameters.qpNum();
+    }
+}

@@ -1,0 +1,158 @@
+package io.vhca.physical.soft.udp;
+
+import io.vhca.api.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The handful of C library calls that a UDP carrier needs, called through FFM. Pointers are passed as numbers, so that
+ * no call allocates. Every method answers what the C function answers, or the negated errno. Any thread.
+ */
+final class LibC {
+    static final int AF_INET = 2;
+    static final int AF_INET6 = 10;
+    static final int SOCK_DGRAM = 2;
+    static final int SOCK_NONBLOCK = 0x800;
+    static final int SOCK_CLOEXEC = 0x80000;
+    static final int SOL_SOCKET = 1;
+    static final int SO_SNDBUF = 7;
+    static final int SO_RCVBUF = 8;
+    static final int SO_SNDBUFFORCE = 32;
+    static final int SO_RCVBUFFORCE = 33;
+    static final int IPPROTO_IP = 0;
+    static final int IP_MTU_DISCOVER = 10;
+    static final int IPPROTO_IPV6 = 41;
+    static final int IPV6_MTU_DISCOVER = 23;
+    static final int IPV6_V6ONLY = 26;
+    static final int PMTUDISC_DO = 2;
+    static final int MSG_DONTWAIT = 0x40;
+    static final short POLLIN = 1;
+    static final long SIOCGIFFLAGS = 0x8913;
+    static final long SIOCGIFMTU = 0x8921;
+    static final int IFF_UP = 0x1;
+    static final int IFF_RUNNING = 0x40;
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+    private static final long ERRNO_OFFSET =
+            Linker.Option.captureStateLayout().byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final MethodHandle SOCKET = handle("socket", FunctionDescriptor.of(INT, INT, INT, INT));
+    private static final MethodHandle BIND = handle("bind", FunctionDescriptor.of(INT, INT, LONG, INT));
+    private static final MethodHandle SETSOCKOPT =
+            handle("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, LONG, INT));
+    private static final MethodHandle SENDMMSG = handle("sendmmsg", FunctionDescriptor.of(INT, INT, LONG, INT, INT));
+    private static final MethodHandle RECVMMSG =
+            handle("recvmmsg", FunctionDescriptor.of(INT, INT, LONG, INT, INT, LONG));
+    private static final MethodHandle PPOLL = handle("ppoll", FunctionDescriptor.of(INT, LONG, LONG, LONG, LONG));
+    private static final MethodHandle IOCTL = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("ioctl"),
+            FunctionDescriptor.of(INT, INT, LONG, LONG),
+            ERRNO,
+            Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle CLOSE = handle("close", FunctionDescriptor.of(INT, INT));
+    /** Where errno is captured; a thread reads what it captured itself, right after its call. */
+    private static final ThreadLocal<MemorySegment> CAPTURE =
+            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
+
+    private LibC() {}
+
+    private static MethodHandle handle(final String name, final FunctionDescriptor descriptor) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), descriptor, ERRNO);
+    }
+
+    private static int result(final int result, final MemorySegment capture) {
+        return result >= 0 ? result : -capture.get(INT, ERRNO_OFFSET);
+    }
+
+    private static AssertionError unexpected(final Throwable e) {
+        return new AssertionError("a downcall does not throw", e);
+    }
+
+    static int socket(final int family, final int type) {
+        final MemorySegment capture = CAPTURE.get();
+        try {
+            return result((int) SOCKET.invokeExact(capture, family, type, 0), capture);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    static int bind(final int fd, final long sockaddr, final int lengthBytes) {
+        final MemorySegment capture = CAPTURE.get();
+        try {
+            return result((int) BIND.invokeExact(capture, fd, sockaddr, lengthBytes), capture);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Sets an int option. */
+    static int setsockopt(final int fd, final int level, final int option, final int value) {
+        final MemorySegment capture = CAPTURE.get();
+        try (Arena arena = Arena.ofConfined()) {
+            final long address = arena.allocateFrom(INT, value).address();
+            return result((int) SETSOCKOPT.invokeExact(capture, fd, level, option, address, Integer.BYTES), capture);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** @param capture errno goes here; preallocated, one per caller */
+    static int sendmmsg(final MemorySegment capture, final int fd, final long messages, final int count) {
+        try {
+            return result((int) SENDMMSG.invokeExact(capture, fd, messages, count, MSG_DONTWAIT), capture);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** @param capture errno goes here; preallocated, one per caller */
+    static int recvmmsg(final MemorySegment capture, final int fd, final long messages, final int count) {
+        try {
+            return result((int) RECVMMSG.invokeExact(capture, fd, messages, count, MSG_DONTWAIT, 0L), capture);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** @param capture errno goes here; preallocated, one per caller */
+    static int ppoll(final MemorySegment capture, final long pollfds, final long count, final long timespec) {
+        try {
+            return result((int) PPOLL.invokeExact(capture, pollfds, count, timespec, 0L), capture);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** The int that an interface request answers: flags (16 bits) or MTU; or the negated errno. */
+    static int interfaceValue(final int fd, final long request, final long ifreq) {
+        final MemorySegment capture = CAPTURE.get();
+        NativeMemory.putInt(ifreq + SocketLayout.IFR_VALUE, 0);
+        try {
+            final int result = result((int) IOCTL.invokeExact(capture, fd, request, ifreq), capture);
+            return result < 0 ? result : NativeMemory.getInt(ifreq + SocketLayout.IFR_VALUE);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    static MemorySegment newCapture(final Arena arena) {
+        return arena.allocate(Linker.Option.captureStateLayout());
+    }
+
+    static int close(final int fd) {
+        final MemorySegment capture = CAPTURE.get();
+        try {
+            return result((int) CLOSE.invokeExact(capture, fd), capture);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.vhca.physical.soft.udp;
+
+import io.vhca.api.Gid;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the interface that an address lives on: is it up and running, is the address still there. A few system
+ * calls of a microsecond each; one thread at a time.
+ */
+final class LinkProbe implements AutoCloseable {
+    private final int family;
+    private final long ifreq;
+    private final long sockaddr;
+    private final int fd;
+    private final boolean named;
+    private boolean closed;
+
+    /** @param interfaceName the interface's name, or null when it is not known: then only the address is checked */
+    LinkProbe(final Arena arena, final InetAddress address, final @Nullable String interfaceName) {
+        family = SocketAddresses.family(address);
+        final MemorySegment request = arena.allocate(SocketLayout.IFR_SIZE, Long.BYTES);
+        ifreq = request.address();
+        named = interfaceName != null;
+        if (interfaceName != null) {
+            final byte[] name = interfaceName.getBytes(StandardCharsets.US_ASCII);
+            MemorySegment.copy(
+                    MemorySegment.ofArray(name),
+                    0,
+                    request,
+                    SocketLayout.IFR_NAME,
+                    Math.min(name.length, SocketLayout.IFR_NAME_BYTES - 1));
+        }
+        sockaddr = arena.allocate(SocketLayout.SA_STRIDE, Long.BYTES).address();
+        SocketAddresses.write(sockaddr, family, Gid.of(address), 0, SocketAddresses.scopeId(address));
+        fd = LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_CLOEXEC);
+    }
+
+    /**
+     * The interface with that address, or null where there is none. Any address of 127/8 is the loopback interface's.
+     */
+    static @Nullable String interfaceOf(final InetAddress address) {
+        try {
+            final NetworkInterface found = NetworkInterface.getByInetAddress(address);
+            if (found != null) {
+                return found.getName();
+            }
+            return address.isLoopbackAddress() ? "lo" : null;
+        } catch (final SocketException e) {
+            return null;
+        }
+    }
+
+    /** Up, running, and there. */
+    boolean interfaceUp() {
+        final int wanted = LibC.IFF_UP | LibC.IFF_RUNNING;
+        if (!named) {
+            return true;
+        }
+        final int flags = LibC.interfaceValue(fd, LibC.SIOCGIFFLAGS, ifreq);
+        return flags >= 0 && (flags & wanted) == wanted;
+    }
+
+    /** True while the host still has the address: a fresh socket can be bound to it. */
+    boolean addressPresent() {
+        final int probe = LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_CLOEXEC);
+        if (probe < 0) {
+            return true;
+        }
+        final int result = LibC.bind(probe, sockaddr, SocketAddresses.size(family));
+        LibC.close(probe);
+        return result == 0;
+    }
+
+    /** The interface's MTU in bytes, or 1500 where it cannot be told. */
+    int mtu() {
+        final int mtu = named ? LibC.interfaceValue(fd, LibC.SIOCGIFMTU, ifreq) : -1;
+        return mtu > 0 ? mtu : 1500;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            LibC.close(fd);
+        }
+    }
+}

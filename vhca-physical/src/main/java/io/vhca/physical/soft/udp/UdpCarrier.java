@@ -1,0 +1,262 @@
+package io.vhca.physical.soft.udp;
+
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.Carrier;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Carries RoCEv2 packets over a UDP socket bound to one address and port 4791.
+ *
+ * <p>Packets are gathered and sent by sendmmsg(2), received by recvmmsg(2), from native memory made once. Fragmentation
+ * is forbidden, which also makes the kernel send IP identification 0, as the ICRC demands. One thread at a time, except
+ * {@link #awaitPacket}, which one other thread may be in, and {@link #isUp}.
+ *
+ * <p>Losses (link down, socket buffer full, no route) are a lost packet to the transport above and a number in
+ * {@link #sendErrors}; nothing here throws after construction.
+ */
+public final class UdpCarrier implements Carrier {
+    /** The UDP port of RoCEv2. */
+    public static final int PORT = 4791;
+
+    /** Largest headers around a payload: BTH, DETH, RETH or AtomicETH, ImmDt, pad, ICRC. */
+    private static final int HEADER_BYTES = 80;
+
+    private static final int BATCH = 64;
+    private static final int BUFFER_BYTES = 4352;
+    private static final int SOCKET_BUFFER_BYTES = 8 << 20;
+    private static final int MAX_ROUTES = 4096;
+
+    private final Arena arena = Arena.ofShared();
+    private final Gid address;
+    private final int family;
+    private final int scopeId;
+    private final int addressBytes;
+    private final int fd;
+    private final LinkProbe probe;
+    private final int maxPacketBytes;
+    private final PacketBatch outgoing;
+    private final PacketBatch incoming;
+    private final MemorySegment sendCapture;
+    private final MemorySegment receiveCapture;
+    private final MemorySegment pollCapture;
+    private final long pollfd;
+    private final long timespec;
+    private final long routes;
+    private final Map<Gid, Integer> routeTokens = new HashMap<>();
+    private int gathered;
+    private volatile boolean up;
+    private long sendErrors;
+    private boolean closed;
+
+    /**
+     * Opens the socket.
+     *
+     * @param mtu the largest payload of a packet that is sent, at most 4096; less where the interface carries less
+     * @throws VerbsException EADDRNOTAVAIL when the address is not this host's, EADDRINUSE when its port 4791 is taken
+     */
+    public UdpCarrier(final String deviceName, final InetAddress localAddress, final int mtu) {
+        address = Gid.of(localAddress);
+        family = SocketAddresses.family(localAddress);
+        scopeId = SocketAddresses.scopeId(localAddress);
+        addressBytes = SocketAddresses.size(family);
+        fd = openSocket(deviceName, localAddress);
+        probe = new LinkProbe(arena, localAddress, LinkProbe.interfaceOf(localAddress));
+        final int ipHeader = family == LibC.AF_INET ? 20 : 40;
+        maxPacketBytes = Math.min(mtu + HEADER_BYTES, probe.mtu() - ipHeader - 8);
+        outgoing = new PacketBatch(arena, BATCH, BUFFER_BYTES);
+        incoming = new PacketBatch(arena, BATCH, BUFFER_BYTES);
+        sendCapture = LibC.newCapture(arena);
+        receiveCapture = LibC.newCapture(arena);
+        pollCapture = LibC.newCapture(arena);
+        pollfd = arena.allocate(SocketLayout.POLL_SIZE, Long.BYTES).address();
+        timespec = arena.allocate(SocketLayout.TS_SIZE, Long.BYTES).address();
+        routes = arena.allocate((long) MAX_ROUTES * SocketLayout.SA_STRIDE, 64).address();
+        NativeMemory.putInt(pollfd + SocketLayout.POLL_FD, fd);
+        NativeMemory.putShort(pollfd + SocketLayout.POLL_EVENTS, LibC.POLLIN);
+        up = probe.interfaceUp();
+    }
+
+    private int openSocket(final String deviceName, final InetAddress localAddress) {
+        final int socket = LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_NONBLOCK | LibC.SOCK_CLOEXEC);
+        if (socket < 0) {
+            throw new VerbsException("openDevice", -socket, deviceName, "no UDP socket could be made");
+        }
+        if (family == LibC.AF_INET) {
+            LibC.setsockopt(socket, LibC.IPPROTO_IP, LibC.IP_MTU_DISCOVER, LibC.PMTUDISC_DO);
+        } else {
+            LibC.setsockopt(socket, LibC.IPPROTO_IPV6, LibC.IPV6_V6ONLY, 1);
+            LibC.setsockopt(socket, LibC.IPPROTO_IPV6, LibC.IPV6_MTU_DISCOVER, LibC.PMTUDISC_DO);
+        }
+        enlarge(socket, LibC.SO_RCVBUFFORCE, LibC.SO_RCVBUF);
+        enlarge(socket, LibC.SO_SNDBUFFORCE, LibC.SO_SNDBUF);
+        final int bound;
+        try (Arena scratch = Arena.ofConfined()) {
+            final long sockaddr =
+                    scratch.allocate(SocketLayout.SA_STRIDE, Long.BYTES).address();
+            SocketAddresses.write(sockaddr, family, address, PORT, scopeId);
+            bound = LibC.bind(socket, sockaddr, addressBytes);
+        }
+        if (bound < 0) {
+            LibC.close(socket);
+            arena.close();
+            throw new VerbsException("openDevice", -bound, deviceName, whyNotBound(localAddress, -bound));
+        }
+        return socket;
+    }
+
+    private static String whyNotBound(final InetAddress localAddress, final int errno) {
+        final String host = localAddress.getHostAddress();
+        return switch (errno) {
+            case Errno.EADDRINUSE -> "UDP port " + PORT + " of " + host + " is taken: another process has this soft device"
+                    + " open, or the kernel's rdma_rxe has the port; give the device another address in VHCA_SOFT";
+            case Errno.EADDRNOTAVAIL -> "this host has no address " + host
+                    + ": add it to an interface, or name one of the host's addresses in VHCA_SOFT";
+            default -> "UDP port " + PORT + " of " + host + " could not be bound";
+        };
+    }
+
+    /** Beyond the host's limit where privileges allow, else up to it. */
+    private static void enlarge(final int socket, final int forced, final int limited) {
+        if (LibC.setsockopt(socket, LibC.SOL_SOCKET, forced, SOCKET_BUFFER_BYTES) < 0) {
+            LibC.setsockopt(socket, LibC.SOL_SOCKET, limited, SOCKET_BUFFER_BYTES);
+        }
+    }
+
+    @Override
+    public Gid address() {
+        return address;
+    }
+
+    @Override
+    public int sourcePort() {
+        return PORT;
+    }
+
+    @Override
+    public int maxPacketBytes() {
+        return maxPacketBytes;
+    }
+
+    /** As the last {@link #refreshLink} found it. */
+    @Override
+    public boolean isUp() {
+        return up;
+    }
+
+    /** Looks at the interface and the address again: a few microseconds, to be called every few milliseconds. */
+    public void refreshLink() {
+        up = !closed && probe.interfaceUp() && probe.addressPresent();
+    }
+
+    @Override
+    public int route(final Gid destination) {
+        final Integer known = routeTokens.get(destination);
+        if (known != null) {
+            return known;
+        }
+        if (!SocketAddresses.fits(family, destination)) {
+            throw new VerbsException(
+                    "route",
+                    Errno.ENETUNREACH,
+                    address.toString(),
+                    destination + " is of the other IP version; use a device with an address of that version");
+        }
+        final int token = routeTokens.size();
+        if (token == MAX_ROUTES) {
+            throw new VerbsException(
+                    "route", Errno.ENOMEM, address.toString(), "more than " + MAX_ROUTES + " peers on one soft device");
+        }
+        SocketAddresses.write(
+                routes + (long) token * SocketLayout.SA_STRIDE, family, destination, PORT, scopeId);
+        routeTokens.put(destination, token);
+        return token;
+    }
+
+    @Override
+    public boolean send(final int route, final long packetAddress, final int lengthBytes) {
+        if (!up || lengthBytes > maxPacketBytes) {
+            sendErrors++;
+            return false;
+        }
+        if (gathered == BATCH) {
+            flush();
+            if (gathered == BATCH) {
+                sendErrors++;
+                return false;
+            }
+        }
+        outgoing.fill(
+                gathered, packetAddress, lengthBytes, routes + (long) route * SocketLayout.SA_STRIDE, addressBytes);
+        gathered++;
+        return true;
+    }
+
+    @Override
+    public void flush() {
+        final int count = gathered;
+        int sent = 0;
+        while (sent < count) {
+            final int result = LibC.sendmmsg(sendCapture, fd, outgoing.header(sent), count - sent);
+            if (result > 0) {
+                sent += result;
+            } else {
+                // The first of the rest was refused: to the transport a lost packet, whatever the reason. With a full
+                // buffer the others would be refused as well.
+                sendErrors++;
+                sent = result == -Errno.EAGAIN ? count : sent + 1;
+            }
+        }
+        gathered = 0;
+    }
+
+    @Override
+    public int receive(final PacketHandler handler, final int limit) {
+        final int wanted = Math.min(limit, BATCH);
+        final int count = LibC.recvmmsg(receiveCapture, fd, incoming.header(0), wanted);
+        for (int i = 0; i < count; i++) {
+            final long from = incoming.address(i);
+            final int bytes = incoming.receivedBytes(i);
+            incoming.armForReceive(i);
+            if (up) {
+                handler.onPacket(
+                        SocketAddresses.gidHigh(from, family),
+                        SocketAddresses.gidLow(from, family),
+                        SocketAddresses.port(from),
+                        incoming.buffer(i),
+                        bytes);
+            }
+        }
+        return Math.max(count, 0);
+    }
+
+    /** Blocks until a packet is there, at most {@code timeoutNs}; true when there is one. */
+    public boolean awaitPacket(final long timeoutNs) {
+        NativeMemory.putLong(timespec + SocketLayout.TS_SEC, timeoutNs / 1_000_000_000L);
+        NativeMemory.putLong(timespec + SocketLayout.TS_NSEC, timeoutNs % 1_000_000_000L);
+        return LibC.ppoll(pollCapture, pollfd, 1, timespec) > 0;
+    }
+
+    /** Packets that were not sent: link down, too long, socket buffer full, no route. */
+    public long sendErrors() {
+        return sendErrors;
+    }
+
+    /** No thread may be in {@link #awaitPacket} any more. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            up = false;
+            LibC.close(fd);
+            probe.close();
+            arena.close();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.vhca.physical.soft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Two soft devices of this process talk over UDP loopback, found by name as any application finds them. */
+class SoftLoopbackTest {
+    private static final long WAIT_NS = 5_000_000_000L;
+
+    private static CmEvent event(final CmEventChannel channel, final CmEventType type) {
+        final CmEvent event = Objects.requireNonNull(channel.getEvent(WAIT_NS), "no event in time");
+        assertThat(event.type()).isEqualTo(type);
+        event.ack();
+        return event;
+    }
+
+    private static void awaitSuccess(final CompletionQueue cq, final WorkCompletion wc) {
+        final long start = System.nanoTime();
+        int count = 0;
+        while (count == 0 && System.nanoTime() - start < WAIT_NS) {
+            count = cq.poll(wc);
+        }
+        assertThat(count).isEqualTo(1);
+        assertThat(wc.at(0).statusName()).isEqualTo(WcStatus.SUCCESS);
+    }
+
+    @Test
+    void connectsAndSends() {
+        try (Arena arena = Arena.ofShared();
+                Context client = Devices.open("soft0");
+                Context server = Devices.open("soft1");
+                CmEventChannel clientEvents = client.createEventChannel();
+                CmEventChannel serverEvents = server.createEventChannel();
+                ProtectionDomain clientPd = client.allocPd();
+                ProtectionDomain serverPd = server.allocPd();
+                CompletionQueue clientCq = client.createCq(16, null, null);
+                CompletionQueue serverCq = server.createCq(16, null, null);
+                CmId listener = serverEvents.createId(CmPortSpace.TCP, null);
+                CmId active = clientEvents.createId(CmPortSpace.TCP, null)) {
+            final QpCapabilities cap = new QpCapabilities(8, 8, 1, 1, 0);
+            listener.bindAddr(new InetSocketAddress(server.queryGid(1, 0).address(), 0));
+            listener.listen(1);
+            active.resolveAddr(null, Objects.requireNonNull(listener.localAddress()), 1000);
+            event(clientEvents, CmEventType.ADDR_RESOLVED);
+            active.resolveRoute(1000);
+            event(clientEvents, CmEventType.ROUTE_RESOLVED);
+            final QueuePair clientQp = active.createQp(clientPd, QpInitAttributes.rc(clientCq, clientCq, cap));
+            active.connect(ConnectParameters.of(new byte[] {1, 2, 3}));
+            final CmEvent request = event(serverEvents, CmEventType.CONNECT_REQUEST);
+            assertThat(request.privateData()).hasSize(56).startsWith(1, 2, 3, 0);
+            try (CmId passive = request.id()) {
+                final QueuePair serverQp = passive.createQp(serverPd, QpInitAttributes.rc(serverCq, serverCq, cap));
+                final MemorySegment target = arena.allocate(10_000, 64);
+                final MemoryRegion targetMr = serverPd.regMr(target, AccessFlags.LOCAL_WRITE);
+                assertThat(serverQp.postRecv(RecvWorkRequest.allocate(arena, 1)
+                                .wrId(7)
+                                .sge(targetMr.addr(), 10_000, targetMr.lkey())))
+                        .isEqualTo(1);
+                passive.accept(ConnectParameters.of(new byte[] {9}));
+                final CmEvent established = event(clientEvents, CmEventType.ESTABLISHED);
+                assertThat(established.privateData()).hasSize(196).startsWith(9, 0);
+                event(serverEvents, CmEventType.ESTABLISHED);
+
+                final MemorySegment source = arena.allocate(10_000, 64);
+                source.fill((byte) 0x5a);
+                final MemoryRegion sourceMr = clientPd.regMr(source, 0);
+                assertThat(clientQp.postSend(SendWorkRequest.allocate(arena, 1)
+                                .wrId(8)
+                                .opcode(WrOpcode.SEND)
+                                .sendFlags(SendFlags.SIGNALED)
+                                .sge(sourceMr.addr(), 10_000, sourceMr.lkey())))
+                        .isEqualTo(1);
+                final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
+                awaitSuccess(clientCq, wc);
+                assertThat(wc.wrId()).isEqualTo(8);
+                awaitSuccess(serverCq, wc);
+                assertThat(wc.byteLen()).isEqualTo(10_000);
+                assertThat(target.get(ValueLayout.JAVA_BYTE, 9_999)).isEqualTo((byte) 0x5a);
+
+                active.disconnect();
+                event(serverEvents, CmEventType.DISCONNECTED);
+                event(clientEvents, CmEventType.DISCONNECTED);
+                targetMr.close();
+                sourceMr.close();
+            }
+        }
+    }
+}
