@@ -27,6 +27,9 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
     private final @Nullable Object cqContext;
     private final @Nullable BondCompletionChannel channel;
     private final @Nullable CompletionQueue[] memberCqs;
+    /** How many physical QPs complete to each member's CQ, and the CQs where that is any: only those are polled. */
+    private final int[] attached;
+    private CompletionQueue[] polled = new CompletionQueue[0];
     private final OwedRing owed;
     private final List<FlushSource> flushing = new ArrayList<>();
 
@@ -55,6 +58,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         this.cqContext = cqContext;
         this.channel = channel;
         memberCqs = new CompletionQueue[context.members().size()];
+        attached = new int[memberCqs.length];
         owed = new OwedRing(cqe);
         reserved = cqe;
         for (final Member member : context.members()) {
@@ -72,6 +76,25 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         memberCqs[member.index()] = member.context()
                 .createCq(
                         Math.min(reserved, limit), this, channel == null ? null : channel.memberChannel(member.index()));
+    }
+
+    /** A physical QP on that member begins (+1) or ceases (-1) to complete here. */
+    void attach(final Member member, final int change) {
+        enter();
+        try {
+            attached[member.index()] += change;
+            int count = 0;
+            final CompletionQueue[] next = new CompletionQueue[memberCqs.length];
+            for (int i = 0; i < memberCqs.length; i++) {
+                final CompletionQueue cq = memberCqs[i];
+                if (cq != null && attached[i] > 0) {
+                    next[count++] = cq;
+                }
+            }
+            polled = java.util.Arrays.copyOf(next, count);
+        } finally {
+            leave();
+        }
     }
 
     /** The physical CQ on a member; control path. */
@@ -158,12 +181,9 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
                 return -Errno.EINVAL;
             }
             int count = owed.isEmpty() ? 0 : owed.drainTo(wcAddress, maxEntries);
-            final @Nullable CompletionQueue[] cqs = memberCqs;
+            final CompletionQueue[] cqs = polled;
             for (int i = 0; i < cqs.length && count < maxEntries; i++) {
-                final CompletionQueue cq = cqs[i];
-                if (cq != null) {
-                    count += pollMember(cq, wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
-                }
+                count += pollMember(cqs[i], wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
             }
             if (!flushing.isEmpty()) {
                 count += flush(wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
@@ -261,10 +281,8 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         enter();
         boolean any = false;
         try {
-            for (final CompletionQueue cq : memberCqs) {
-                if (cq != null) {
-                    any |= pollIntoOwed(cq);
-                }
+            for (final CompletionQueue cq : polled) {
+                any |= pollIntoOwed(cq);
             }
         } finally {
             leave();
@@ -449,6 +467,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
                         cq.close();
                     }
                 }
+                polled = new CompletionQueue[0];
                 owed.close();
             } finally {
                 leave();

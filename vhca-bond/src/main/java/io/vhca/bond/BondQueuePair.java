@@ -283,6 +283,11 @@ final class BondQueuePair implements QueuePair {
                 false);
     }
 
+    void attachCqs(final Member member, final int change) {
+        sendCq.attach(member, change);
+        recvCq.attach(member, change);
+    }
+
     /** Starts another incarnation: completions of the physical QP before are ignored from now on. */
     int nextIncarnation() {
         markersSeen = 0;

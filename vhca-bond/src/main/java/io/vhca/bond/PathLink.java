@@ -45,6 +45,7 @@ final class PathLink {
     private final byte[] request;
     private State state;
     private @Nullable QueuePair qp;
+    private @Nullable BondQueuePair user;
     private int remoteMember;
     private long deadlineNs;
 
@@ -164,6 +165,8 @@ final class PathLink {
     QueuePair createQp(final BondQueuePair vqp) {
         final QueuePair created = id.createQp(vqp.domain().on(member), vqp.physicalAttributes(member));
         qp = created;
+        user = vqp;
+        vqp.attachCqs(member, 1);
         return created;
     }
 
@@ -317,6 +320,9 @@ final class PathLink {
         }
         state = State.CLOSED;
         context.links().remove(id);
+        if (user != null) {
+            user.attachCqs(member, -1);
+        }
         try {
             id.close();
         } catch (final VerbsException e) {

@@ -40,6 +40,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     private static final int MESSAGE_OPCODES = 1 << WrOpcode.RDMA_WRITE_WITH_IMM.code()
             | 1 << WrOpcode.SEND.code()
             | 1 << WrOpcode.SEND_WITH_IMM.code();
+    private static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
     private static final int CARRIED_FLAGS =
             SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
 
@@ -144,44 +145,54 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         if (sequence - (long) RETIRED.getAcquire(this) >= capacity) {
             return -Errno.ENOMEM;
         }
-        final int numSge = NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET);
-        final int opcode = NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET);
-        final int flags = NativeMemory.getInt(wr + SendWrDescriptor.SEND_FLAGS_OFFSET) & CARRIED_FLAGS | alwaysFlags;
+        // Neighbouring 32-bit fields travel as one 64-bit word: num_sge and opcode, send_flags and imm_data.
+        final long shape = NativeMemory.getLong(wr + SendWrDescriptor.NUM_SGE_OFFSET);
+        final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
+        final int numSge = (int) shape;
+        final int opcode = (int) (shape >>> Integer.SIZE);
         if ((opcode & ~31) != 0 || (SUPPORTED_OPCODES & 1 << opcode) == 0) {
             return -Errno.EOPNOTSUPP;
         }
         if (numSge < 0 || numSge > slot.maxSge) {
             return -Errno.EINVAL;
         }
+        final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
         final long to = address(sequence);
+        NativeMemory.putLong(to + SendWrDescriptor.NUM_SGE_OFFSET, shape);
+        NativeMemory.putLong(
+                to + SendWrDescriptor.SEND_FLAGS_OFFSET,
+                flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence) & 0xFFFF_FFFFL);
         final long sges = NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET);
-        final int error = (flags & SendFlags.INLINE) != 0
-                ? copyInline(to, sges, numSge)
-                : copySges(to, sges, numSge);
-        if (error != 0) {
-            return error;
+        if ((flags & SendFlags.INLINE) == 0) {
+            copySges(to, sges, numSge);
+        } else if (!copyInline(to, sges, numSge)) {
+            return -Errno.EINVAL;
         }
-        final int bit = 1 << opcode;
-        messages += (MESSAGE_OPCODES & bit) != 0 ? 1 : 0;
-        NativeMemory.putInt(to + SendWrDescriptor.OPCODE_OFFSET, opcode);
-        NativeMemory.putInt(to + slot.opcodeOffset, opcode);
-        NativeMemory.putInt(
-                to + SendWrDescriptor.IMM_DATA_OFFSET, NativeMemory.getInt(wr + SendWrDescriptor.IMM_DATA_OFFSET));
-        if ((RDMA_OPCODES & bit) != 0) {
-            NativeMemory.putLong(
-                    to + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET,
-                    NativeMemory.getLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET));
-            NativeMemory.putInt(
-                    to + slot.vrkeyOffset, NativeMemory.getInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET));
+        if ((RDMA_OPCODES & 1 << opcode) != 0) {
+            copyTarget(to, wr);
         }
+        messages += MESSAGE_OPCODES >>> opcode & 1;
         NativeMemory.putLong(to + slot.wrIdOffset, NativeMemory.getLong(wr + SendWrDescriptor.WR_ID_OFFSET));
         NativeMemory.putLong(to + slot.messagesOffset, messages);
         NativeMemory.putInt(to + slot.flagsOffset, flags);
+        NativeMemory.putInt(to + slot.opcodeOffset, opcode);
         producer = sequence + 1;
         return 0;
     }
 
-    private int copySges(final long to, final long sges, final int numSge) {
+    /** The application's flags, and a signal every so often: which requests get one depends on nothing else. */
+    private int hardwareFlags(final int flags, final long sequence) {
+        return (sequence & signalMask) == signalMask ? flags | SendFlags.SIGNALED : flags;
+    }
+
+    private void copyTarget(final long to, final long wr) {
+        NativeMemory.putLong(
+                to + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET,
+                NativeMemory.getLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET));
+        NativeMemory.putInt(to + slot.vrkeyOffset, NativeMemory.getInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET));
+    }
+
+    private void copySges(final long to, final long sges, final int numSge) {
         int byteCount = 0;
         for (int i = 0; i < numSge; i++) {
             final long from = sges + (long) i * SgeDescriptor.SIZE;
@@ -192,18 +203,16 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
             NativeMemory.putInt(to + slot.vlkeyOffset + i * Integer.BYTES, SgeDescriptor.lkey(from));
             byteCount += length;
         }
-        NativeMemory.putInt(to + SendWrDescriptor.NUM_SGE_OFFSET, numSge);
         NativeMemory.putInt(to + slot.byteCountOffset, byteCount);
-        return 0;
     }
 
-    private int copyInline(final long to, final long sges, final int numSge) {
+    private boolean copyInline(final long to, final long sges, final int numSge) {
         int total = 0;
         for (int i = 0; i < numSge; i++) {
             final long from = sges + (long) i * SgeDescriptor.SIZE;
             final int length = SgeDescriptor.length(from);
             if (length < 0 || length > slot.maxInline - total) {
-                return -Errno.EINVAL;
+                return false;
             }
             NativeMemory.copy(SgeDescriptor.addr(from), to + slot.inlineOffset + total, length);
             total += length;
@@ -212,7 +221,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         NativeMemory.putInt(to + slot.vlkeyOffset, 0);
         NativeMemory.putInt(to + SendWrDescriptor.NUM_SGE_OFFSET, total == 0 ? 0 : 1);
         NativeMemory.putInt(to + slot.byteCountOffset, total);
-        return 0;
+        return true;
     }
 
     // ---- the hardware's side ----------------------------------------------------------------------------------
@@ -265,7 +274,6 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
             return true;
         }
         final int numSge = NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET);
-        final int flags = NativeMemory.getInt(wr + slot.flagsOffset);
         for (int i = 0; i < numSge; i++) {
             final int vlkey = NativeMemory.getInt(wr + slot.vlkeyOffset + i * Integer.BYTES);
             NativeMemory.putInt(
@@ -276,9 +284,6 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
                 && !translateRemoteKey(wr)) {
             return false;
         }
-        final boolean signal = (flags & SendFlags.SIGNALED) != 0 || (sequence & signalMask) == signalMask;
-        NativeMemory.putInt(
-                wr + SendWrDescriptor.SEND_FLAGS_OFFSET, signal ? flags | SendFlags.SIGNALED : flags);
         NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
         return true;
     }
