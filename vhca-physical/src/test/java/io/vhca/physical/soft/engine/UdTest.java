@@ -1,0 +1,128 @@
+package io.vhca.physical.soft.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.AhAttributes;
+import io.vhca.api.Gid;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QpType;
+import io.vhca.api.SendFlags;
+import io.vhca.api.WcFlags;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WrOpcode;
+import io.vhca.physical.soft.engine.TestPair.Completion;
+import io.vhca.physical.soft.engine.TestPair.Side;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+/** Datagrams and management datagrams. */
+class UdTest {
+    private static final int QKEY = 0x1234;
+    private static final int GRH = 40;
+
+    private static SoftQp datagramQp(final Side side, final int qkey) {
+        final SoftQp qp = side.pd.createQp(new QpInitAttributes(
+                side.sendCq, side.recvCq, null, new QpCapabilities(4, 4, 2, 2, 64), QpType.UD, true));
+        qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(qkey));
+        qp.modify(new QpAttributes().qpState(QpState.RTR));
+        qp.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(9));
+        return qp;
+    }
+
+    private static void receive(final Side side, final SoftQp qp, final int size) {
+        assertThat(qp.postRecv(side.recv.wrId(3).next(0).sge(side.addr(0), size, side.mr.lkey()))).isEqualTo(1);
+    }
+
+    @Test
+    void carriesDatagramsWithHeaderAndImmediate() {
+        for (final boolean isIpv6 : new boolean[] {false, true}) {
+            final TestPair.Options options = new TestPair.Options();
+            if (isIpv6) {
+                options.gidA = new Gid(0xfd00L << 48, 1);
+                options.gidB = new Gid(0xfd00L << 48, 2);
+            }
+            try (TestPair pair = new TestPair(options)) {
+                final SoftQp from = datagramQp(pair.a, QKEY);
+                final SoftQp to = datagramQp(pair.b, QKEY);
+                final SoftAh ah = pair.a.pd.createAh(AhAttributes.to(options.gidB));
+                receive(pair.b, to, 1000);
+                pair.a.fill(0, 333, 8);
+                assertThat(from.postSend(pair.a.request(WrOpcode.SEND_WITH_IMM, 1, 0, 333)
+                                .immData(77)
+                                .ud(ah.handle(), to.qpNum(), QKEY)))
+                        .isEqualTo(1);
+                pair.run();
+                assertThat(pair.a.pollSends()).extracting(Completion::status).containsExactly(WcStatus.SUCCESS);
+                final Completion c = pair.b.pollReceives().getFirst();
+                assertThat(c.byteLen()).isEqualTo(GRH + 333);
+                assertThat(c.srcQp()).isEqualTo(from.qpNum());
+                assertThat(c.flags()).isEqualTo(WcFlags.GRH | WcFlags.WITH_IMM);
+                assertThat(c.immData()).isEqualTo(77);
+                assertThat(pair.b.bytes(GRH, 333)).isEqualTo(pair.a.bytes(0, 333));
+                final String grh = HexFormat.of().formatHex(pair.b.bytes(0, GRH));
+                if (isIpv6) {
+                    assertThat(grh).startsWith("60000000").endsWith(HexFormat.of().toHexDigits(2L));
+                } else {
+                    // 20 of IP, 8 of UDP, 24 of headers, 333 and 3 of pad, 4 of ICRC; checksum computed by hand.
+                    assertThat(grh).isEqualTo("00".repeat(20) + "450001880000400040113b627f0000017f000002");
+                }
+                ah.close();
+                from.close();
+                to.close();
+            }
+        }
+    }
+
+    @Test
+    void wrongQkeyShortReceiveAndNoReceiveAreDropped() {
+        try (TestPair pair = new TestPair()) {
+            final SoftQp from = datagramQp(pair.a, QKEY);
+            final SoftQp to = datagramQp(pair.b, QKEY);
+            final SoftAh ah = pair.a.pd.createAh(AhAttributes.to(TestPair.GID_B));
+            pair.a.request(WrOpcode.SEND, 1, 0, 64).sendFlags(SendFlags.INLINE);
+            from.postSend(pair.a.send.ud(ah.handle(), to.qpNum(), QKEY));
+            pair.run();
+            assertThat(pair.b.count(NicCounter.DROP_NO_RECEIVE)).isEqualTo(1);
+            receive(pair.b, to, GRH + 63);
+            from.postSend(pair.a.send);
+            pair.run();
+            assertThat(pair.b.count(NicCounter.DROP_NO_RECEIVE)).isEqualTo(2);
+            from.postSend(pair.a.send.ud(ah.handle(), to.qpNum(), QKEY + 1));
+            pair.run();
+            assertThat(pair.b.count(NicCounter.DROP_QKEY)).isEqualTo(1);
+            from.postSend(pair.a.send.ud(ah.handle(), pair.b.qp.qpNum(), QKEY));
+            pair.run();
+            assertThat(pair.b.count(NicCounter.DROP_NO_QP)).isEqualTo(1);
+            assertThat(pair.a.pollSends()).hasSize(4).allMatch(c -> c.status() == WcStatus.SUCCESS);
+            assertThat(pair.b.pollReceives()).isEmpty();
+            ah.close();
+            from.postSend(pair.a.send);
+            pair.run();
+            assertThat(pair.a.pollSends()).extracting(Completion::status).containsExactly(WcStatus.LOC_QP_OP_ERR);
+            from.close();
+            to.close();
+        }
+    }
+
+    @Test
+    void managementDatagramsReachTheListener() {
+        try (TestPair pair = new TestPair()) {
+            final byte[] mad = new byte[256];
+            for (int i = 0; i < mad.length; i++) {
+                mad[i] = (byte) i;
+            }
+            final MemorySegment segment = pair.arena.allocate(256);
+            MemorySegment.copy(mad, 0, segment, ValueLayout.JAVA_BYTE, 0, 256);
+            pair.a.nic.sendMad(TestPair.GID_B, segment.address());
+            pair.run();
+            assertThat(pair.b.mads).hasSize(1);
+            assertThat(pair.b.mads.getFirst()).isEqualTo(mad);
+            assertThat(pair.a.mads).isEmpty();
+        }
+    }
+}
