@@ -103,7 +103,6 @@ final class AppConnection {
         isEstablished = false;
         isRefused = false;
         isDisconnected = false;
-        newIn.memory().initialise();
     }
 
     /** Both ends know each other: posting of sends may begin. */
@@ -131,9 +130,14 @@ final class AppConnection {
         return qp;
     }
 
-    /** One of the applications ends the connection: flushes may come now without an error before them. */
+    /** One of the applications ends the connection. */
     void onDisconnect() {
         isDisconnected = true;
+        onFlushAllowed();
+    }
+
+    /** Something was said that lets flushes come without an error before them. */
+    void onFlushAllowed() {
         if (out != null) {
             out.sends().onDisconnect();
         }
@@ -158,11 +162,11 @@ final class AppConnection {
             return hasPeerFailed;
         }
         final SendCompletionChecker sends = out.sends();
+        if (hasFailed() || isDisconnected) {
+            return sends.isSettled() && recvs.completed() == recvs.posted();
+        }
         if (sends.completed() < sends.posted()) {
             return false;
-        }
-        if (hasFailed() || isDisconnected) {
-            return recvs.completed() == recvs.posted();
         }
         return hasPeerFailed || sends.posted() == out.plan().count() && in.isReceived();
     }

@@ -20,6 +20,7 @@ final class ConnectionManager {
     private static final int PORT = 4_420;
     private static final int RESOLVE_TIMEOUT_MS = 2_000;
     private static final int MOST_ATTEMPTS = 30;
+    private static final int MOST_ATTEMPTS_IN_VAIN = 3;
     private static final long RETRY_NS = 20_000_000;
     private static final int MAX_RD_ATOMIC = 4;
     private static final int MAX_RNR_TIMER = 14;
@@ -184,11 +185,11 @@ final class ConnectionManager {
         if (side == Side.LEFT) {
             peers[index] = ConnectionInfo.decode(event.privateData());
         }
+        connection.establish(peers[index].regionAddress(), peers[index].rkey());
         final QueuePair qp = connection.qp();
         if (qp != null) {
             qp.modify(new QpAttributes().minRnrTimer(random.nextInt(1, MAX_RNR_TIMER)));
         }
-        connection.establish(peers[index].regionAddress(), peers[index].rkey());
     }
 
     /** An attempt came to nothing. */
@@ -199,7 +200,7 @@ final class ConnectionManager {
         drop(index);
         if (side == Side.LEFT) {
             attempts[index]++;
-            hasGivenUp[index] = attempts[index] >= MOST_ATTEMPTS;
+            hasGivenUp[index] = attempts[index] >= (scenario.mustSurvive() ? MOST_ATTEMPTS : MOST_ATTEMPTS_IN_VAIN);
             isWaiting[index] = !hasGivenUp[index];
             retryAtNs[index] = nowNs + random.nextLong(RETRY_NS);
         }
@@ -211,11 +212,20 @@ final class ConnectionManager {
         }
     }
 
+    /** The device is dead: what is posted is flushed, and nothing can be connected any more. */
+    void deviceDied() {
+        for (int i = 0; i < ids.length; i++) {
+            final AppConnection connection = app.connection(i);
+            connection.onFlushAllowed();
+            hasGivenUp[i] |= !connection.isEstablished();
+            isWaiting[i] = false;
+        }
+    }
+
     /** The device refused: nothing more can be done on it. */
     private void failed(final long nowNs, final int index, final VerbsException e) {
         history.note(nowNs, side.ordinal(), index, "control call failed: " + e.getMessage());
         if (index >= 0 && !app.connection(index).isEstablished()) {
-            drop(index);
             hasGivenUp[index] = true;
         }
         if (scenario.mustSurvive()) {

@@ -49,6 +49,9 @@ final class Directions {
             current[qpIndex][i] = new Direction(
                     qp.plan(sender), sender, qpIndex, qp.isSignalAll(),
                     regionAddress[sender.other().ordinal()][qpIndex], violations);
+            if (regionAddress[sender.other().ordinal()][qpIndex] != 0) {
+                current[qpIndex][i].memory().initialise();
+            }
         }
     }
 }

@@ -5,6 +5,10 @@ import io.vhca.physical.soft.fabric.SimFabric;
 /** Makes the two hosts of a scenario. */
 @FunctionalInterface
 interface HostFactory {
-    /** A host whose ports are added to the fabric, left first. */
-    SimHost create(Scenario scenario, Side side, SimFabric fabric);
+    /**
+     * A host whose ports are added to the fabric, left first.
+     *
+     * @param isRecorded keep the bond's journal
+     */
+    SimHost create(Scenario scenario, Side side, SimFabric fabric, boolean isRecorded);
 }

@@ -1,12 +1,20 @@
 package io.vhca.harness.sim;
 
+import java.util.SplittableRandom;
+
 /** Chooses what kind of host a scenario runs on. */
 final class Hosts {
+    private static final int FIRST_STREAM = 10;
+
     private Hosts() {}
 
     static HostFactory factory(final Mutation mutation) {
-        return (scenario, side, fabric) -> {
-            throw new UnsupportedOperationException("no device to simulate yet, " + mutation);
+        return (scenario, side, fabric, isRecorded) -> {
+            final int stream = FIRST_STREAM + fabric.portCount();
+            final SplittableRandom random = ScenarioDraw.stream(scenario.seed(), stream);
+            return scenario.isBond()
+                    ? new BondHost(scenario, side, fabric, mutation, isRecorded, random)
+                    : new SoftHost(scenario, side, fabric, random);
         };
     }
 }

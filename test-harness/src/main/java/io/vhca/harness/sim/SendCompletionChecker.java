@@ -55,6 +55,22 @@ final class SendCompletionChecker {
         return succeeded;
     }
 
+    /**
+     * True when no completion is owed any more, now that nothing can be posted: unsignaled requests at the end that
+     * succeeded have nobody to cover them.
+     */
+    boolean isSettled() {
+        if (hasFailed) {
+            return next == posted;
+        }
+        for (int op = next; op < posted; op++) {
+            if (isSignaled(op)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The status that ended the queue; SUCCESS while none did. */
     WcStatus firstError() {
         return firstError;

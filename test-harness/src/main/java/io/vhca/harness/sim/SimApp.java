@@ -1,6 +1,7 @@
 package io.vhca.harness.sim;
 
 import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.ProtectionDomain;
@@ -63,6 +64,7 @@ final class SimApp {
         createCqs(context);
         cm = new ConnectionManager(this, scenario, host, directions, random.split(), history, violations);
         nextNs = scenario.startNs();
+        idleNs = scenario.maxPollNs();
     }
 
     private void createCqs(final Context context) {
@@ -183,11 +185,24 @@ final class SimApp {
         return null;
     }
 
+    /** A device may say in an event alone why it flushes; a bond has to say it in a completion. */
+    private void onAsyncEvent(final AsyncEvent event) {
+        if (event.type() == AsyncEventType.DEVICE_FATAL) {
+            cm.deviceDied();
+        } else if (event.type() == AsyncEventType.QP_FATAL && !scenario.isBond() && event.qp() != null) {
+            final AppConnection connection = byQpNum(event.qp().qpNum());
+            if (connection != null) {
+                connection.onFlushAllowed();
+            }
+        }
+    }
+
     private int drainAsyncEvents(final long nowNs) {
         int events = 0;
         for (AsyncEvent event = host.context().getAsyncEvent(0); event != null; event = host.context().getAsyncEvent(0)) {
             history.add(nowNs, side.ordinal(), -1, HistoryEvent.ASYNC_EVENT, event.type().code(), event.portNum());
             host.context().ackAsyncEvent(event);
+            onAsyncEvent(event);
             events++;
         }
         return events;

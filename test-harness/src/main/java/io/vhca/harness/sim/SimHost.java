@@ -42,6 +42,9 @@ interface SimHost extends AutoCloseable {
     /** Lines of the bond's journal that were written since the last call; empty without a bond. */
     String drainJournal();
 
+    /** The application is about to close its objects: whatever a broken bond kept below must be gone now. */
+    void beforeClose();
+
     @Override
     void close();
 }

@@ -34,6 +34,7 @@ final class Simulation implements FaultTarget {
     private final ScriptedFaults faults;
     private final LivenessChecker liveness;
     private long nowNs;
+    private int failedEnds;
 
     private Simulation(
             final Scenario scenario, final boolean isRecorded, final WorkerMemory memory, final HostFactory factory) {
@@ -70,7 +71,7 @@ final class Simulation implements FaultTarget {
     }
 
     private SimHost createHost(final Side side) {
-        final SimHost host = factory.create(scenario, side, fabric);
+        final SimHost host = factory.create(scenario, side, fabric, history.isRecorded());
         for (int member = 0; member < host.members(); member++) {
             sideOfPort[host.portIndex(member)] = side;
             memberOfPort[host.portIndex(member)] = member;
@@ -86,6 +87,7 @@ final class Simulation implements FaultTarget {
         }
         app(Side.RIGHT).cm().listen();
         final boolean isDone = runUntilDone();
+        failedEnds = countFailed();
         if (isDone) {
             runFor(QUIET_NS);
             checkDirections();
@@ -110,18 +112,26 @@ final class Simulation implements FaultTarget {
         return result;
     }
 
-    private RunResult result(final HostCounts counts) {
-        long operations = 0;
+    private int countFailed() {
         int failed = 0;
         for (int qp = 0; qp < scenario.qps().size(); qp++) {
             for (final Side side : Side.values()) {
-                operations += directions.of(qp, side).sends().succeeded();
                 failed += app(side).connection(qp).hasFailed() ? 1 : 0;
+            }
+        }
+        return failed;
+    }
+
+    private RunResult result(final HostCounts counts) {
+        long operations = 0;
+        for (int qp = 0; qp < scenario.qps().size(); qp++) {
+            for (final Side side : Side.values()) {
+                operations += directions.of(qp, side).sends().succeeded();
             }
         }
         return new RunResult(
                 scenario, violations.texts(), history.hash(), history.render(), faults.hits().clone(), counts, operations,
-                failed, faults.packets(), nowNs - scenario.startNs());
+                failedEnds, faults.packets(), nowNs - scenario.startNs());
     }
 
     /** True when everything finished; false when the bound was broken or nothing moved. */
@@ -228,7 +238,8 @@ final class Simulation implements FaultTarget {
         return next;
     }
 
-    private static long earlier(final long left, final long right) {
+    /** The earlier of two deadlines, {@link Long#MAX_VALUE} being none. */
+    static long earlier(final long left, final long right) {
         if (left == Long.MAX_VALUE || right == Long.MAX_VALUE) {
             return Math.min(left, right);
         }
@@ -270,6 +281,7 @@ final class Simulation implements FaultTarget {
         final int index = side.ordinal();
         final int before = violations.count();
         try {
+            hosts[index].beforeClose();
             apps[index].close(nowNs);
             hosts[index].close();
         } catch (final RuntimeException e) {

@@ -1,0 +1,192 @@
+package io.vhca.harness.sim;
+
+import io.vhca.api.Context;
+import io.vhca.api.Device;
+import io.vhca.api.NodeType;
+import io.vhca.bond.BondConfig;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.BondCounters.Counter;
+import io.vhca.physical.soft.fabric.SimFabric;
+import io.vhca.recovery.Journal;
+import io.vhca.recovery.JournalEvent;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** A host whose application opens a bond over several soft RNICs. */
+final class BondHost implements SimHost {
+    private static final long MS = 1_000_000L;
+    private static final int ALIAS_SUBNET = 9;
+
+    private final Side side;
+    private final SoftMember[] members;
+    private final List<FenceBreaker> breakers = new ArrayList<>(0);
+    private final StringBuilder journal = new StringBuilder(0);
+    private final BondContext bond;
+
+    BondHost(
+            final Scenario scenario, final Side side, final SimFabric fabric, final Mutation mutation, final boolean isRecorded,
+            final SplittableRandom random) {
+        this.side = side;
+        members = new SoftMember[scenario.members(side)];
+        final List<Context> contexts = new ArrayList<>(members.length);
+        for (int i = 0; i < members.length; i++) {
+            members[i] = new SoftMember(scenario, side, i, fabric, random.split());
+            contexts.add(seenByBond(members[i], mutation));
+        }
+        final Journal sink = isRecorded ? this::append : Journal.NONE;
+        final SplittableRandom own = random.split();
+        bond = new BondContext(
+                new BondDevice(side), config(scenario, own), contexts, sink, own, BrokenRewind.of(mutation));
+    }
+
+    private Context seenByBond(final SoftMember member, final Mutation mutation) {
+        if (mutation != Mutation.FENCE_SKIPPED) {
+            return member.context();
+        }
+        final FenceBreaker breaker = new FenceBreaker(member.context());
+        breakers.add(breaker);
+        return breaker.context();
+    }
+
+    private BondConfig config(final Scenario scenario, final SplittableRandom random) {
+        final List<String> names = new ArrayList<>(members.length);
+        for (final SoftMember member : members) {
+            names.add(member.context().device().name());
+        }
+        final List<InetAddress> peer = new ArrayList<>(scenario.members(side.other()));
+        for (int i = 0; i < scenario.members(side.other()); i++) {
+            peer.add(SoftMember.address(side.other().ordinal(), i));
+        }
+        return BondConfig.builder("bond0")
+                .members(names)
+                .alias(alias(side))
+                .peers(Map.of(alias(side.other()), peer))
+                .ackTimeout(scenario.ackTimeout())
+                .retryCnt(scenario.retryCnt())
+                .recoveryTimeoutNs(scenario.recoveryTimeoutNs())
+                .pathTimeoutNs(random.nextLong(20, 200) * MS)
+                .drainTimeoutNs(random.nextLong(1, 50) * MS)
+                .miimonNs(random.nextLong(1, 20) * MS)
+                .build();
+    }
+
+    private static InetAddress alias(final Side side) {
+        return SoftMember.address(ALIAS_SUBNET, side.ordinal());
+    }
+
+    private void append(final JournalEvent event) {
+        journal.append("    ").append(event.format()).append('\n');
+    }
+
+    @Override
+    public Context context() {
+        return bond;
+    }
+
+    @Override
+    public InetSocketAddress address(final int port) {
+        return new InetSocketAddress(alias(side), port);
+    }
+
+    @Override
+    public int doWork(final long nowNs) {
+        int work = 0;
+        for (final SoftMember member : members) {
+            work += member.doWork(nowNs);
+        }
+        return work + bond.doWork(nowNs);
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+        long next = bond.nextDeadlineNs();
+        for (final SoftMember member : members) {
+            next = Simulation.earlier(next, member.nextDeadlineNs());
+        }
+        return next;
+    }
+
+    @Override
+    public int members() {
+        return members.length;
+    }
+
+    @Override
+    public void portUp(final int member, final boolean isUp) {
+        members[member].port().up(isUp);
+    }
+
+    @Override
+    public int portIndex(final int member) {
+        return members[member].port().index();
+    }
+
+    @Override
+    public void killDevice(final int member) {
+        members[member].kill();
+    }
+
+    @Override
+    public void killProcess() {
+        for (final SoftMember member : members) {
+            member.port().kill();
+        }
+    }
+
+    @Override
+    public HostCounts counts() {
+        return new HostCounts(
+                bond.counters().get(Counter.RECOVERED),
+                bond.counters().get(Counter.NEGOTIATED),
+                bond.counters().get(Counter.REPLAYED));
+    }
+
+    @Override
+    public String drainJournal() {
+        final String lines = journal.toString();
+        journal.setLength(0);
+        return lines;
+    }
+
+    @Override
+    public void beforeClose() {
+        for (final FenceBreaker breaker : breakers) {
+            breaker.bury();
+        }
+    }
+
+    @Override
+    public void close() {
+        bond.close();
+        for (final SoftMember member : members) {
+            member.close();
+        }
+    }
+
+    /** The device that the bond says it is. */
+    private record BondDevice(Side side) implements Device {
+        @Override
+        public String name() {
+            return "bond0";
+        }
+
+        @Override
+        public long nodeGuid() {
+            return 0xb000L + side.ordinal();
+        }
+
+        @Override
+        public NodeType nodeType() {
+            return NodeType.CA;
+        }
+
+        @Override
+        public Context open() {
+            throw new UnsupportedOperationException("the simulator opened it already");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.vhca.harness.sim;
+
+import io.vhca.bond.RewindPolicy;
+import io.vhca.recovery.RewindPlan;
+
+/** Rewind policies that are wrong on purpose. */
+final class BrokenRewind {
+    private BrokenRewind() {}
+
+    static RewindPolicy of(final Mutation mutation) {
+        return switch (mutation) {
+            case REPLAY_ONE_TOO_LATE -> (log, received) -> tooLate(RewindPlan.of(log, received), log.postedSeq());
+            case OWED_COMPLETION_DROPPED -> (log, received) -> dropped(RewindPlan.of(log, received), log.consumerSeq());
+            default -> RewindPlan::of;
+        };
+    }
+
+    /** The first request that has to be posted again is left out. */
+    private static RewindPlan tooLate(final RewindPlan plan, final long posted) {
+        if (plan.error() != null || plan.resumeAt() >= posted) {
+            return plan;
+        }
+        final long resumeAt = plan.resumeAt() + 1;
+        return new RewindPlan(
+                null, resumeAt, resumeAt, Math.max(plan.committedUpTo(), resumeAt), plan.negotiated(), plan.replayed());
+    }
+
+    /** The last request that is known done is not completed. */
+    private static RewindPlan dropped(final RewindPlan plan, final long consumer) {
+        if (plan.error() != null || plan.completeUpTo() <= consumer) {
+            return plan;
+        }
+        return new RewindPlan(
+                null, plan.completeUpTo() - 1, plan.resumeAt(), plan.committedUpTo(), plan.negotiated(), plan.replayed());
+    }
+}

@@ -1,0 +1,82 @@
+package io.vhca.harness.sim;
+
+import io.vhca.api.Context;
+import io.vhca.physical.soft.fabric.SimFabric;
+import java.net.InetSocketAddress;
+import java.util.SplittableRandom;
+
+/** A host whose application opens a single soft RNIC, without a bond. */
+final class SoftHost implements SimHost {
+    private final Side side;
+    private final SoftMember member;
+
+    SoftHost(final Scenario scenario, final Side side, final SimFabric fabric, final SplittableRandom random) {
+        this.side = side;
+        member = new SoftMember(scenario, side, 0, fabric, random);
+    }
+
+    @Override
+    public Context context() {
+        return member.context();
+    }
+
+    @Override
+    public InetSocketAddress address(final int port) {
+        return new InetSocketAddress(SoftMember.address(side.ordinal(), 0), port);
+    }
+
+    @Override
+    public int doWork(final long nowNs) {
+        return member.doWork(nowNs);
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+        return member.nextDeadlineNs();
+    }
+
+    @Override
+    public int members() {
+        return 1;
+    }
+
+    @Override
+    public void portUp(final int index, final boolean isUp) {
+        member.port().up(isUp);
+    }
+
+    @Override
+    public int portIndex(final int index) {
+        return member.port().index();
+    }
+
+    @Override
+    public void killDevice(final int index) {
+        member.kill();
+    }
+
+    @Override
+    public void killProcess() {
+        member.port().kill();
+    }
+
+    @Override
+    public HostCounts counts() {
+        return HostCounts.NONE;
+    }
+
+    @Override
+    public String drainJournal() {
+        return "";
+    }
+
+    @Override
+    public void beforeClose() {
+        // Nothing is kept back.
+    }
+
+    @Override
+    public void close() {
+        member.close();
+    }
+}

@@ -1,0 +1,75 @@
+package io.vhca.harness.sim;
+
+import io.vhca.api.Gid;
+import io.vhca.physical.soft.SoftContext;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.physical.soft.cm.CmConfig;
+import io.vhca.physical.soft.engine.SoftNicConfig;
+import io.vhca.physical.soft.fabric.FabricPort;
+import io.vhca.physical.soft.fabric.SimFabric;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.SplittableRandom;
+
+/** One soft RNIC of a simulated host, on a port of the fabric, driven by hand. */
+final class SoftMember {
+    private static final int NETWORK = 10;
+    private static final int MOST_ACKED_EARLY = 4;
+
+    private final FabricPort port;
+    private final SoftDevice device;
+    private final SoftContext context;
+    private boolean isDead;
+
+    SoftMember(
+            final Scenario scenario, final Side side, final int index, final SimFabric fabric,
+            final SplittableRandom random) {
+        port = fabric.addPort(
+                Gid.of(address(side.ordinal(), index)), scenario.mtuBytes() + WorkerMemory.HEADER_ROOM);
+        final SoftNicConfig config = new SoftNicConfig()
+                .seed(random.nextLong())
+                .portCheckIntervalNs(0)
+                .ackBeforePlacingMessages(scenario.acksBeforePlacing(side, index) ? MOST_ACKED_EARLY : 0);
+        device = SoftDevice.driven(
+                side.label() + index, (side.ordinal() + 1L) << 8 | index, () -> port, config, CmConfig.DEFAULT, random.split());
+        context = device.open();
+        context.doWork(scenario.startNs());
+    }
+
+    /** Address {@code 10.0.subnet.index+1}. */
+    static InetAddress address(final int subnet, final int index) {
+        try {
+            return InetAddress.getByAddress(new byte[] {NETWORK, 0, (byte) subnet, (byte) (index + 1)});
+        } catch (final UnknownHostException e) {
+            throw new AssertionError("four bytes are always an address", e);
+        }
+    }
+
+    FabricPort port() {
+        return port;
+    }
+
+    SoftContext context() {
+        return context;
+    }
+
+    int doWork(final long nowNs) {
+        return context.doWork(nowNs);
+    }
+
+    long nextDeadlineNs() {
+        return context.nextDeadlineNs();
+    }
+
+    /** The device dies; a second death changes nothing. */
+    void kill() {
+        if (!isDead) {
+            isDead = true;
+            device.kill();
+        }
+    }
+
+    void close() {
+        context.close();
+    }
+}
