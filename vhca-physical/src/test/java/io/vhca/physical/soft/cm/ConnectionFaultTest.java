@@ -1,0 +1,242 @@
+package io.vhca.physical.soft.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.Errno;
+import io.vhca.api.QpState;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.fabric.Verdict;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Connections live through what a network does to their messages; everything on virtual time. */
+class ConnectionFaultTest {
+    private static final long LONG_NS = 20_000_000_000L;
+    private static final int MESSAGES_OF_A_LIFE = 5;
+
+    private static byte[] bytes(final int... values) {
+        final byte[] bytes = new byte[values.length];
+        for (int i = 0; i < values.length; i++) {
+            bytes[i] = (byte) values[i];
+        }
+        return bytes;
+    }
+
+    /** Connect, accept, disconnect by the client, timewait on both sides. */
+    private static void liveThrough(final CmWorld.MadJudge judge, final String what) throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            world.judge(judge);
+            final CmId listener = world.listen();
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(bytes(1, 2)));
+            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0))
+                    .as(what)
+                    .isTrue();
+            final CmId passive = world.requested();
+            assertThat(world.server.first(CmEventType.CONNECT_REQUEST).privateData())
+                    .hasSize(56)
+                    .startsWith(1, 2, 0);
+            passive.accept(ConnectParameters.of(bytes(3)));
+            assertThat(world.run(
+                            LONG_NS,
+                            () -> world.client.count(CmEventType.ESTABLISHED) > 0
+                                    && world.server.count(CmEventType.ESTABLISHED) > 0))
+                    .as(what)
+                    .isTrue();
+            assertThat(world.client.first(CmEventType.ESTABLISHED).privateData())
+                    .hasSize(196)
+                    .startsWith(3, 0);
+            assertThat(Objects.requireNonNull(active.qp()).state()).isEqualTo(QpState.RTS);
+            assertThat(Objects.requireNonNull(passive.qp()).state()).isEqualTo(QpState.RTS);
+            active.disconnect();
+            assertThat(active.qp().state()).isEqualTo(QpState.ERR);
+            assertThat(world.run(
+                            LONG_NS,
+                            () -> world.client.count(CmEventType.TIMEWAIT_EXIT) > 0
+                                    && world.server.count(CmEventType.TIMEWAIT_EXIT) > 0))
+                    .as(what)
+                    .isTrue();
+            for (final CmWorld.Host host : List.of(world.client, world.server)) {
+                assertThat(host.count(CmEventType.ESTABLISHED)).as(what).isEqualTo(1);
+                assertThat(host.count(CmEventType.DISCONNECTED)).as(what).isEqualTo(1);
+            }
+            assertThat(world.server.count(CmEventType.CONNECT_REQUEST)).as(what).isEqualTo(1);
+            active.close();
+            passive.close();
+            listener.close();
+        }
+    }
+
+    @Test
+    void anUntouchedLifeTakesFiveMessages() throws Exception {
+        final int[] count = {0};
+        liveThrough(
+                (index, type) -> {
+                    count[0] = index + 1;
+                    return Verdict.DELIVER;
+                },
+                "nothing lost");
+        assertThat(count[0]).isEqualTo(MESSAGES_OF_A_LIFE);
+    }
+
+    @Test
+    void survivesTheLossOfAnyTwoMessages() throws Exception {
+        for (int first = 0; first < 2 * MESSAGES_OF_A_LIFE; first++) {
+            for (int second = first; second < 2 * MESSAGES_OF_A_LIFE; second++) {
+                final int a = first;
+                final int b = second;
+                liveThrough(
+                        (index, type) -> index == a || index == b ? Verdict.DROP : Verdict.DELIVER,
+                        "lost " + a + " and " + b);
+            }
+        }
+    }
+
+    @Test
+    void survivesAnyMessageDoubledOrLate() throws Exception {
+        for (int which = 0; which < MESSAGES_OF_A_LIFE; which++) {
+            for (final int delayMs : new int[] {0, 30, 60, 300}) {
+                final int at = which;
+                liveThrough(
+                        (index, type) -> index == at
+                                ? Verdict.duplicate(Verdict.DELIVER, Math.min(delayMs * 1000, 65_535))
+                                : Verdict.DELIVER,
+                        "doubled " + at + " after " + delayMs + " ms");
+                liveThrough(
+                        (index, type) -> index == at
+                                ? Verdict.delay(Verdict.DELIVER, delayMs * 1_000_000L)
+                                : Verdict.DELIVER,
+                        "late " + at + " by " + delayMs + " ms");
+            }
+        }
+    }
+
+    @Test
+    void nobodyThereIsUnreachableAfterAllTries() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            world.judge((index, type) -> Verdict.DROP);
+            final CmId active = world.resolved();
+            final long start = world.nowNs();
+            active.connect(ConnectParameters.of(new byte[0]));
+            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.UNREACHABLE) > 0))
+                    .isTrue();
+            assertThat(world.client.first(CmEventType.UNREACHABLE).status()).isEqualTo(-Errno.ETIMEDOUT);
+            long expected = 0;
+            for (int i = 0; i < CmConfig.DEFAULT.maxTries(); i++) {
+                expected += CmConfig.DEFAULT.waitNs(i);
+            }
+            assertThat(world.nowNs() - start).isBetween(expected, expected + 2_000_000L);
+            assertThat(world.sent.stream().filter(type -> type == ConnInput.REQ).count())
+                    .isEqualTo(CmConfig.DEFAULT.maxTries());
+            active.close();
+        }
+    }
+
+    @Test
+    void noListenerIsRejectedWithReason8() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(new byte[0]));
+            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.REJECTED) > 0))
+                    .isTrue();
+            assertThat(world.client.first(CmEventType.REJECTED).status()).isEqualTo(RejectReason.INVALID_SERVICE_ID);
+            active.close();
+        }
+    }
+
+    @Test
+    void rejectionCarriesPrivateDataThoughTheFirstIsLost() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final int[] lost = {0};
+            world.judge((index, type) -> type == ConnInput.REJ && lost[0]++ == 0 ? Verdict.DROP : Verdict.DELIVER);
+            final CmId listener = world.listen();
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(new byte[0]));
+            world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0);
+            final CmId passive = world.server.first(CmEventType.CONNECT_REQUEST).id();
+            passive.reject(bytes(4, 5, 6));
+            passive.close();
+            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.REJECTED) > 0))
+                    .isTrue();
+            assertThat(world.client.first(CmEventType.REJECTED).status()).isEqualTo(RejectReason.CONSUMER_DEFINED);
+            assertThat(world.client.first(CmEventType.REJECTED).privateData())
+                    .hasSize(148)
+                    .startsWith(4, 5, 6, 0);
+            assertThat(world.server.count(CmEventType.CONNECT_REQUEST)).isEqualTo(1);
+            active.close();
+            listener.close();
+        }
+    }
+
+    @Test
+    void aThinkingOwnerKeepsThePeerWaiting() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            world.judge((index, type) -> Verdict.DELIVER);
+            final CmId listener = world.listen();
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(new byte[0]));
+            world.run(3_000_000_000L, () -> false);
+            assertThat(world.client.count(CmEventType.UNREACHABLE)).isZero();
+            assertThat(world.sent).contains(ConnInput.MRA);
+            final CmId passive = world.requested();
+            passive.accept(ConnectParameters.of(new byte[0]));
+            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.ESTABLISHED) > 0))
+                    .isTrue();
+            active.close();
+            passive.close();
+            listener.close();
+        }
+    }
+
+    @Test
+    void aPeerThatGivesUpTellsThePassiveSide() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final CmId listener = world.listen();
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(new byte[0]));
+            world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0);
+            active.close();
+            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.REJECTED) > 0))
+                    .isTrue();
+            assertThat(world.server.first(CmEventType.REJECTED).status()).isEqualTo(RejectReason.TIMEOUT);
+            world.server.first(CmEventType.CONNECT_REQUEST).id().close();
+            listener.close();
+        }
+    }
+
+    @Test
+    void aDeadPeerEndsADisconnectInTime() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final CmId listener = world.listen();
+            final CmId active = world.resolved();
+            active.connect(ConnectParameters.of(new byte[0]));
+            world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0);
+            final CmId passive = world.requested();
+            passive.accept(ConnectParameters.of(new byte[0]));
+            world.run(LONG_NS, () -> world.server.count(CmEventType.ESTABLISHED) > 0);
+            world.judge((index, type) -> Verdict.DROP);
+            active.disconnect();
+            assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.DISCONNECTED) > 0))
+                    .isTrue();
+            assertThat(world.client.first(CmEventType.DISCONNECTED).status()).isEqualTo(-Errno.ETIMEDOUT);
+            assertThat(world.server.count(CmEventType.DISCONNECTED)).isZero();
+            active.close();
+            passive.close();
+            listener.close();
+        }
+    }
+
+    @Test
+    void aDeadDeviceTellsItsIdsAndEverythingCloses() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final CmId listener = world.listen();
+            world.server.device.kill();
+            assertThat(world.run(1_000_000_000L, () -> world.server.count(CmEventType.DEVICE_REMOVAL) > 0))
+                    .isTrue();
+            listener.close();
+        }
+    }
+}
