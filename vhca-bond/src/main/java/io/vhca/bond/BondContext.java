@@ -81,14 +81,14 @@ public final class BondContext implements Context {
     private int nextQpIndex;
     private int qpCount;
     private volatile @Nullable BondAgent agent;
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * Opens a bond over open members, without a thread: somebody calls {@link #doWork}.
      *
      * @param device  what {@link #device()} answers
      * @param members open contexts, in the order of the configuration; the bond owns them from now on
-     * @param journal where transitions go
+     * @param journal where transitions go; closed with the bond where it can be
      * @param random  for session ids and jitter
      */
     public BondContext(
@@ -561,8 +561,23 @@ public final class BondContext implements Context {
                 member.context().close();
             }
             arena.close();
+            if (journal instanceof AutoCloseable owned) {
+                closeJournal(owned);
+            }
         } finally {
             lock.unlock();
         }
+    }
+
+    private static void closeJournal(final AutoCloseable journal) {
+        try {
+            journal.close();
+        } catch (final Exception e) {
+            throw new IllegalStateException("the journal could not be closed", e);
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 }

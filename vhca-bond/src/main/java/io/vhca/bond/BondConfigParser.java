@@ -1,0 +1,343 @@
+package io.vhca.bond;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads bond configurations, and reports everything that is wrong with a text at once.
+ *
+ * <pre>
+ *   [bond0]                         # a section a bond
+ *   mode    = active-backup
+ *   members = soft0, soft1
+ *   primary = soft0
+ *   peer.10.9.0.2 = 10.1.0.2, 10.2.0.2
+ *   recovery_timeout = 30s
+ * </pre>
+ *
+ * <p>The same in one line: {@code bond0: mode=active-backup members=soft0,soft1 recovery_timeout=30s}; several bonds are
+ * separated by semicolons.
+ */
+public final class BondConfigParser {
+    /** Every key, with what it allows; the order is that of messages. */
+    static final Map<String, String> KEYS = new LinkedHashMap<>();
+
+    private static final String DURATION = "a number with a unit: ns, us, ms or s";
+    private static final Map<String, String> REFUSED_MODES = Map.of(
+            "balance-rr", "it is not carried yet",
+            "balance-xor", "it is not carried yet",
+            "balance-tlb", "it is not carried yet",
+            "balance-alb", "it rewrites ARP answers of the peer, and RDMA connections have no such thing",
+            "broadcast", "a queue pair lives on one member, its order is the hardware's",
+            "802.3ad", "it stripes packets below the transport, and a queue pair lives on one member");
+
+    static {
+        KEYS.put("mode", "active-backup");
+        KEYS.put("members", "two or more device names, separated by commas");
+        KEYS.put("primary", "one of the members");
+        KEYS.put("primary_reselect", "failure");
+        KEYS.put("alias", "an IP address");
+        KEYS.put("recovery_timeout", DURATION);
+        KEYS.put("path_timeout", DURATION);
+        KEYS.put("drain_timeout", DURATION);
+        KEYS.put("miimon", DURATION);
+        KEYS.put("ack_timeout", "0 to 31");
+        KEYS.put("retry_cnt", "0 to 7");
+        KEYS.put("base_port", "1024 to 64511");
+        KEYS.put("journal", "a directory");
+        KEYS.put("peer.ADDRESS", "the addresses of the peer's members, separated by commas");
+    }
+
+    private final String source;
+    private final List<String> errors = new ArrayList<>();
+
+    private BondConfigParser(final String source) {
+        this.source = source;
+    }
+
+    /**
+     * The bonds of a text.
+     *
+     * @param source where the text is from, for messages
+     * @throws BondConfigException with every error of the text
+     */
+    public static List<BondConfig> parse(final String text, final String source) {
+        final BondConfigParser parser = new BondConfigParser(source);
+        final List<BondConfig> bonds = parser.read(text);
+        if (!parser.errors.isEmpty()) {
+            throw new BondConfigException(parser.errors);
+        }
+        return bonds;
+    }
+
+    /** One entry as written. */
+    private record Entry(String key, String value, String where) {}
+
+    private List<BondConfig> read(final String text) {
+        final Map<String, List<Entry>> sections = isInline(text) ? inline(text) : sections(text);
+        final List<BondConfig> bonds = new ArrayList<>();
+        final Map<String, String> owners = new HashMap<>();
+        sections.forEach((name, entries) -> {
+            final BondConfig bond = build(name, entries);
+            for (final String member : new LinkedHashSet<>(bond.members())) {
+                final String owner = owners.putIfAbsent(member, name);
+                if (owner != null) {
+                    error(name, "member " + member + " belongs to " + owner + " already; a device serves one bond");
+                }
+                if (sections.containsKey(member)) {
+                    error(name, "member " + member + " is itself a bond; members are devices below bonds");
+                }
+            }
+            bonds.add(bond);
+        });
+        return bonds;
+    }
+
+    private void error(final String where, final String what) {
+        errors.add(source + ": " + where + ": " + what);
+    }
+
+    private static boolean isInline(final String text) {
+        return text.strip().matches("(?s)[^\\[#\\s=]+:\\s.*") && !text.contains("\n[");
+    }
+
+    private Map<String, List<Entry>> inline(final String text) {
+        final Map<String, List<Entry>> result = new LinkedHashMap<>();
+        for (final String part : text.split(";", -1)) {
+            if (part.isBlank()) {
+                continue;
+            }
+            final int colon = part.indexOf(':');
+            if (colon < 0) {
+                error(part.strip(), "a bond is written NAME: key=value ...");
+                continue;
+            }
+            final String name = part.substring(0, colon).strip();
+            final List<Entry> entries = new ArrayList<>();
+            for (final String word : part.substring(colon + 1).strip().split("\\s+", -1)) {
+                entry(word, name).ifPresent(entries::add);
+            }
+            if (result.putIfAbsent(name, entries) != null) {
+                error(name, "is configured twice");
+            }
+        }
+        return result;
+    }
+
+    private Map<String, List<Entry>> sections(final String text) {
+        final Map<String, List<Entry>> result = new LinkedHashMap<>();
+        List<Entry> current = null;
+        int number = 0;
+        for (final String raw : text.lines().toList()) {
+            number++;
+            final int comment = raw.indexOf('#');
+            final String line = (comment < 0 ? raw : raw.substring(0, comment)).strip();
+            final String where = "line " + number;
+            if (line.isEmpty()) {
+                continue;
+            }
+            if (line.startsWith("[") && line.endsWith("]")) {
+                current = new ArrayList<>();
+                if (result.putIfAbsent(line.substring(1, line.length() - 1).strip(), current) != null) {
+                    error(where, line + " is configured twice");
+                }
+            } else if (current == null) {
+                error(where, "\"" + line + "\" stands before the first section; begin with [bond0]");
+            } else {
+                entry(line, where).ifPresent(current::add);
+            }
+        }
+        return result;
+    }
+
+    private java.util.Optional<Entry> entry(final String text, final String where) {
+        final int equals = text.indexOf('=');
+        if (equals <= 0) {
+            error(where, "\"" + text + "\" is not key = value");
+            return java.util.Optional.empty();
+        }
+        return java.util.Optional.of(
+                new Entry(text.substring(0, equals).strip(), text.substring(equals + 1).strip(), where));
+    }
+
+    private BondConfig build(final String name, final List<Entry> entries) {
+        final BondConfig.Builder builder = BondConfig.builder(name);
+        final Map<InetAddress, List<InetAddress>> peers = new HashMap<>();
+        final Set<String> seen = new LinkedHashSet<>();
+        for (final Entry entry : entries) {
+            final String where = entry.where.equals(name) ? name : name + ", " + entry.where;
+            if (!seen.add(entry.key)) {
+                error(where, entry.key + " is given twice");
+            } else if (entry.key.startsWith("peer.")) {
+                final InetAddress alias = address(entry, where, entry.key.substring("peer.".length()));
+                if (alias != null) {
+                    peers.put(alias, addresses(entry, where));
+                }
+            } else {
+                apply(builder, entry, where);
+            }
+        }
+        final BondConfig config = builder.peers(peers).build();
+        checkMembers(config);
+        return config;
+    }
+
+    private void checkMembers(final BondConfig config) {
+        final List<String> members = config.members();
+        if (members.size() < 2) {
+            error(config.name(), "members names " + members.size() + " device(s), a bond needs two or more");
+        }
+        if (new LinkedHashSet<>(members).size() != members.size()) {
+            error(config.name(), "members names a device twice: " + members);
+        }
+        if (config.primary() != null && !members.contains(config.primary())) {
+            error(config.name(), "primary is " + config.primary() + ", allowed is one of the members: " + members);
+        }
+    }
+
+    private void apply(final BondConfig.Builder builder, final Entry entry, final String where) {
+        switch (entry.key) {
+            case "mode" -> mode(entry, where);
+            case "members" -> builder.members(words(entry.value));
+            case "primary" -> builder.primary(entry.value);
+            case "primary_reselect" -> {
+                if (!entry.value.equals("failure")) {
+                    refuse(entry, where);
+                }
+            }
+            case "alias" -> builder.alias(address(entry, where, entry.value));
+            case "recovery_timeout" -> builder.recoveryTimeoutNs(duration(entry, where));
+            case "path_timeout" -> builder.pathTimeoutNs(duration(entry, where));
+            case "drain_timeout" -> builder.drainTimeoutNs(duration(entry, where));
+            case "miimon" -> builder.miimonNs(duration(entry, where));
+            case "ack_timeout" -> builder.ackTimeout(number(entry, where, 0, 31));
+            case "retry_cnt" -> builder.retryCnt(number(entry, where, 0, 7));
+            case "base_port" -> builder.basePort(number(entry, where, 1024, 64_511));
+            case "journal" -> builder.journal(entry.value);
+            default -> error(where, "unknown key " + entry.key + nearest(entry.key)
+                    + "; keys are " + String.join(", ", KEYS.keySet()));
+        }
+    }
+
+    private void mode(final Entry entry, final String where) {
+        final String reason = REFUSED_MODES.get(entry.value);
+        if (reason != null) {
+            error(where, "mode " + entry.value + " is refused: " + reason + "; allowed is active-backup");
+        } else if (!entry.value.equals(BondMode.ACTIVE_BACKUP.text())) {
+            refuse(entry, where);
+        }
+    }
+
+    private void refuse(final Entry entry, final String where) {
+        final String key = entry.key.startsWith("peer.") ? "peer.ADDRESS" : entry.key;
+        error(where, entry.key + " is \"" + entry.value + "\", allowed is " + KEYS.get(key));
+    }
+
+    private static List<String> words(final String value) {
+        final List<String> words = new ArrayList<>();
+        for (final String word : value.split(",", -1)) {
+            if (!word.isBlank()) {
+                words.add(word.strip());
+            }
+        }
+        return words;
+    }
+
+    private int number(final Entry entry, final String where, final int least, final int most) {
+        try {
+            final int value = Integer.parseInt(entry.value);
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (final NumberFormatException e) {
+            // Reported below, like a number out of range.
+        }
+        refuse(entry, where);
+        return least;
+    }
+
+    private long duration(final Entry entry, final String where) {
+        final String text = entry.value.toLowerCase(Locale.ROOT);
+        final String digits = text.replaceFirst("[a-z]+$", "");
+        final long unit = switch (text.substring(digits.length())) {
+            case "ns" -> 1L;
+            case "us" -> 1_000L;
+            case "ms" -> 1_000_000L;
+            case "s" -> 1_000_000_000L;
+            default -> 0;
+        };
+        try {
+            final long value = Math.multiplyExact(Long.parseLong(digits.strip()), unit);
+            if (value > 0) {
+                return value;
+            }
+        } catch (final ArithmeticException | NumberFormatException e) {
+            // Reported below, like a number without a unit.
+        }
+        refuse(entry, where);
+        return 1;
+    }
+
+    private @Nullable InetAddress address(final Entry entry, final String where, final String text) {
+        try {
+            // Only literals: a configuration is not read by asking the network.
+            if (text.matches("[0-9a-fA-F:.]+")) {
+                return InetAddress.getByName(text);
+            }
+        } catch (final UnknownHostException e) {
+            // Reported below.
+        }
+        error(where, entry.key + ": \"" + text + "\" is no IP address");
+        return null;
+    }
+
+    private List<InetAddress> addresses(final Entry entry, final String where) {
+        final List<InetAddress> list = new ArrayList<>();
+        for (final String word : words(entry.value)) {
+            final InetAddress one = address(entry, where, word);
+            if (one != null) {
+                list.add(one);
+            }
+        }
+        if (list.isEmpty()) {
+            refuse(entry, where);
+        }
+        return list;
+    }
+
+    private static String nearest(final String wrong) {
+        for (final String key : KEYS.keySet()) {
+            if (distance(wrong, key) <= 2) {
+                return ", did you mean " + key + "?";
+            }
+        }
+        return "";
+    }
+
+    /** Levenshtein distance. */
+    private static int distance(final String a, final String b) {
+        int[] previous = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            previous[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            final int[] row = new int[b.length() + 1];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                final int replace = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(replace, Math.min(previous[j], row[j - 1]) + 1);
+            }
+            previous = row;
+        }
+        return previous[b.length()];
+    }
+}

@@ -1,0 +1,100 @@
+package io.vhca.bond;
+
+import io.vhca.api.Context;
+import io.vhca.api.Device;
+import io.vhca.api.Devices;
+import io.vhca.api.Errno;
+import io.vhca.api.NodeType;
+import io.vhca.api.VerbsException;
+import io.vhca.recovery.ChronicleJournal;
+import io.vhca.recovery.Journal;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A configured bond, closed or open. Any thread. */
+public final class BondDevice implements Device {
+    private static final long FNV_OFFSET = 0xcbf2_9ce4_8422_2325L;
+    private static final long FNV_PRIME = 0x0000_0100_0000_01b3L;
+
+    private final BondConfig config;
+    private @Nullable BondContext open;
+
+    public BondDevice(final BondConfig config) {
+        this.config = config;
+    }
+
+    @Override
+    public String name() {
+        return config.name();
+    }
+
+    /** Stable for a name and its members' names: a locally administered number, FNV-1a of them. */
+    @Override
+    public long nodeGuid() {
+        long hash = FNV_OFFSET;
+        for (final char c : (config.name() + config.members()).toCharArray()) {
+            hash = (hash ^ c) * FNV_PRIME;
+        }
+        return hash & ~(3L << 56) | 2L << 56;
+    }
+
+    @Override
+    public NodeType nodeType() {
+        return NodeType.CA;
+    }
+
+    /**
+     * Opens every member and starts the bond's thread.
+     *
+     * @throws VerbsException EBUSY when it is open in this process already, ENODEV when a member does not exist; members
+     *     opened so far are closed again
+     */
+    @Override
+    public synchronized Context open() {
+        if (open != null && !open.isClosed()) {
+            throw new VerbsException(
+                    "openDevice", Errno.EBUSY, name(), "the bond is open in this process already; share that context");
+        }
+        final List<Context> members = new ArrayList<>();
+        Journal journal = Journal.NONE;
+        try {
+            for (final String member : config.members()) {
+                members.add(openMember(member));
+            }
+            if (config.journal() != null) {
+                journal = ChronicleJournal.open(Path.of(config.journal()));
+            }
+            final ByteBuffer seed = ByteBuffer.wrap(new SecureRandom().generateSeed(Long.BYTES));
+            final BondContext context =
+                    new BondContext(this, config, members, journal, new SplittableRandom(seed.getLong()));
+            context.startAgent();
+            open = context;
+            return context;
+        } catch (final RuntimeException e) {
+            members.forEach(Context::close);
+            if (journal instanceof ChronicleJournal chronicle) {
+                chronicle.close();
+            }
+            throw e;
+        }
+    }
+
+    private Context openMember(final String member) {
+        try {
+            return Devices.open(member);
+        } catch (final VerbsException e) {
+            throw new VerbsException(
+                    "openDevice", e.errno(), name(), "member " + member + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}
