@@ -46,16 +46,24 @@ public final class SimCommand implements Callable<Integer> {
             description = "worker threads (default: one a processor)")
     private int threads = Runtime.getRuntime().availableProcessors();
 
+    @Option(
+            names = "--max-bad",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "stop after so many bad seeds (default: ${DEFAULT-VALUE})")
+    private int maxBad = 3;
+
     @Option(names = "--only-soft", description = "one soft RNIC a side, without the bond")
     private boolean onlySoft;
 
     @Override
     public Integer call() throws InterruptedException {
-        if (seeds < 1 || threads < 1) {
-            throw new ParameterException(spec.commandLine(), "--seeds and --threads must be at least 1");
+        if (seeds < 1 || threads < 1 || maxBad < 1) {
+            throw new ParameterException(spec.commandLine(), "--seeds, --threads and --max-bad must be at least 1");
         }
         final PrintWriter out = spec.commandLine().getOut();
         final boolean isTerminal = System.console() != null && System.console().isTerminal();
-        return new SimJob(onlySoft ? SimOptions.SOFT : SimOptions.FULL, seed, seeds, threads, out, isTerminal).run();
+        final SimOptions options = onlySoft ? SimOptions.SOFT : SimOptions.FULL;
+        return new SimJob(options, seed, seeds, threads, maxBad, out, isTerminal).run();
     }
 }

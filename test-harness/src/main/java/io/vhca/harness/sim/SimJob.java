@@ -13,30 +13,35 @@ import java.util.List;
 public final class SimJob {
     private static final long TERMINAL_INTERVAL_MS = 250;
     private static final long PLAIN_INTERVAL_MS = 10_000;
-    private static final int MOST_FAILURES = 3;
+    private static final int MOST_REPORTS = 3;
 
     private final SimOptions options;
     private final long firstSeed;
     private final long count;
     private final int threads;
+    private final int mostBad;
     private final PrintWriter out;
     private final boolean isTerminal;
 
-    /** @param isTerminal progress on one line that is written over; else plain lines */
+    /**
+     * @param mostBad    stop after so many bad seeds
+     * @param isTerminal progress on one line that is written over; else plain lines
+     */
     public SimJob(
-            final SimOptions options, final long firstSeed, final long count, final int threads, final PrintWriter out,
-            final boolean isTerminal) {
+            final SimOptions options, final long firstSeed, final long count, final int threads, final int mostBad,
+            final PrintWriter out, final boolean isTerminal) {
         this.options = options;
         this.firstSeed = firstSeed;
         this.count = count;
         this.threads = threads;
+        this.mostBad = mostBad;
         this.out = out;
         this.isTerminal = isTerminal;
     }
 
     /** Runs. Returns 0 when the contract held in every scenario, else 1. */
     public int run() throws InterruptedException {
-        final SimRunner runner = new SimRunner(options, firstSeed, count, threads, MOST_FAILURES);
+        final SimRunner runner = new SimRunner(options, firstSeed, count, threads, mostBad);
         final List<RunResult> bad = Collections.synchronizedList(new ArrayList<>());
         out.printf(
                 "simulating seeds %d .. %d on %d threads, %s%n", firstSeed, firstSeed + count - 1, threads,
@@ -51,10 +56,11 @@ public final class SimJob {
         }
         out.println();
         out.print(runner.summary().table((System.nanoTime() - startNs) / 1e9));
-        for (final RunResult result : bad) {
+        for (int i = 0; i < bad.size(); i++) {
             out.println();
-            out.print(SimReport.of(result, options));
+            out.print(i < MOST_REPORTS ? SimReport.of(bad.get(i), options) : SimReport.line(bad.get(i)));
         }
+        out.println();
         final boolean isGood = runner.summary().bad() == 0;
         out.println(isGood ? "every contract held in every scenario" : runner.summary().bad() + " bad seeds");
         out.flush();

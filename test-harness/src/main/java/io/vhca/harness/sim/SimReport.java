@@ -6,6 +6,11 @@ final class SimReport {
 
     private SimReport() {}
 
+    /** A bad seed in one line. */
+    static String line(final RunResult bad) {
+        return "BAD SEED " + bad.scenario().seed() + ": " + bad.violations().getFirst();
+    }
+
     /** The text for a bad seed; runs it again several times. */
     static String of(final RunResult bad, final SimOptions options) {
         final long seed = bad.scenario().seed();
