@@ -40,6 +40,7 @@ final class AppConnection {
     private final int slotBytes;
     private final long recvAddress;
     private final long regionAddress;
+    private final long shadowAddress;
     private @Nullable MemoryRegion region;
     private @Nullable QueuePair qp;
     private @Nullable Direction out;
@@ -64,7 +65,9 @@ final class AppConnection {
         slotBytes = scenario.maxMessageBytes();
         final long sendBytes = (long) slotBytes * scenario.sendDepth();
         final long recvBytes = (long) slotBytes * scenario.recvDepth();
-        memory = appMemory.allocate(sendBytes + recvBytes + scenario.plan(side.other()).regionBytes());
+        final int regionBytes = scenario.plan(side.other()).regionBytes();
+        memory = appMemory.allocate(sendBytes + recvBytes + regionBytes);
+        shadowAddress = appMemory.allocate(2L * regionBytes).address();
         recvAddress = memory.address() + sendBytes;
         regionAddress = recvAddress + recvBytes;
         recvs = newRecvs();
@@ -88,6 +91,11 @@ final class AppConnection {
     /** What the peer addresses. */
     long regionAddress() {
         return regionAddress;
+    }
+
+    /** Memory of twice the region's size, for the checkers alone. */
+    long shadowAddress() {
+        return shadowAddress;
     }
 
     int rkey() {

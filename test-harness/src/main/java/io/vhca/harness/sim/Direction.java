@@ -12,14 +12,15 @@ final class Direction {
 
     Direction(
             final OpPlan plan, final Side sender, final int qpIndex, final boolean isSignalAll, final long regionAddress,
-            final Violations violations) {
+            final long shadowAddress, final Violations violations, final boolean isMemoryWatched) {
         this.plan = plan;
         this.sender = sender;
         this.violations = violations;
         where = "qp " + qpIndex + " " + sender.label() + " to " + sender.other().label();
         sends = new SendCompletionChecker(plan, isSignalAll, where, violations);
         delivery = new DeliveryChecker(plan, where, violations);
-        memory = new MemoryChecker(plan, regionAddress, where, violations);
+        memory = new MemoryChecker(
+                plan, regionAddress, shadowAddress, where, isMemoryWatched ? violations : new Violations());
     }
 
     OpPlan plan() {

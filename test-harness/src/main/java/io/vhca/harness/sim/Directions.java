@@ -7,15 +7,20 @@ package io.vhca.harness.sim;
 final class Directions {
     private final Scenario scenario;
     private final Violations violations;
+    private final boolean isMemoryWatched;
     private final long[][] regionAddress;
+    private final long[][] shadowAddress;
     private final int[] attempts;
     private final Direction[][] current;
 
-    Directions(final Scenario scenario, final Violations violations) {
+    /** @param isMemoryWatched false where the contract does not cover WRITE and READ */
+    Directions(final Scenario scenario, final Violations violations, final boolean isMemoryWatched) {
         this.scenario = scenario;
         this.violations = violations;
+        this.isMemoryWatched = isMemoryWatched;
         final int qpCount = scenario.qps().size();
         regionAddress = new long[2][qpCount];
+        shadowAddress = new long[2][qpCount];
         attempts = new int[qpCount];
         current = new Direction[qpCount][2];
         for (int i = 0; i < qpCount; i++) {
@@ -23,9 +28,10 @@ final class Directions {
         }
     }
 
-    /** Where a side's memory for a connection lies. */
-    void region(final Side side, final int qpIndex, final long address) {
+    /** Where a side's memory for a connection lies, and memory of twice its size for the checkers. */
+    void region(final Side side, final int qpIndex, final long address, final long shadow) {
         regionAddress[side.ordinal()][qpIndex] = address;
+        shadowAddress[side.ordinal()][qpIndex] = shadow;
         begin(qpIndex, attempts[qpIndex]);
     }
 
@@ -46,10 +52,11 @@ final class Directions {
         final QpScenario qp = scenario.qps().get(qpIndex);
         for (int i = 0; i < 2; i++) {
             final Side sender = Side.of(i);
+            final int receiver = sender.other().ordinal();
             current[qpIndex][i] = new Direction(
-                    qp.plan(sender), sender, qpIndex, qp.isSignalAll(),
-                    regionAddress[sender.other().ordinal()][qpIndex], violations);
-            if (regionAddress[sender.other().ordinal()][qpIndex] != 0) {
+                    qp.plan(sender), sender, qpIndex, qp.isSignalAll(), regionAddress[receiver][qpIndex],
+                    shadowAddress[receiver][qpIndex], violations, isMemoryWatched);
+            if (regionAddress[receiver][qpIndex] != 0) {
                 current[qpIndex][i].memory().initialise();
             }
         }

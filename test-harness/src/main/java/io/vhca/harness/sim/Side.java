@@ -1,11 +1,14 @@
 package io.vhca.harness.sim;
 
+import java.util.List;
+
 /** The two ends of a scenario. Left connects, right listens. */
 enum Side {
     LEFT("left"),
     RIGHT("right");
 
-    private static final Side[] VALUES = values();
+    /** Both, left first; a list that allocates nothing to go through by index. */
+    static final List<Side> BOTH = List.of(LEFT, RIGHT);
 
     private final String label;
 
@@ -22,6 +25,6 @@ enum Side {
     }
 
     static Side of(final int index) {
-        return VALUES[index];
+        return BOTH.get(index);
     }
 }

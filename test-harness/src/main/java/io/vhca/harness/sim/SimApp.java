@@ -59,7 +59,7 @@ final class SimApp {
             connections[i] =
                     new AppConnection(i, side, scenario.qps().get(i), memory, wrs, random.split(), history, violations);
             resources.opened(connections[i].register(pd));
-            directions.region(side, i, connections[i].regionAddress());
+            directions.region(side, i, connections[i].regionAddress(), connections[i].shadowAddress());
         }
         createCqs(context);
         cm = new ConnectionManager(this, scenario, host, directions, random.split(), history, violations);

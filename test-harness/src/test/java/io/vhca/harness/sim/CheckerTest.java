@@ -21,6 +21,7 @@ class CheckerTest {
     private final Arena arena = Arena.ofConfined();
     private final long buffer = arena.allocate(4096, 64).address();
     private final long region = arena.allocate(REGION_BYTES, 64).address();
+    private final long shadows = arena.allocate(2 * REGION_BYTES, 64).address();
     private final Violations violations = new Violations();
     /** 0 SEND 100 | 1 SEND_WITH_IMM 8 | 2 WRITE 32 at 0 | 3 WRITE_WITH_IMM 16 at 16 | 4 READ 64 at 0 | 5 SEND 100. */
     private final OpPlan plan = new OpPlan(42, 6, REGION_BYTES);
@@ -285,7 +286,7 @@ class CheckerTest {
 
     @Nested
     class Memory {
-        private final MemoryChecker checker = new MemoryChecker(plan, region, "here", violations);
+        private final MemoryChecker checker = new MemoryChecker(plan, region, shadows, "here", violations);
 
         Memory() {
             checker.initialise();
