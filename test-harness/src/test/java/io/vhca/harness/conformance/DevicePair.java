@@ -1,0 +1,30 @@
+package io.vhca.harness.conformance;
+
+import io.vhca.api.Context;
+import java.net.InetAddress;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Two devices that reach each other, opened for one test each time. */
+interface DevicePair {
+    /** What a device may do otherwise than hardware does; the tests of it are skipped then. */
+    enum Trait {
+        /** A lost path ends in RETRY_EXC_ERR within the retry budget. */
+        PATH_ERRORS_SURFACE,
+        /** A QP can be brought up by modify alone, numbers exchanged by the application. */
+        OUT_OF_BAND,
+        /** A connect to an address where nobody lives ends within seconds. */
+        UNREACHABLE_SOON
+    }
+
+    Context openClient();
+
+    Context openServer();
+
+    /** An address that the client's device can send to and where nobody answers. */
+    InetAddress nobody();
+
+    default Set<Trait> traits() {
+        return EnumSet.allOf(Trait.class);
+    }
+}
