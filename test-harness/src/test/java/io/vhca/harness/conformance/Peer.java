@@ -100,17 +100,6 @@ final class Peer implements AutoCloseable {
         return event;
     }
 
-    /** The next event after those of that type are skipped. */
-    CmEvent eventAfter(final CmEventType skipped) {
-        CmEvent event = Objects.requireNonNull(channel.getEvent(WAIT_NS), "no event in time");
-        while (event.type() == skipped) {
-            event.ack();
-            event = Objects.requireNonNull(channel.getEvent(WAIT_NS), "no event in time");
-        }
-        event.ack();
-        return event;
-    }
-
     static QueuePair qp(final @Nullable CmId id) {
         return Objects.requireNonNull(Objects.requireNonNull(id).qp());
     }

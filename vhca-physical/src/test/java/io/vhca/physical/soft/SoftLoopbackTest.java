@@ -28,6 +28,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Two soft devices of this process talk over UDP loopback, found by name as any application finds them. */
@@ -49,6 +51,19 @@ class SoftLoopbackTest {
         }
         assertThat(count).isEqualTo(1);
         assertThat(wc.at(0).statusName()).isEqualTo(WcStatus.SUCCESS);
+    }
+
+    /** Addresses of this process alone, so that other processes' devices do not collide with its. */
+    @BeforeAll
+    static void configure() {
+        final int pid = (int) ProcessHandle.current().pid();
+        final String net = "127." + (64 + (pid >> 8 & 63)) + "." + (pid & 255) + ".";
+        System.setProperty(SoftConfig.PROPERTY, "soft0=" + net + "11, soft1=" + net + "12;mtu=1024");
+    }
+
+    @AfterAll
+    static void unconfigure() {
+        System.clearProperty(SoftConfig.PROPERTY);
     }
 
     @Test

@@ -136,6 +136,13 @@ final class CmMessage {
         return bytes.getShort(RejDescriptor.REASON_OFFSET) & 0xffff;
     }
 
+    /** Of a REJ for the path MTU: the MTU that the peer carries; else {@link Mtu#UNKNOWN}. */
+    Mtu proposedMtu() {
+        final boolean isProposal = reason() == RejectReason.INVALID_PATH_MTU
+                && (bytes.get(RejDescriptor.INFO_LENGTH_OFFSET) & 0xff) >>> 1 > 0;
+        return isProposal ? Mtu.fromCode((bytes.get(RejDescriptor.INFO_OFFSET) & 0xff) >>> 4) : Mtu.UNKNOWN;
+    }
+
     /** Of an MRA: 4.096 us * 2^code. */
     int serviceTimeout() {
         return (bytes.get(MraDescriptor.SERVICE_TIMEOUT_OFFSET) & 0xff) >>> 3;

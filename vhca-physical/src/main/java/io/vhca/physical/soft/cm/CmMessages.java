@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.cm;
 
 import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import java.nio.ByteBuffer;
@@ -151,6 +152,21 @@ final class CmMessages {
                 .putShort(RejDescriptor.REASON_OFFSET, (short) reason)
                 .put(RejDescriptor.PRIVATE_DATA_OFFSET, data)
                 .array();
+    }
+
+    /** The path MTU of a request is more than this side carries: says what it does carry. */
+    static byte[] rejMtu(final CmMessage request, final Mtu mtu) {
+        final byte[] message = rej(
+                0,
+                request.localCommId(),
+                request.transaction(),
+                RejDescriptor.MESSAGE_REQ,
+                RejectReason.INVALID_PATH_MTU,
+                new byte[0]);
+        ByteBuffer.wrap(message)
+                .put(RejDescriptor.INFO_LENGTH_OFFSET, (byte) (Byte.BYTES << 1))
+                .put(RejDescriptor.INFO_OFFSET, (byte) (mtu.code() << 4));
+        return message;
     }
 
     /** Waited in vain: the peer finds the connection by its own copy of our id, and by the GUID. */

@@ -79,6 +79,10 @@ final class CmProtocol {
                             connection, host, id.port(), peer(id).getPort(), id.parameters.privateData()));
             return;
         }
+        sendRequest(connection, id);
+    }
+
+    private void sendRequest(final Connection connection, final SoftCmId id) {
         final int ackTimeout = id.ackTimeout < 0 ? SoftCmId.DEFAULT_ACK_TIMEOUT : id.ackTimeout;
         sendAndWait(
                 connection,
@@ -289,7 +293,7 @@ final class CmProtocol {
         if (!isUd) {
             message.readRequest(connection);
             if (connection.mtu == Mtu.UNKNOWN || connection.mtu.bytes() > host.pathMtu().bytes()) {
-                refuse(source, message, RejectReason.INVALID_PATH_MTU);
+                send(source, CmMessages.rejMtu(message, host.pathMtu()));
                 return;
             }
             dropLeftover(new PeerKey(source, connection.remoteQpn));
@@ -450,6 +454,13 @@ final class CmProtocol {
     }
 
     private void rejected(final Connection connection, final CmMessage message) {
+        final Mtu proposed = message.proposedMtu();
+        if (!connection.isPassive && connection.id != null && proposed.bytes() < connection.mtu.bytes()
+                && proposed != Mtu.UNKNOWN) {
+            connection.mtu = proposed;
+            sendRequest(connection, connection.id);
+            return;
+        }
         if (connection.isPassive) {
             endWith(connection, ConnState.TIMEWAIT);
         } else {

@@ -1,0 +1,204 @@
+package io.vhca.harness.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Errno;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
+import io.vhca.api.SendFlags;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.ConnectParameters;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Completion channels lose no wake-up; asynchronous events come once. */
+abstract class EventConformance {
+    private static final long WAIT_NS = 20_000_000_000L;
+
+    private final DevicePair devices;
+
+    EventConformance(final DevicePair devices) {
+        this.devices = devices;
+    }
+
+    /** A connection whose server takes its receive completions on a CQ with a channel. */
+    private static final class Armed implements AutoCloseable {
+        final Peer client;
+        final Peer server;
+        final CompletionChannel channel;
+        final CompletionQueue cq;
+        final CmId listener;
+        final CmId active;
+        final CmId passive;
+
+        Armed(final DevicePair devices) {
+            client = new Peer(devices.openClient());
+            server = new Peer(devices.openServer());
+            channel = server.context.createCompChannel();
+            cq = server.context.createCq(256, "armed", channel);
+            listener = Link.listen(server);
+            active = Link.resolve(client, Link.addressOf(listener), Link.Options.DEFAULT);
+            active.connect(ConnectParameters.of(new byte[0]));
+            passive = server.event(CmEventType.CONNECT_REQUEST).id();
+            passive.createQp(
+                    server.pd,
+                    new QpInitAttributes(server.sendCq, cq, null, Peer.CAPABILITIES, QpType.RC, false));
+            passive.accept(ConnectParameters.of(new byte[0]));
+            client.event(CmEventType.ESTABLISHED);
+            server.event(CmEventType.ESTABLISHED);
+        }
+
+        void postRecv(final int wrId) {
+            assertThat(server.postRecv(Peer.qp(passive), wrId, 0, 64)).isEqualTo(1);
+        }
+
+        void send(final int flags) {
+            assertThat(Peer.qp(active).postSend(client.request(WrOpcode.SEND, SendFlags.SIGNALED | flags, 1, 0, 8)))
+                    .isEqualTo(1);
+            assertThat(Completion.await(client.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
+        }
+
+        @Override
+        public void close() {
+            active.close();
+            passive.close();
+            listener.close();
+            cq.close();
+            channel.close();
+            client.close();
+            server.close();
+        }
+    }
+
+    @Test
+    void anArmedQueueRaisesOneEvent() {
+        try (Armed armed = new Armed(devices)) {
+            for (int i = 0; i < 4; i++) {
+                armed.postRecv(i);
+            }
+            armed.send(0);
+            Completion.await(armed.cq);
+            assertThat(armed.channel.getCqEvent(0)).isNull();
+            armed.cq.reqNotify(false);
+            assertThat(armed.channel.getCqEvent(0)).isNull();
+            armed.send(0);
+            assertThat(armed.channel.getCqEvent(WAIT_NS)).isSameAs(armed.cq);
+            Completion.await(armed.cq);
+            armed.send(0);
+            Completion.await(armed.cq);
+            assertThat(armed.channel.getCqEvent(0)).isNull();
+        }
+    }
+
+    @Test
+    void solicitedOnlyWaitsForASolicitedMessage() {
+        try (Armed armed = new Armed(devices)) {
+            armed.postRecv(1);
+            armed.postRecv(2);
+            armed.cq.reqNotify(true);
+            armed.send(0);
+            Completion.await(armed.cq);
+            assertThat(armed.channel.getCqEvent(0)).isNull();
+            armed.send(SendFlags.SOLICITED);
+            assertThat(armed.channel.getCqEvent(WAIT_NS)).isSameAs(armed.cq);
+        }
+    }
+
+    @Test
+    void aThreadThatArmsPollsAndWaitsMissesNothing() throws InterruptedException {
+        final int messages = 300;
+        try (Armed armed = new Armed(devices)) {
+            for (int i = 0; i < 64; i++) {
+                armed.postRecv(i);
+            }
+            final AtomicInteger received = new AtomicInteger();
+            final CountDownLatch done = new CountDownLatch(messages);
+            final Thread receiver = Thread.ofPlatform().start(() -> receive(armed, received, messages, done));
+            for (int i = 0; i < messages; i++) {
+                armed.send(0);
+            }
+            assertThat(done.await(WAIT_NS, TimeUnit.NANOSECONDS)).as("got %d", received.get()).isTrue();
+            receiver.join();
+        }
+    }
+
+    private static void receive(
+            final Armed armed, final AtomicInteger received, final int messages, final CountDownLatch done) {
+        while (received.get() < messages) {
+            @Nullable Completion completion = Completion.poll(armed.cq);
+            if (completion == null) {
+                armed.cq.reqNotify(false);
+                completion = Completion.poll(armed.cq);
+                if (completion == null) {
+                    Objects.requireNonNull(armed.channel.getCqEvent(WAIT_NS), "no event in time");
+                    continue;
+                }
+            }
+            received.incrementAndGet();
+            armed.postRecv((int) completion.wrId());
+            done.countDown();
+        }
+    }
+
+    @Test
+    void aChannelWithQueuesIsBusy() {
+        try (Armed armed = new Armed(devices)) {
+            assertThat(armed.cq.channel()).isSameAs(armed.channel);
+            assertThatThrownBy(armed.channel::close)
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
+        }
+    }
+
+    @Test
+    void anErrorOfTheResponderIsAnnounced() {
+        try (Link link = new Link(devices)) {
+            link.clientQp.postSend(link.client
+                    .request(WrOpcode.RDMA_WRITE, SendFlags.SIGNALED, 1, 0, 8)
+                    .rdma(link.server.address(0), 0x7fff_fff0));
+            assertThat(Completion.await(link.client.sendCq).status()).isEqualTo(WcStatus.REM_ACCESS_ERR);
+            final QueuePair failed = link.serverQp;
+            AsyncEvent event = Objects.requireNonNull(link.server.context.getAsyncEvent(WAIT_NS), "no event in time");
+            while (event.type() == AsyncEventType.COMM_EST) {
+                link.server.context.ackAsyncEvent(event);
+                event = Objects.requireNonNull(link.server.context.getAsyncEvent(WAIT_NS), "no event in time");
+            }
+            link.server.context.ackAsyncEvent(event);
+            assertThat(event.type()).isEqualTo(AsyncEventType.QP_ACCESS_ERR);
+            assertThat(event.qp()).isSameAs(failed);
+        }
+    }
+
+    @Test
+    void aChannelThatIsClosedWakesItsWaiter() throws InterruptedException {
+        try (Peer peer = new Peer(devices.openClient())) {
+            final CompletionChannel channel = peer.context.createCompChannel();
+            final CountDownLatch started = new CountDownLatch(1);
+            final CountDownLatch woken = new CountDownLatch(1);
+            final Thread waiter = Thread.ofPlatform().start(() -> {
+                started.countDown();
+                if (channel.getCqEvent(Long.MAX_VALUE) == null) {
+                    woken.countDown();
+                }
+            });
+            started.await();
+            channel.close();
+            assertThat(woken.await(WAIT_NS, TimeUnit.NANOSECONDS)).isTrue();
+            waiter.join();
+        }
+    }
+}
