@@ -1,13 +1,14 @@
 package io.vhca.api;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import org.agrona.UnsafeApi;
 
 /**
  * Reads and writes native memory at raw addresses, in the machine's own byte order, with no alignment demanded.
  *
  * <p>Work requests, SGEs and completions are C structs linked by raw pointers ({@code next}, {@code sg_list}); this is
- * the one door through which such pointers are followed. Nothing here checks that an address is mapped: the caller owns
+ * the one door through which such pointers are followed. Single values go through Agrona's UnsafeApi: a post and a poll
+ * through the bond read and write some fifty of them, and were 5 to 11 ns slower with a MemorySegment of all memory. Nothing here checks that an address is mapped: the caller owns
  * the memory and keeps it alive, a stale address crashes the JVM. Any thread; no ordering is implied.
  */
 public final class NativeMemory {
@@ -16,35 +17,35 @@ public final class NativeMemory {
     private NativeMemory() {}
 
     public static byte getByte(final long address) {
-        return ALL.get(ValueLayout.JAVA_BYTE, address);
+        return UnsafeApi.getByte(address);
     }
 
     public static void putByte(final long address, final byte value) {
-        ALL.set(ValueLayout.JAVA_BYTE, address, value);
+        UnsafeApi.putByte(address, value);
     }
 
     public static short getShort(final long address) {
-        return ALL.get(ValueLayout.JAVA_SHORT_UNALIGNED, address);
+        return UnsafeApi.getShort(address);
     }
 
     public static void putShort(final long address, final short value) {
-        ALL.set(ValueLayout.JAVA_SHORT_UNALIGNED, address, value);
+        UnsafeApi.putShort(address, value);
     }
 
     public static int getInt(final long address) {
-        return ALL.get(ValueLayout.JAVA_INT_UNALIGNED, address);
+        return UnsafeApi.getInt(address);
     }
 
     public static void putInt(final long address, final int value) {
-        ALL.set(ValueLayout.JAVA_INT_UNALIGNED, address, value);
+        UnsafeApi.putInt(address, value);
     }
 
     public static long getLong(final long address) {
-        return ALL.get(ValueLayout.JAVA_LONG_UNALIGNED, address);
+        return UnsafeApi.getLong(address);
     }
 
     public static void putLong(final long address, final long value) {
-        ALL.set(ValueLayout.JAVA_LONG_UNALIGNED, address, value);
+        UnsafeApi.putLong(address, value);
     }
 
     /** Copies {@code lengthBytes} bytes; the ranges may overlap ({@code memmove}). */

@@ -240,12 +240,12 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
             if (sq.hasBacklog()) {
                 sq.pumpIfIdle();
             }
-            if (!sq.isSignaled(sequence)) {
+            if (!sq.slots().isSignaled(sequence)) {
                 return false;
             }
-            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.wrId(sequence));
+            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.slots().wrId(sequence));
             if (sq.mayBePlaceholder(sequence)) {
-                NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(sq.opcode(sequence)));
+                NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(sq.slots().opcode(sequence)));
             }
         } else if (PhysicalWrId.kind(wrId) == PhysicalWrId.KIND_RECV) {
             final VirtualRecvQueue rq = qp.recvQueue();
@@ -313,12 +313,12 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         try {
             final VirtualSendQueue sq = qp.sendQueue();
             for (long sequence = sq.retired(); sequence < endSequence; sequence++) {
-                if (sq.isSignaled(sequence)) {
+                if (sq.slots().isSignaled(sequence)) {
                     final long wc = owed.claim();
-                    final int opcode = sq.opcode(sequence);
-                    NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.wrId(sequence));
+                    final int opcode = sq.slots().opcode(sequence);
+                    NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.slots().wrId(sequence));
                     NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(opcode));
-                    NativeMemory.putInt(wc + WcDescriptor.BYTE_LEN_OFFSET, sq.byteCount(sequence));
+                    NativeMemory.putInt(wc + WcDescriptor.BYTE_LEN_OFFSET, sq.slots().byteCount(sequence));
                     NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
                     owed.commit();
                 }
@@ -341,10 +341,10 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
                 return false;
             }
             final long wc = owed.claim();
-            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.wrId(sequence));
+            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.slots().wrId(sequence));
             NativeMemory.putInt(wc + WcDescriptor.STATUS_OFFSET, status);
             NativeMemory.putInt(wc + WcDescriptor.VENDOR_ERR_OFFSET, vendorErr);
-            NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(sq.opcode(sequence)));
+            NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(sq.slots().opcode(sequence)));
             NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
             owed.commit();
             sq.retireThrough(sequence);

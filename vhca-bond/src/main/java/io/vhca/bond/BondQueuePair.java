@@ -447,7 +447,7 @@ final class BondQueuePair implements QueuePair {
             if (sequence >= sendQueue.producerInside()) {
                 return false;
             }
-            BondCompletionQueue.writeFlush(wc, sendQueue.wrId(sequence), qpNum, false);
+            BondCompletionQueue.writeFlush(wc, sendQueue.slots().wrId(sequence), qpNum, false);
             sendQueue.retireThrough(sequence);
             return true;
         }

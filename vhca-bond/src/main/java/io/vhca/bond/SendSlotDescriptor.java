@@ -10,7 +10,7 @@ import io.vhca.api.SgeDescriptor;
  * <pre>
  *   0             128                     ...
  *   | ibv_send_wr | ibv_sge x max_send_sge |
- *   tail: | wr_id 8 | messages through 8 | send_flags 4 | vrkey 4 | byte count 4 | opcode 4 | vlkey 4 x max_send_sge |
+ *   tail: | wr_id 8 | messages through 8 | send_flags 4 | opcode 4 | vrkey 4 | vlkey 4 x max_send_sge |
  *         | inline data |
  * </pre>
  */
@@ -26,10 +26,9 @@ final class SendSlotDescriptor {
     /** How many requests up to and including this one consume a receive at the peer, since the vQP was born. */
     final int messagesOffset;
     final int flagsOffset;
-    final int vrkeyOffset;
-    final int byteCountOffset;
     /** What the application posted; the front holds another opcode where the slot is posted as a placeholder. */
     final int opcodeOffset;
+    final int vrkeyOffset;
     final int vlkeyOffset;
     final int inlineOffset;
     final int size;
@@ -40,10 +39,9 @@ final class SendSlotDescriptor {
         wrIdOffset = SGE_OFFSET + Math.max(1, maxSge) * SgeDescriptor.SIZE;
         messagesOffset = wrIdOffset + Long.BYTES;
         flagsOffset = messagesOffset + Long.BYTES;
-        vrkeyOffset = flagsOffset + Integer.BYTES;
-        byteCountOffset = vrkeyOffset + Integer.BYTES;
-        opcodeOffset = byteCountOffset + Integer.BYTES;
-        vlkeyOffset = opcodeOffset + Integer.BYTES;
+        opcodeOffset = flagsOffset + Integer.BYTES;
+        vrkeyOffset = opcodeOffset + Integer.BYTES;
+        vlkeyOffset = vrkeyOffset + Integer.BYTES;
         inlineOffset = vlkeyOffset + maxSge * Integer.BYTES;
         size = inlineOffset + maxInline + ALIGNMENT - 1 & -ALIGNMENT;
     }

@@ -5,7 +5,6 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
-import io.vhca.api.SgeDescriptor;
 import io.vhca.api.WrOpcode;
 import io.vhca.recovery.SendLog;
 import java.lang.foreign.Arena;
@@ -54,15 +53,16 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
 
     private final BondQueuePair owner;
     private final LocalKeys localKeys;
-    private final SendSlotDescriptor slot;
-    private final long base;
-    private final int mask;
+    private final SendSlots slots;
+    private final int maxSge;
     private final int capacity;
     private final int signalMask;
     private final int alwaysFlags;
 
     private long producer;
     private long posted;
+    /** Requests in [posted, translated) carry the keys and the wr_id of the physical QP in use. */
+    private long translated;
     /** First request that no hardware was ever given; a rewind does not set it back. */
     private long everPosted;
     private long messages;
@@ -96,21 +96,11 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         this.owner = owner;
         this.localKeys = localKeys;
         this.capacity = capacity;
-        slot = new SendSlotDescriptor(maxSge, maxInline);
-        final int slots = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
-        mask = slots - 1;
+        this.maxSge = maxSge;
+        slots = new SendSlots(arena, capacity, maxSge, maxInline);
         // At least one signaled request a quarter of the ring, so that unsignaled runs do not fill the hardware's queue.
         signalMask = Math.max(1, Integer.highestOneBit(capacity) / 4) - 1;
         alwaysFlags = sigAll ? SendFlags.SIGNALED : 0;
-        base = arena.allocate((long) slots * slot.size, 64).address();
-        for (int i = 0; i < slots; i++) {
-            final long wr = base + (long) i * slot.size;
-            NativeMemory.putLong(wr + SendWrDescriptor.SG_LIST_OFFSET, wr + SendSlotDescriptor.SGE_OFFSET);
-        }
-    }
-
-    private long address(final long sequence) {
-        return base + (sequence & mask) * slot.size;
     }
 
     // ---- the application's side -------------------------------------------------------------------------------
@@ -139,89 +129,55 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
 
     private int enqueue(final long wr) {
         final long sequence = producer;
-        if (!accepting) {
-            return -Errno.EINVAL;
-        }
-        if (sequence - (long) RETIRED.getAcquire(this) >= capacity) {
-            return -Errno.ENOMEM;
-        }
         // Neighbouring 32-bit fields travel as one 64-bit word: num_sge and opcode, send_flags and imm_data.
         final long shape = NativeMemory.getLong(wr + SendWrDescriptor.NUM_SGE_OFFSET);
-        final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
-        final int numSge = (int) shape;
         final int opcode = (int) (shape >>> Integer.SIZE);
-        if ((opcode & ~31) != 0 || (SUPPORTED_OPCODES & 1 << opcode) == 0) {
-            return -Errno.EOPNOTSUPP;
+        if (!accepting
+                || sequence - (long) RETIRED.getAcquire(this) >= capacity
+                || Integer.compareUnsigned((int) shape, maxSge) > 0
+                || (opcode & ~31 | ~SUPPORTED_OPCODES >>> opcode & 1) != 0) {
+            return refusal(shape);
         }
-        if (numSge < 0 || numSge > slot.maxSge) {
+        final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
+        final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
+        final long to = slots.address(sequence);
+        final long sges = NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET);
+        NativeMemory.putLong(to + SendWrDescriptor.NUM_SGE_OFFSET, shape);
+        if ((flags & SendFlags.INLINE) == 0) {
+            slots.copySges(to, sges, (int) shape, localKeys.snapshot(), member);
+        } else if (!slots.copyInline(to, sges, (int) shape)) {
             return -Errno.EINVAL;
         }
-        final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
-        final long to = address(sequence);
-        NativeMemory.putLong(to + SendWrDescriptor.NUM_SGE_OFFSET, shape);
         NativeMemory.putLong(
                 to + SendWrDescriptor.SEND_FLAGS_OFFSET,
                 flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence) & 0xFFFF_FFFFL);
-        final long sges = NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET);
-        if ((flags & SendFlags.INLINE) == 0) {
-            copySges(to, sges, numSge);
-        } else if (!copyInline(to, sges, numSge)) {
+        messages += MESSAGE_OPCODES >>> opcode & 1;
+        slots.keep(to, wr, flags, opcode, messages);
+        producer = sequence + 1;
+        if ((RDMA_OPCODES & 1 << opcode) != 0) {
+            slots.copyTarget(to, wr);
+        } else if (translated == sequence) {
+            NativeMemory.putLong(to + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
+            translated = sequence + 1;
+        }
+        return 0;
+    }
+
+    /** Why a request is not taken; the order is that of what the caller can do about it. */
+    private int refusal(final long shape) {
+        final int opcode = (int) (shape >>> Integer.SIZE);
+        if (!accepting) {
             return -Errno.EINVAL;
         }
-        if ((RDMA_OPCODES & 1 << opcode) != 0) {
-            copyTarget(to, wr);
+        if ((opcode & ~31) != 0 || (SUPPORTED_OPCODES & 1 << opcode) == 0) {
+            return -Errno.EOPNOTSUPP;
         }
-        messages += MESSAGE_OPCODES >>> opcode & 1;
-        NativeMemory.putLong(to + slot.wrIdOffset, NativeMemory.getLong(wr + SendWrDescriptor.WR_ID_OFFSET));
-        NativeMemory.putLong(to + slot.messagesOffset, messages);
-        NativeMemory.putInt(to + slot.flagsOffset, flags);
-        NativeMemory.putInt(to + slot.opcodeOffset, opcode);
-        producer = sequence + 1;
-        return 0;
+        return Integer.compareUnsigned((int) shape, maxSge) > 0 ? -Errno.EINVAL : -Errno.ENOMEM;
     }
 
     /** The application's flags, and a signal every so often: which requests get one depends on nothing else. */
     private int hardwareFlags(final int flags, final long sequence) {
         return (sequence & signalMask) == signalMask ? flags | SendFlags.SIGNALED : flags;
-    }
-
-    private void copyTarget(final long to, final long wr) {
-        NativeMemory.putLong(
-                to + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET,
-                NativeMemory.getLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET));
-        NativeMemory.putInt(to + slot.vrkeyOffset, NativeMemory.getInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET));
-    }
-
-    private void copySges(final long to, final long sges, final int numSge) {
-        int byteCount = 0;
-        for (int i = 0; i < numSge; i++) {
-            final long from = sges + (long) i * SgeDescriptor.SIZE;
-            final long sge = to + SendSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE;
-            final int length = SgeDescriptor.length(from);
-            NativeMemory.putLong(sge + SgeDescriptor.ADDR_OFFSET, SgeDescriptor.addr(from));
-            NativeMemory.putInt(sge + SgeDescriptor.LENGTH_OFFSET, length);
-            NativeMemory.putInt(to + slot.vlkeyOffset + i * Integer.BYTES, SgeDescriptor.lkey(from));
-            byteCount += length;
-        }
-        NativeMemory.putInt(to + slot.byteCountOffset, byteCount);
-    }
-
-    private boolean copyInline(final long to, final long sges, final int numSge) {
-        int total = 0;
-        for (int i = 0; i < numSge; i++) {
-            final long from = sges + (long) i * SgeDescriptor.SIZE;
-            final int length = SgeDescriptor.length(from);
-            if (length < 0 || length > slot.maxInline - total) {
-                return false;
-            }
-            NativeMemory.copy(SgeDescriptor.addr(from), to + slot.inlineOffset + total, length);
-            total += length;
-        }
-        SgeDescriptor.write(to + SendSlotDescriptor.SGE_OFFSET, to + slot.inlineOffset, total, 0);
-        NativeMemory.putInt(to + slot.vlkeyOffset, 0);
-        NativeMemory.putInt(to + SendWrDescriptor.NUM_SGE_OFFSET, total == 0 ? 0 : 1);
-        NativeMemory.putInt(to + slot.byteCountOffset, total);
-        return true;
     }
 
     // ---- the hardware's side ----------------------------------------------------------------------------------
@@ -233,29 +189,17 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         if (from == end) {
             return;
         }
-        final LocalKeys.Snapshot keys = localKeys.snapshot();
-        final long first = address(from);
-        long previous = 0;
-        long sequence = from;
-        while (sequence != end) {
-            final long wr = address(sequence);
-            if (!translate(wr, sequence, keys)) {
-                break;
-            }
-            if (previous != 0) {
-                NativeMemory.putLong(previous + SendWrDescriptor.NEXT_OFFSET, wr);
-            }
-            previous = wr;
-            sequence++;
+        if (translated != end) {
+            translateUpTo(end);
         }
-        int taken = 0;
+        final long ready = translated;
         final QueuePair qp = physical;
-        if (previous != 0 && qp != null) {
-            NativeMemory.putLong(previous + SendWrDescriptor.NEXT_OFFSET, 0);
-            taken = qp.postSend(first);
+        if (ready != from && qp != null) {
+            slots.link(from, ready);
+            final int taken = qp.postSend(slots.address(from));
             if (taken > 0) {
                 posted = from + taken;
-                everPosted = Math.max(everPosted, posted);
+                everPosted = Math.max(everPosted, from + taken);
             } else if (taken != -Errno.ENOMEM) {
                 open = false;
                 owner.onPhysicalPostRefused(taken);
@@ -267,19 +211,23 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         }
     }
 
+    private void translateUpTo(final long end) {
+        final LocalKeys.Snapshot keys = localKeys.snapshot();
+        long sequence = Math.max(posted, translated);
+        while (sequence != end && translate(slots.address(sequence), sequence, keys)) {
+            sequence++;
+        }
+        translated = sequence;
+    }
+
     /** Makes the slot ready for the member in use; false when its remote key must be asked for first. */
     private boolean translate(final long wr, final long sequence, final LocalKeys.Snapshot keys) {
         if (sequence < placeholdersUpTo && !needsResponse(sequence)) {
-            makePlaceholder(wr, sequence);
+            slots.makePlaceholder(wr);
+            NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
             return true;
         }
-        final int numSge = NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET);
-        for (int i = 0; i < numSge; i++) {
-            final int vlkey = NativeMemory.getInt(wr + slot.vlkeyOffset + i * Integer.BYTES);
-            NativeMemory.putInt(
-                    wr + SendSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE + SgeDescriptor.LKEY_OFFSET,
-                    keys.lkey(vlkey, member));
-        }
+        slots.translateLocalKeys(wr, keys, member);
         if ((RDMA_OPCODES & 1 << NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET)) != 0
                 && !translateRemoteKey(wr)) {
             return false;
@@ -288,21 +236,8 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         return true;
     }
 
-    /**
-     * A request that the peer has executed, behind a READ that it must answer again: a write of nothing keeps its place
-     * in the order of completions and touches no memory (no key is checked for zero bytes, IBA C9-88).
-     */
-    private void makePlaceholder(final long wr, final long sequence) {
-        NativeMemory.putInt(wr + SendWrDescriptor.OPCODE_OFFSET, WrOpcode.RDMA_WRITE.code());
-        NativeMemory.putInt(wr + SendWrDescriptor.NUM_SGE_OFFSET, 0);
-        NativeMemory.putInt(wr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.SIGNALED);
-        NativeMemory.putLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET, 0);
-        NativeMemory.putInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET, 0);
-        NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
-    }
-
     private boolean translateRemoteKey(final long wr) {
-        final int vrkey = NativeMemory.getInt(wr + slot.vrkeyOffset);
+        final int vrkey = slots.remoteKey(wr);
         final RemoteKeys table = remoteKeys;
         final RemoteKeys.Entry entry = table == null ? null : table.find(vrkey);
         if (entry == null) {
@@ -356,6 +291,11 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         return (long) RETIRED.getAcquire(this);
     }
 
+    /** What the application posted. */
+    SendSlots slots() {
+        return slots;
+    }
+
     /** The full sequence of a physical completion. */
     long sequenceOf(final long physicalWrId) {
         return PhysicalWrId.sequence(physicalWrId, retired);
@@ -367,22 +307,6 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
 
     void holdBackThrough(final long sequence) {
         hwCompleted = Math.max(hwCompleted, sequence + 1);
-    }
-
-    boolean isSignaled(final long sequence) {
-        return (NativeMemory.getInt(address(sequence) + slot.flagsOffset) & SendFlags.SIGNALED) != 0;
-    }
-
-    long wrId(final long sequence) {
-        return NativeMemory.getLong(address(sequence) + slot.wrIdOffset);
-    }
-
-    int opcode(final long sequence) {
-        return NativeMemory.getInt(address(sequence) + slot.opcodeOffset);
-    }
-
-    int byteCount(final long sequence) {
-        return NativeMemory.getInt(address(sequence) + slot.byteCountOffset);
     }
 
     // ---- recovery, control thread -------------------------------------------------------------------------------
@@ -426,6 +350,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         remoteMember = peerMember;
         wrIdPrefix = prefix;
         remoteKeys = keys;
+        translated = posted;
         leave();
     }
 
@@ -436,6 +361,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     void rewindTo(final long sequence, final long committedUpTo) {
         enter();
         posted = sequence;
+        translated = sequence;
         placeholdersUpTo = committedUpTo;
         hwCompleted = sequence;
         leave();
@@ -450,6 +376,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     void reset() {
         enter();
         posted = producer;
+        translated = producer;
         everPosted = producer;
         hwCompleted = producer;
         backlog = false;
@@ -490,17 +417,17 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         if (consumer == producer) {
             return messages;
         }
-        final long through = NativeMemory.getLong(address(consumer) + slot.messagesOffset);
+        final long through = slots.messagesThrough(consumer);
         return consumesReceive(consumer) ? through - 1 : through;
     }
 
     @Override
     public boolean consumesReceive(final long sequence) {
-        return (MESSAGE_OPCODES & 1 << opcode(sequence)) != 0;
+        return (MESSAGE_OPCODES & 1 << slots.opcode(sequence)) != 0;
     }
 
     @Override
     public boolean needsResponse(final long sequence) {
-        return opcode(sequence) == WrOpcode.RDMA_READ.code();
+        return slots.opcode(sequence) == WrOpcode.RDMA_READ.code();
     }
 }

@@ -1,0 +1,157 @@
+package io.vhca.bond;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.SgeDescriptor;
+import io.vhca.api.WrOpcode;
+import java.lang.foreign.Arena;
+
+/**
+ * The native memory of a virtual send queue: a power of two of slots ({@link SendSlotDescriptor}), addressed by
+ * sequence. Holds no cursor and no lock; its owner says who may write.
+ */
+final class SendSlots {
+    private final SendSlotDescriptor slot;
+    private final int slotSize;
+    private final int vlkeyOffset;
+    private final long base;
+    private final int mask;
+
+    SendSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline) {
+        slot = new SendSlotDescriptor(maxSge, maxInline);
+        slotSize = slot.size;
+        vlkeyOffset = slot.vlkeyOffset;
+        final int slots = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
+        mask = slots - 1;
+        base = arena.allocate((long) slots * slotSize, 64).address();
+        for (int i = 0; i < slots; i++) {
+            final long wr = base + (long) i * slotSize;
+            NativeMemory.putLong(wr + SendWrDescriptor.SG_LIST_OFFSET, wr + SendSlotDescriptor.SGE_OFFSET);
+        }
+    }
+
+    /** Address of a slot, which is that of its {@code ibv_send_wr}. */
+    long address(final long sequence) {
+        return base + (sequence & mask) * slotSize;
+    }
+
+    // ---- written at post --------------------------------------------------------------------------------------------
+
+    /** Copies scatter/gather elements, their keys both as posted and as the member in use knows them. */
+    void copySges(final long to, final long sges, final int numSge, final LocalKeys.Snapshot keys, final int member) {
+        for (int i = 0; i < numSge; i++) {
+            final long from = sges + (long) i * SgeDescriptor.SIZE;
+            final long sge = to + SendSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE;
+            final long lengthAndKey = NativeMemory.getLong(from + SgeDescriptor.LENGTH_OFFSET);
+            final int vlkey = (int) (lengthAndKey >>> Integer.SIZE);
+            NativeMemory.putLong(sge + SgeDescriptor.ADDR_OFFSET, SgeDescriptor.addr(from));
+            NativeMemory.putLong(
+                    sge + SgeDescriptor.LENGTH_OFFSET,
+                    lengthAndKey & 0xFFFF_FFFFL | (long) keys.lkey(vlkey, member) << Integer.SIZE);
+            NativeMemory.putInt(to + vlkeyOffset + i * Integer.BYTES, vlkey);
+        }
+    }
+
+    /** Copies inline data into the slot; false when it is longer than the queue pair allows. */
+    boolean copyInline(final long to, final long sges, final int numSge) {
+        int total = 0;
+        for (int i = 0; i < numSge; i++) {
+            final long from = sges + (long) i * SgeDescriptor.SIZE;
+            final int length = SgeDescriptor.length(from);
+            if (length < 0 || length > slot.maxInline - total) {
+                return false;
+            }
+            NativeMemory.copy(SgeDescriptor.addr(from), to + slot.inlineOffset + total, length);
+            total += length;
+        }
+        SgeDescriptor.write(to + SendSlotDescriptor.SGE_OFFSET, to + slot.inlineOffset, total, 0);
+        NativeMemory.putInt(to + vlkeyOffset, 0);
+        NativeMemory.putInt(to + SendWrDescriptor.NUM_SGE_OFFSET, total == 0 ? 0 : 1);
+        return true;
+    }
+
+    /** Copies the target of an RDMA request; its remote key is translated when it is given to hardware. */
+    void copyTarget(final long to, final long wr) {
+        NativeMemory.putLong(
+                to + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET,
+                NativeMemory.getLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET));
+        NativeMemory.putInt(to + slot.vrkeyOffset, NativeMemory.getInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET));
+    }
+
+    /** Writes the slot's tail: what a rewind, and the completion, need of what the application posted. */
+    void keep(final long to, final long wr, final int flags, final int opcode, final long messages) {
+        NativeMemory.putLong(to + slot.wrIdOffset, NativeMemory.getLong(wr + SendWrDescriptor.WR_ID_OFFSET));
+        NativeMemory.putLong(to + slot.messagesOffset, messages);
+        NativeMemory.putLong(to + slot.flagsOffset, flags & 0xFFFF_FFFFL | (long) opcode << Integer.SIZE);
+    }
+
+    // ---- written when given to hardware -----------------------------------------------------------------------------
+
+    void translateLocalKeys(final long wr, final LocalKeys.Snapshot keys, final int member) {
+        final int numSge = NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET);
+        for (int i = 0; i < numSge; i++) {
+            final int vlkey = NativeMemory.getInt(wr + vlkeyOffset + i * Integer.BYTES);
+            NativeMemory.putInt(
+                    wr + SendSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE + SgeDescriptor.LKEY_OFFSET,
+                    keys.lkey(vlkey, member));
+        }
+    }
+
+    int remoteKey(final long wr) {
+        return NativeMemory.getInt(wr + slot.vrkeyOffset);
+    }
+
+    /**
+     * A request that the peer has executed, behind a READ that it must answer again: a write of nothing keeps its place
+     * in the order of completions and touches no memory (no key is checked for zero bytes, IBA C9-88).
+     */
+    void makePlaceholder(final long wr) {
+        NativeMemory.putInt(wr + SendWrDescriptor.OPCODE_OFFSET, WrOpcode.RDMA_WRITE.code());
+        NativeMemory.putInt(wr + SendWrDescriptor.NUM_SGE_OFFSET, 0);
+        NativeMemory.putInt(wr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.SIGNALED);
+        NativeMemory.putLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET, 0);
+        NativeMemory.putInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET, 0);
+    }
+
+    /** Makes one chain of the slots in [from, end). */
+    void link(final long from, final long end) {
+        long wr = address(from);
+        for (long sequence = from + 1; sequence != end; sequence++) {
+            final long next = address(sequence);
+            NativeMemory.putLong(wr + SendWrDescriptor.NEXT_OFFSET, next);
+            wr = next;
+        }
+        NativeMemory.putLong(wr + SendWrDescriptor.NEXT_OFFSET, 0);
+    }
+
+    // ---- read -------------------------------------------------------------------------------------------------------
+
+    boolean isSignaled(final long sequence) {
+        return (NativeMemory.getInt(address(sequence) + slot.flagsOffset) & SendFlags.SIGNALED) != 0;
+    }
+
+    /** The application's own. */
+    long wrId(final long sequence) {
+        return NativeMemory.getLong(address(sequence) + slot.wrIdOffset);
+    }
+
+    /** What the application posted. */
+    int opcode(final long sequence) {
+        return NativeMemory.getInt(address(sequence) + slot.opcodeOffset);
+    }
+
+    long messagesThrough(final long sequence) {
+        return NativeMemory.getLong(address(sequence) + slot.messagesOffset);
+    }
+
+    /** Bytes that a READ brings; for the completion of one that was decided by negotiation. */
+    int byteCount(final long sequence) {
+        final long wr = address(sequence);
+        int total = 0;
+        for (int i = 0; i < NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET); i++) {
+            total += SgeDescriptor.length(wr + SendSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE);
+        }
+        return total;
+    }
+}
