@@ -39,7 +39,7 @@ public final class SoftAh implements AddressHandle {
         try {
             if (!isClosed) {
                 isClosed = true;
-                pd.nic.removeAh(this);
+                pd.nic.objects().removeAh(this);
             }
         } finally {
             pd.nic.release();

@@ -248,7 +248,7 @@ public final class SoftCq implements CompletionQueue {
             isInError = true;
             lock.unlock();
             NativeHeap.free(base);
-            nic.cqClosed(this);
+            nic.objects().cqClosed(this);
         } finally {
             nic.release();
         }

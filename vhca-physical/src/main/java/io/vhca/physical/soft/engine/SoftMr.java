@@ -64,7 +64,7 @@ public final class SoftMr implements MemoryRegion {
         try {
             if (!isClosed) {
                 isClosed = true;
-                pd.nic.removeRegion(this);
+                pd.nic.objects().removeRegion(this);
             }
         } finally {
             pd.nic.release();

@@ -1,6 +1,5 @@
 package io.vhca.physical.soft.engine;
 
-import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.AtomicCapability;
@@ -14,8 +13,6 @@ import io.vhca.api.Mtu;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
-import io.vhca.api.QpInitAttributes;
-import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.soft.Carrier;
 import io.vhca.physical.soft.wire.BthDescriptor;
@@ -23,7 +20,6 @@ import io.vhca.physical.soft.wire.DethDescriptor;
 import io.vhca.physical.soft.wire.Icrc;
 import io.vhca.physical.soft.wire.Opcodes;
 import io.vhca.physical.soft.wire.Wire;
-import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,9 +47,8 @@ public final class SoftNic implements AutoCloseable {
     private final Ownership ownership = new Ownership();
     private final RunQueue runnable = new RunQueue();
     private final NicDeadline deadline;
+    private final NicObjects objects;
     private final QpTable qps;
-    private final KeyTable keys;
-    private final AhTable ahs = new AhTable();
     private final PacketOutput output;
     private final PacketInput input;
     private final PortMonitor port;
@@ -63,10 +58,6 @@ public final class SoftNic implements AutoCloseable {
     private boolean isClosed;
     private long nowNs;
     private int gsiPsn;
-    private int pds;
-    private int pdNumber;
-    private int cqs;
-    private int srqs;
 
     /**
      * Creates a device whose port is up when the carrier is. Cheap: tens of microseconds, a few kilobytes.
@@ -88,8 +79,8 @@ public final class SoftNic implements AutoCloseable {
         long mixed = (config.seed() ^ config.seed() >>> 30) * 0xbf58476d1ce4e5b9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
         mixed ^= mixed >>> 31;
-        qps = new QpTable(mixed);
-        keys = new KeyTable(mixed);
+        objects = new NicObjects(this, mixed);
+        qps = objects.qps();
         deadline = new NicDeadline(qps);
         final Icrc icrc = new Icrc();
         output = new PacketOutput(this, carrier, icrc);
@@ -253,10 +244,7 @@ public final class SoftNic implements AutoCloseable {
             if (isClosed) {
                 return;
             }
-            if (pds > 0 || cqs > 0) {
-                throw new VerbsException(
-                        "closeDevice", Errno.EBUSY, name, pds + " protection domains and " + cqs + " CQs are still open");
-            }
+            objects.requireNone();
             isClosed = true;
             isDead = true;
             port.kill();
@@ -335,9 +323,7 @@ public final class SoftNic implements AutoCloseable {
     public SoftPd allocPd(final @Nullable Context context) {
         acquireFor("allocPd");
         try {
-            requireBelow("allocPd", pds, config.maxPd());
-            pds++;
-            return new SoftPd(this, context, ++pdNumber);
+            return objects.addPd(context);
         } finally {
             release();
         }
@@ -351,10 +337,7 @@ public final class SoftNic implements AutoCloseable {
             final @Nullable CompletionChannel channel) {
         acquireFor("createCq");
         try {
-            require("createCq", cqe >= 1 && cqe <= config.maxCqe(), "cqe must be 1 .. " + config.maxCqe());
-            requireBelow("createCq", cqs, config.maxCq());
-            cqs++;
-            return new SoftCq(this, context, cqe, cqContext, channel);
+            return objects.addCq(context, cqe, cqContext, channel);
         } finally {
             release();
         }
@@ -408,12 +391,16 @@ public final class SoftNic implements AutoCloseable {
         return nowNs;
     }
 
+    NicObjects objects() {
+        return objects;
+    }
+
     KeyTable keys() {
-        return keys;
+        return objects.keys();
     }
 
     AhTable ahs() {
-        return ahs;
+        return objects.ahs();
     }
 
     PacketOutput output() {
@@ -455,88 +442,6 @@ public final class SoftNic implements AutoCloseable {
         }
     }
 
-    SoftMr addRegion(final SoftPd pd, final MemorySegment memory, final int access) {
-        requireBelow("regMr", keys.live(), Math.min(config.maxMr(), KeyTable.MAX_REGIONS));
-        final SoftMr region = new SoftMr(pd, memory, keys.allocate(), access);
-        keys.put(region.lkey(), region);
-        pd.users++;
-        return region;
-    }
-
-    void removeRegion(final SoftMr region) {
-        keys.remove(region.lkey());
-        region.pd().users--;
-    }
-
-    SoftQp addQp(final SoftPd pd, final QpInitAttributes attributes) {
-        QpRequests.judge(this, pd, attributes);
-        requireBelow("createQp", qps.size(), config.maxQp());
-        final SoftQp qp = new SoftQp(this, pd, attributes, qps.allocate());
-        qps.put(qp);
-        pd.users++;
-        qp.sendCq().users++;
-        qp.recvCq().users++;
-        final SoftSrq srq = qp.srq();
-        if (srq != null) {
-            srq.users++;
-        }
-        return qp;
-    }
-
-    void removeQp(final SoftQp qp) {
-        qps.remove(qp);
-        qp.pd().users--;
-        qp.sendCq().users--;
-        qp.recvCq().users--;
-        final SoftSrq srq = qp.srq();
-        if (srq != null) {
-            srq.users--;
-        }
-    }
-
-    SoftSrq addSrq(final SoftPd pd, final SrqAttributes attributes) {
-        require(
-                "createSrq",
-                attributes.maxWr() >= 1
-                        && attributes.maxWr() <= config.maxSrqWr()
-                        && attributes.maxSge() >= 0
-                        && attributes.maxSge() <= config.maxSge(),
-                "max_wr must be 1 .. " + config.maxSrqWr() + " and max_sge 0 .. " + config.maxSge());
-        requireBelow("createSrq", srqs, config.maxSrq());
-        srqs++;
-        pd.users++;
-        return new SoftSrq(pd, attributes);
-    }
-
-    void srqClosed(final SoftSrq srq) {
-        srqs--;
-        srq.pd().users--;
-    }
-
-    SoftAh addAh(final SoftPd pd, final AhAttributes attributes) {
-        require(
-                "createAh",
-                !attributes.dgid().isZero() && attributes.sgidIndex() == 0 && attributes.portNum() == 1,
-                "an address needs a destination GID, sgid_index 0 and port 1");
-        requireBelow("createAh", ahs.live(), config.maxAh());
-        pd.users++;
-        return ahs.add(pd, attributes, new Path(attributes.dgid(), carrier.route(attributes.dgid())));
-    }
-
-    void removeAh(final SoftAh ah) {
-        ahs.remove(ah);
-        ah.pd().users--;
-    }
-
-    void pdClosed() {
-        pds--;
-    }
-
-    void cqClosed(final SoftCq cq) {
-        assert cq.users == 0;
-        cqs--;
-    }
-
     private void requirePort(final String verb, final int portNum) {
         require(verb, portNum == 1, "the device has port 1 only");
     }
@@ -550,12 +455,6 @@ public final class SoftNic implements AutoCloseable {
     void require(final String verb, final boolean isRight, final String rule) {
         if (!isRight) {
             throw new VerbsException(verb, Errno.EINVAL, name, rule);
-        }
-    }
-
-    private void requireBelow(final String verb, final int count, final int most) {
-        if (count >= most) {
-            throw new VerbsException(verb, Errno.ENOMEM, name, "all " + most + " are in use: close some first");
         }
     }
 

@@ -59,7 +59,7 @@ public final class SoftPd implements ProtectionDomain {
         nic.acquireFor("regMr");
         try {
             requireOpen("regMr");
-            return nic.addRegion(this, memory, access);
+            return nic.objects().addRegion(this, memory, access);
         } finally {
             nic.release();
         }
@@ -70,7 +70,7 @@ public final class SoftPd implements ProtectionDomain {
         nic.acquireFor("createQp");
         try {
             requireOpen("createQp");
-            return nic.addQp(this, attributes);
+            return nic.objects().addQp(this, attributes);
         } finally {
             nic.release();
         }
@@ -81,7 +81,7 @@ public final class SoftPd implements ProtectionDomain {
         nic.acquireFor("createSrq");
         try {
             requireOpen("createSrq");
-            return nic.addSrq(this, attributes);
+            return nic.objects().addSrq(this, attributes);
         } finally {
             nic.release();
         }
@@ -92,7 +92,7 @@ public final class SoftPd implements ProtectionDomain {
         nic.acquireFor("createAh");
         try {
             requireOpen("createAh");
-            return nic.addAh(this, attributes);
+            return nic.objects().addAh(this, attributes);
         } finally {
             nic.release();
         }
@@ -110,7 +110,7 @@ public final class SoftPd implements ProtectionDomain {
                         "deallocPd", Errno.EBUSY, toString(), users + " objects of it are still open: close them first");
             }
             isClosed = true;
-            nic.pdClosed();
+            nic.objects().pdClosed();
         } finally {
             nic.release();
         }

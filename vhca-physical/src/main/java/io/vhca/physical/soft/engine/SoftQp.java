@@ -248,7 +248,7 @@ public final class SoftQp implements QueuePair {
             sends.lock.unlock();
             sendCq.purge(qpNum);
             recvCq.purge(qpNum);
-            nic.removeQp(this);
+            nic.objects().removeQp(this);
             sends.free();
             if (srq == null) {
                 receives.free();

@@ -103,7 +103,7 @@ public final class SoftSrq implements SharedReceiveQueue {
             isClosed = true;
             queue.lock.unlock();
             queue.free();
-            pd.nic.srqClosed(this);
+            pd.nic.objects().srqClosed(this);
         } finally {
             pd.nic.release();
         }
