@@ -62,10 +62,11 @@ final class SoftAdapter implements NicEvents, CmHost {
     static SoftAdapter threaded(
             final String name,
             final long nodeGuid,
-            final UdpCarrier carrier,
+            final Carrier carrier,
             final SoftNicConfig config,
-            final RandomGenerator random) {
-        return new SoftAdapter(name, nodeGuid, carrier, config, CmConfig.DEFAULT, random, carrier);
+            final RandomGenerator random,
+            final UdpCarrier socket) {
+        return new SoftAdapter(name, nodeGuid, carrier, config, CmConfig.DEFAULT, random, socket);
     }
 
     static SoftAdapter driven(

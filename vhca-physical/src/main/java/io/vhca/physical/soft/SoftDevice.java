@@ -9,6 +9,7 @@ import io.vhca.physical.soft.engine.SoftNicConfig;
 import io.vhca.physical.soft.udp.UdpCarrier;
 import java.security.SecureRandom;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +35,21 @@ public final class SoftDevice implements Device {
 
     /** A device on UDP port 4791 of an address of this host, run by a thread of its own while it is open. */
     public static SoftDevice overUdp(final SoftConfig config) {
+        return overUdp(config, UnaryOperator.identity());
+    }
+
+    /**
+     * As {@link #overUdp(SoftConfig)}, with something between the engine and the socket.
+     *
+     * @param tap wraps the carrier at each open, to record or to disturb what passes; closing it closes the carrier
+     */
+    public static SoftDevice overUdp(final SoftConfig config, final UnaryOperator<Carrier> tap) {
         return new SoftDevice(config.name(), config.nodeGuid(), () -> {
             final SecureRandom random = new SecureRandom();
-            final UdpCarrier carrier = new UdpCarrier(config.name(), config.address(), config.mtu());
+            final UdpCarrier socket = new UdpCarrier(config.name(), config.address(), config.mtu());
+            final SoftNicConfig nicConfig = new SoftNicConfig().seed(random.nextLong());
             return SoftAdapter.threaded(
-                    config.name(), config.nodeGuid(), carrier, new SoftNicConfig().seed(random.nextLong()), random);
+                    config.name(), config.nodeGuid(), tap.apply(socket), nicConfig, random, socket);
         });
     }
 
