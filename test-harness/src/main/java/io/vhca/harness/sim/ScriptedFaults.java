@@ -99,7 +99,23 @@ final class ScriptedFaults implements FaultModel {
                 }
             };
         }
+        if (history.isRecorded()) {
+            note(from, to, PacketKind.of(packetAddress, lengthBytes), verdict, nowNs);
+        }
         return verdict;
+    }
+
+    /** CM messages are few and tell much. */
+    private void note(final int from, final int to, final PacketKind kind, final long verdict, final long nowNs) {
+        if (kind != PacketKind.ACK && kind != PacketKind.DATA) {
+            history.note(
+                    nowNs, -1, -1, "packet " + packets + " " + kind + " " + portName(from) + " to " + portName(to)
+                            + (Verdict.isDrop(verdict) ? " lost" : ""));
+        }
+    }
+
+    private String portName(final int port) {
+        return sideOfPort[port].label() + memberOfPort[port];
     }
 
     private long judgeOne(final int i, final int from, final PacketKind kind, final long verdict, final long nowNs) {
