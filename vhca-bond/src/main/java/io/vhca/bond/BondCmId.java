@@ -19,6 +19,7 @@ import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.ReplyRecord;
 import io.vhca.recovery.SessionId;
+import io.vhca.recovery.SessionRecord;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -151,6 +152,12 @@ final class BondCmId implements CmId, MemberListeners.Target {
             final byte[] own = Arrays.copyOfRange(data, ConnectHeader.SIZE, data.length);
             channel.offer(new BondCmEvent(CmEventType.CONNECT_REQUEST, child, this, 0, own, from));
         }
+    }
+
+    /** The peer recovers a session whose first connection was not confirmed here yet; false where that cannot be. */
+    boolean recovered(final SessionRecord record, final PathLink link, final long nowNs) {
+        final FirstAccept pending = accept;
+        return pending != null && pending.recovered(record, link, nowNs);
     }
 
     /** The peer repeats the REQ of this passive id over another path. */

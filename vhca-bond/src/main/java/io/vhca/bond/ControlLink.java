@@ -11,6 +11,7 @@ import io.vhca.api.WcDescriptor;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.MemberAddress;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -114,10 +115,13 @@ final class ControlLink {
         flush();
     }
 
-    /** The link broke: the vQPs that wait ask anew, over a new one. */
-    void askAgain() {
-        for (final Asked one : asked) {
-            one.qp.onRemoteKeyMissing(one.virtualKey);
+    /**
+     * The link could not be made or broke for good: the paths of the vQPs that wait are in doubt. They recover or fail
+     * like after any loss of a path, and ask anew, over a new link, once they are healthy.
+     */
+    void abandon(final long nowNs) {
+        for (final Asked one : List.copyOf(asked)) {
+            one.qp.recovery().onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
         }
         asked.clear();
     }

@@ -140,7 +140,7 @@ final class ControlPlane implements AutoCloseable {
         links.remove(link);
         link.close();
         if (!closed) {
-            link.askAgain();
+            link.abandon(context.conductor().nowNs());
         }
     }
 

@@ -8,6 +8,7 @@ import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.ReplyRecord;
 import io.vhca.recovery.SessionId;
+import io.vhca.recovery.SessionRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,10 +65,29 @@ final class FirstAccept implements PathLink.Owner {
                             given.privateData())
                     .encode();
             link.accept(reply, nowNs);
+            // The CM repeats the REP by itself, and the peer may be established long before a RTU arrives here.
+            link.waitUntil(nowNs + context.config().recoveryTimeoutNs());
         } catch (final VerbsException e) {
             context.counters().ignored(e);
+            qp.recovery().unequip();
             onLinkFailed(link, nowNs);
         }
+    }
+
+    /**
+     * The peer asks to recover the session: it had our answer, and the connection broke before its word of that arrived.
+     * The link, broken as it may be, keeps its QP, so that what was received over it is counted.
+     *
+     * @return false when no answer was sent, so that the peer cannot be established
+     */
+    boolean recovered(final SessionRecord record, final PathLink request, final long nowNs) {
+        final BondQueuePair qp = id.bondQp();
+        if (parameters == null || qp == null || qp.recovery().physical() == null) {
+            return false;
+        }
+        onLinkEstablished(link, new byte[0], ConnectParameters.of(new byte[0]), nowNs);
+        qp.recovery().onRequest(record, request, nowNs);
+        return true;
     }
 
     void reject(final RejectCode code, final byte[] data) {
@@ -107,10 +127,6 @@ final class FirstAccept implements PathLink.Owner {
     public void onLinkFailed(final PathLink failed, final long nowNs) {
         if (failed != link) {
             return;
-        }
-        final BondQueuePair qp = id.bondQp();
-        if (qp != null) {
-            qp.recovery().unequip();
         }
         if (parameters != null) {
             context.conductor().giveUpLater(this, nowNs + context.config().recoveryTimeoutNs());

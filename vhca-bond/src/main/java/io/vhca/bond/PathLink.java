@@ -275,6 +275,11 @@ final class PathLink {
         return deadlineNs;
     }
 
+    /** How long the step under way may take, where that is another time than the path's. */
+    void waitUntil(final long untilNs) {
+        deadlineNs = untilNs;
+    }
+
     /** Ends an attempt that takes too long; the CM's own retries may go on far longer than a path is worth. */
     boolean checkDeadline(final long nowNs) {
         if (!isPending() || nowNs - deadlineNs < 0) {

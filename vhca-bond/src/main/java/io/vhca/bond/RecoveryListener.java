@@ -84,6 +84,10 @@ final class RecoveryListener implements MemberListeners.Target {
             qp.recovery().onRequest(record, link, nowNs);
             return;
         }
+        final BondCmId accepting = context.accepting().get(record.session());
+        if (accepting != null && accepting.recovered(record, link, nowNs)) {
+            return;
+        }
         final RejectCode end = context.tombstones().find(record.session());
         if (end != null) {
             refuse(link, record.type() == RecordType.CLOSE ? RejectCode.CLOSED_ACK : end, record.session());
