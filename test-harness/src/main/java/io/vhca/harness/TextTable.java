@@ -1,0 +1,60 @@
+package io.vhca.harness;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A table in plain text: columns as wide as their widest cell, numbers to the right. Not thread-safe. */
+public final class TextTable {
+    private final List<String> heads;
+    private final List<List<String>> rows = new ArrayList<>();
+
+    public TextTable(final String... heads) {
+        this.heads = List.of(heads);
+    }
+
+    /** @throws IllegalArgumentException when the row has another number of cells than the head */
+    public TextTable row(final String... cells) {
+        if (cells.length != heads.size()) {
+            throw new IllegalArgumentException(cells.length + " cells in a table of " + heads.size() + " columns");
+        }
+        rows.add(List.of(cells));
+        return this;
+    }
+
+    /** Lines without trailing blanks, each ended by a newline; only the head where there are no rows. */
+    public String render() {
+        final StringBuilder text = new StringBuilder();
+        line(text, heads);
+        final List<String> rules = new ArrayList<>();
+        for (int column = 0; column < heads.size(); column++) {
+            rules.add("-".repeat(width(column)));
+        }
+        line(text, rules);
+        rows.forEach(row -> line(text, row));
+        return text.toString();
+    }
+
+    private void line(final StringBuilder text, final List<String> cells) {
+        final StringBuilder line = new StringBuilder();
+        for (int column = 0; column < cells.size(); column++) {
+            final String cell = cells.get(column);
+            final String blanks = " ".repeat(width(column) - cell.length());
+            line.append(column == 0 ? "" : "  ").append(isNumeric(column) ? blanks + cell : cell + blanks);
+        }
+        text.append(line.toString().stripTrailing()).append('\n');
+    }
+
+    private int width(final int column) {
+        int width = heads.get(column).length();
+        for (final List<String> row : rows) {
+            width = Math.max(width, row.get(column).length());
+        }
+        return width;
+    }
+
+    private boolean isNumeric(final int column) {
+        return !rows.isEmpty()
+                && rows.stream().map(row -> row.get(column)).allMatch(cell -> cell.matches("[-+]?[0-9.,]*( ?[%A-Za-z/]{0,4})?")
+                        && (cell.isEmpty() || cell.equals("-") || Character.isDigit(cell.charAt(cell.startsWith("-") || cell.startsWith("+") ? 1 : 0))));
+    }
+}

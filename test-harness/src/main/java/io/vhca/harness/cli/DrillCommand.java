@@ -1,0 +1,171 @@
+package io.vhca.harness.cli;
+
+import io.vhca.harness.drill.DrillOptions;
+import io.vhca.harness.drill.DrillOutcome;
+import io.vhca.harness.drill.DrillResult;
+import io.vhca.harness.drill.DrillRun;
+import io.vhca.harness.drill.DrillView;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca drill}: a real file crosses bond0 between two processes while links die. */
+@Command(
+        name = "drill",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Sends a real file over bond0 from one process to another while links die under it.",
+            "",
+            "Each process bonds two soft RNICs. The file goes as SENDs of mixed sizes; the receiver checks that none is"
+                    + " lost, doubled or out of order, and answers with its SHA-256. The link in use is cut at random"
+                    + " moments and healed later.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  vhca drill                                  ten cuts, soft ports unplugged",
+            "  sudo vhca drill --fabric netns              the same, real interfaces going down",
+            "  vhca drill --kill                           kill -9 of the receiver instead",
+            "  vhca drill --report out --seed 7            with a page to look at, repeatable",
+            "",
+            "Exit code: 0 only if every byte arrived exactly once (--kill: the named error came in time)."
+        })
+public final class DrillCommand implements Callable<Integer> {
+    private static final int MISSING = 3;
+    private static final long MEGABYTE = 1_000_000;
+    private static final int SHORT_BYTES = 12_000_000;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-i", "--input"},
+            paramLabel = "FILE",
+            description = "the file to send (default: the running JDK's lib/modules)")
+    private Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
+
+    @Option(names = "--cuts", paramLabel = "N", description = "how many links die, one after the other (default: 10)")
+    private @Nullable Integer cuts;
+
+    @Option(names = "--seed", paramLabel = "S", description = "of moments, sides and sizes (default: random, printed)")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--fabric",
+            paramLabel = "loopback|netns",
+            defaultValue = "loopback",
+            description = "loopback: unplug soft ports; netns: as root, take interfaces between two network"
+                    + " namespaces down (default: ${DEFAULT-VALUE})")
+    private DrillOptions.FabricKind fabric = DrillOptions.FabricKind.LOOPBACK;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "MB/s",
+            defaultValue = "25",
+            description = "pace of the transfer, 0 for as fast as it goes (default: ${DEFAULT-VALUE})")
+    private long rate;
+
+    @Option(names = "--window", defaultValue = "64", description = "messages in flight (default: ${DEFAULT-VALUE})")
+    private int window;
+
+    @Option(names = "--kill", description = "kill -9 the receiving process half-way instead of cutting links")
+    private boolean kill;
+
+    @Option(
+            names = "--recovery-timeout",
+            paramLabel = "MS",
+            description = "the bond's recovery_timeout (default: 30000, with --kill 5000)")
+    private @Nullable Long recoveryTimeout;
+
+    @Option(names = "--short", description = "a short form for tests: the first 12 MB of the input, 3 cuts")
+    private boolean isShort;
+
+    @Option(names = "--report", paramLabel = "DIR", description = "write DIR/index.html: timeline, table, verdict")
+    private @Nullable Path report;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "write the result for machines")
+    private @Nullable Path json;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final PrintWriter out = spec.commandLine().getOut();
+        final String missing = missing();
+        if (!missing.isEmpty()) {
+            spec.commandLine().getErr().println("vhca drill: " + missing);
+            return MISSING;
+        }
+        final Path file = isShort ? head() : input;
+        try {
+            final DrillOptions options = options(file);
+            final boolean isTerminal = System.console() != null && System.console().isTerminal();
+            out.printf(
+                    "drill: %s over bond0, %s, seed %d%n",
+                    input, kill ? "receiver to be killed" : options.cuts() + " cuts", options.seed());
+            final DrillResult result = new DrillRun(options, new DrillView(out, isTerminal)).run();
+            new DrillOutcome(result, input.toString()).show(out);
+            write(result, out);
+            return result.ok() ? 0 : 1;
+        } finally {
+            if (isShort) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private void write(final DrillResult result, final PrintWriter out) throws IOException {
+        final DrillOutcome outcome = new DrillOutcome(result, input.toString());
+        if (json != null) {
+            Files.writeString(json, outcome.json());
+        }
+        if (report != null) {
+            Files.createDirectories(report);
+            Files.writeString(report.resolve("index.html"), outcome.html());
+            out.println("report: " + report.resolve("index.html").toAbsolutePath());
+        }
+    }
+
+    private DrillOptions options(final Path file) {
+        if (cuts != null && cuts < 0 || window < 1 || rate < 0 || recoveryTimeout != null && recoveryTimeout < 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "--cuts and --rate must be 0 or more, --window and --recovery-timeout 1 or more");
+        }
+        return new DrillOptions(
+                file,
+                kill ? 0 : cuts != null ? cuts : isShort ? 3 : 10,
+                seed != null ? seed : System.nanoTime() & 0xffff_ffffL,
+                fabric,
+                rate * MEGABYTE,
+                kill,
+                recoveryTimeout != null ? recoveryTimeout : kill ? 5_000 : 30_000,
+                window,
+                1 << 16);
+    }
+
+    private String missing() {
+        if (!Files.isReadable(input) || Files.isDirectory(input)) {
+            return "the input " + input + " is no readable file; name another by --input FILE";
+        }
+        if (fabric == DrillOptions.FabricKind.NETNS && !"root".equals(System.getProperty("user.name"))) {
+            return "--fabric netns makes network namespaces and needs root; run it with sudo, or use --fabric loopback";
+        }
+        return "";
+    }
+
+    private Path head() throws IOException {
+        final Path file = Files.createTempFile("vhca-drill", ".bin");
+        try (var in = Files.newInputStream(input)) {
+            Files.write(file, in.readNBytes(SHORT_BYTES));
+        }
+        return file;
+    }
+}

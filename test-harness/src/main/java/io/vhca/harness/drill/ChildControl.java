@@ -1,0 +1,115 @@
+package io.vhca.harness.drill;
+
+import io.vhca.api.Context;
+import io.vhca.api.Device;
+import io.vhca.api.Devices;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.FailoverReport;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.recovery.FailureReason;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A child's line to its controller. Cuts are done by the reading thread at once, whatever the data thread is doing; when
+ * the input ends, the controller is dead and this process halts.
+ */
+final class ChildControl {
+    private static final int ORPHANED = 4;
+
+    private final ConcurrentLinkedQueue<DrillLine> commands = new ConcurrentLinkedQueue<>();
+    private final PrintStream out;
+    private final Context context;
+    private int failoversSeen;
+
+    ChildControl(final Context context, final PrintStream out) {
+        this.context = context;
+        this.out = out;
+    }
+
+    void start() {
+        Thread.ofPlatform().name("drill-control").daemon().start(this::read);
+    }
+
+    private void read() {
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+                final DrillLine line = DrillLine.decode(text);
+                if (line != null) {
+                    on(line);
+                }
+            }
+        } catch (final IOException e) {
+            // The same as an end of the input.
+        }
+        Runtime.getRuntime().halt(ORPHANED);
+    }
+
+    private void on(final DrillLine line) {
+        if (line.kind().equals("plug")) {
+            final boolean up = line.text("up").equals("true");
+            say(DrillLine.of("plugged", "device", line.text("device"), "up", up, "t", System.nanoTime()));
+            plug(line.text("device"), up);
+        } else {
+            commands.add(line);
+        }
+    }
+
+    private static void plug(final String name, final boolean up) {
+        final Device device = Devices.byName(name);
+        if (device instanceof SoftDevice soft) {
+            soft.setPortUp(up);
+        } else {
+            throw new IllegalArgumentException(name + " is no soft device: it has no cable that could be pulled");
+        }
+    }
+
+    /** The next command, or null. */
+    @Nullable DrillLine command() {
+        return commands.poll();
+    }
+
+    /** Tells the controller. Any thread. */
+    void say(final DrillLine line) {
+        out.println(line.encode());
+        out.flush();
+    }
+
+    /** Tells the controller of recoveries that ended since the last call. */
+    void sayFailovers(final int qpNum) {
+        if (!(context instanceof BondContext bond)) {
+            return;
+        }
+        final List<FailoverReport> reports = bond.failovers();
+        for (; failoversSeen < reports.size(); failoversSeen++) {
+            final FailoverReport report = reports.get(failoversSeen);
+            if (report.qpNum() == qpNum && report.reason() != FailureReason.FIRST_CONNECT) {
+                say(line(report));
+            }
+        }
+    }
+
+    private static DrillLine line(final FailoverReport report) {
+        return DrillLine.of(
+                "failover",
+                "epoch", report.epoch(),
+                "reason", report.reason(),
+                "from", report.fromPath(),
+                "to", report.toPath(),
+                "startedNs", report.startedNs(),
+                "fenceNs", report.fenceNs(),
+                "connectNs", report.connectNs(),
+                "replayNs", report.replayNs(),
+                "negotiated", report.negotiated(),
+                "replayed", report.replayed(),
+                "initiator", report.initiator(),
+                "error", report.error() == null ? "" : report.error());
+    }
+}

@@ -1,0 +1,135 @@
+package io.vhca.harness.drill;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+
+/**
+ * A child JVM with this JVM's flags and class path. What it says comes into a queue; what else it prints is kept for a
+ * failure's message. Any thread.
+ */
+final class ChildProcess implements AutoCloseable {
+    /** Something that a child said; {@code kind} "exited" when it ended, with its {@code code}. */
+    record Said(String child, DrillLine line) {}
+
+    private static final int KEPT_LINES = 40;
+
+    private final String name;
+    private final Process process;
+    private final Writer input;
+    private final BlockingQueue<Said> said;
+    private final Deque<String> noise = new ArrayDeque<>();
+
+    private ChildProcess(final String name, final Process process, final BlockingQueue<Said> said) {
+        this.name = name;
+        this.process = process;
+        this.said = said;
+        input = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Starts a JVM.
+     *
+     * @param prefix     what goes before the java command
+     * @param properties {@code key=value}, set in the child
+     */
+    static ChildProcess start(
+            final String name,
+            final List<String> prefix,
+            final List<String> properties,
+            final Class<?> main,
+            final List<String> args,
+            final BlockingQueue<Said> said)
+            throws IOException {
+        final List<String> command = new ArrayList<>(prefix);
+        command.add(ProcessHandle.current().info().command().orElse("java"));
+        command.addAll(flags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
+        command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
+        properties.forEach(property -> command.add("-D" + property));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(args);
+        final ChildProcess child = new ChildProcess(name, new ProcessBuilder(command).start(), said);
+        child.listen(child.process.getInputStream(), true);
+        child.listen(child.process.getErrorStream(), false);
+        return child;
+    }
+
+    /** This JVM's flags less those that only one JVM can have: a debugger, and sizes of the heap. */
+    static List<String> flags(final Collection<String> all) {
+        return all.stream()
+                .filter(flag -> !flag.startsWith("-agentlib:")
+                        && !flag.startsWith("-javaagent:")
+                        && !flag.startsWith("-Xm")
+                        && !flag.startsWith("-XX:+Use")
+                        && !flag.startsWith("-Dvhca."))
+                .toList();
+    }
+
+    private void listen(final InputStream stream, final boolean isOutput) {
+        Thread.ofPlatform().name("drill-" + name).daemon().start(() -> {
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+                    final DrillLine line = DrillLine.decode(text);
+                    if (line != null) {
+                        said.add(new Said(name, line));
+                    } else {
+                        keep(text);
+                    }
+                }
+            } catch (final IOException e) {
+                keep(String.valueOf(e.getMessage()));
+            }
+            if (isOutput) {
+                said.add(new Said(name, DrillLine.of("exited", "code", process.onExit().join().exitValue())));
+            }
+        });
+    }
+
+    private void keep(final String text) {
+        synchronized (noise) {
+            if (noise.size() == KEPT_LINES) {
+                noise.removeFirst();
+            }
+            noise.add(text);
+        }
+    }
+
+    /** The last lines that were no part of the drill: warnings, stack traces. */
+    String noise() {
+        synchronized (noise) {
+            return String.join("\n", noise);
+        }
+    }
+
+    /** Sends a command; a child that is gone hears nothing. */
+    synchronized void tell(final DrillLine line) {
+        try {
+            input.write(line.encode() + "\n");
+            input.flush();
+        } catch (final IOException e) {
+            keep("not told " + line.kind() + ": " + e.getMessage());
+        }
+    }
+
+    /** kill -9. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

@@ -1,0 +1,98 @@
+package io.vhca.harness.drill;
+
+import java.util.List;
+
+/**
+ * Where the drill stands in its schedule of cuts. Told facts, answers with the next action. Pure.
+ *
+ * <pre>
+ *   WAITING --acked atBytes--> DOWN --failover--> MOVED --acked healBytes more--> WAITING (next cut) ... DONE
+ * </pre>
+ */
+final class CutDriver {
+    /** What the controller is to do. */
+    enum Action {
+        NONE,
+        CUT,
+        HEAL
+    }
+
+    private enum State {
+        WAITING,
+        DOWN,
+        MOVED,
+        DONE
+    }
+
+    private final List<Cut> schedule;
+    private final long totalBytes;
+    private int index;
+    private State state;
+    private long movedAtBytes;
+    private int survived;
+
+    CutDriver(final List<Cut> schedule, final long totalBytes) {
+        this.schedule = schedule;
+        this.totalBytes = totalBytes;
+        state = schedule.isEmpty() ? State.DONE : State.WAITING;
+    }
+
+    /** So many bytes are acknowledged now. */
+    Action onProgress(final long ackedBytes) {
+        if (state == State.WAITING && ackedBytes >= current().atBytes()) {
+            state = State.DOWN;
+            return Action.CUT;
+        }
+        if (state == State.MOVED && ackedBytes >= markBytes()) {
+            index++;
+            state = index < schedule.size() ? State.WAITING : State.DONE;
+            return Action.HEAL;
+        }
+        return Action.NONE;
+    }
+
+    /** The connection moved to another path. Counts once a cut. */
+    void onFailover(final long ackedBytes) {
+        if (state == State.DOWN) {
+            state = State.MOVED;
+            movedAtBytes = ackedBytes;
+            survived++;
+        }
+    }
+
+    /** How far the sender may go now, in bytes: never so little that the next mark is out of reach. */
+    long limitBytes() {
+        final long planned = CutSchedule.limit(schedule, index, totalBytes);
+        if (state != State.MOVED) {
+            return planned;
+        }
+        return index + 1 == schedule.size() ? totalBytes : Math.min(totalBytes, Math.max(planned, markBytes()));
+    }
+
+    /** At how many bytes the next {@link #onProgress} matters; {@link Long#MAX_VALUE} while it does not. */
+    long markBytes() {
+        return switch (state) {
+            case WAITING -> current().atBytes();
+            case MOVED -> Math.min(totalBytes, movedAtBytes + current().healBytes());
+            case DOWN, DONE -> Long.MAX_VALUE;
+        };
+    }
+
+    /** The cut that is planned next or under way; none once all are healed. */
+    Cut current() {
+        return schedule.get(index);
+    }
+
+    boolean isDown() {
+        return state == State.DOWN;
+    }
+
+    /** True while a link is cut. */
+    boolean isCut() {
+        return state == State.DOWN || state == State.MOVED;
+    }
+
+    int survived() {
+        return survived;
+    }
+}

@@ -1,0 +1,197 @@
+package io.vhca.harness.drill;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of the drill's connection: a queue pair, a completion queue of both directions, send slots and receive slots
+ * in one registered region. Receives have a work request id below {@link #SEND_BASE}. One thread.
+ */
+final class DrillEnd implements AutoCloseable {
+    /** Work request ids of sends start here; what is below is a receive's slot. */
+    static final long SEND_BASE = 1L << 32;
+
+    private static final int CM_TIMEOUT_MS = 5_000;
+    private static final long CM_TIMEOUT_NS = 60_000_000_000L;
+
+    private final CmEventChannel channel;
+    private final CmId id;
+    private final int sendSlots;
+    private final int slotBytes;
+    private final Arena arena = Arena.ofShared();
+    private final ProtectionDomain pd;
+    private final CompletionQueue cq;
+    private final QueuePair qp;
+    private final MemoryRegion mr;
+    private final SendWorkRequest sendWr = SendWorkRequest.allocate(arena, 1);
+    private final RecvWorkRequest recvWr = RecvWorkRequest.allocate(arena, 1);
+    private final WorkCompletion wc = WorkCompletion.allocate(arena, 16);
+
+    private DrillEnd(
+            final Context context,
+            final CmEventChannel channel,
+            final CmId id,
+            final int sendSlots,
+            final int recvSlots,
+            final int slotBytes) {
+        this.channel = channel;
+        this.id = id;
+        this.sendSlots = sendSlots;
+        this.slotBytes = slotBytes;
+        pd = context.allocPd();
+        cq = context.createCq(2 * (sendSlots + recvSlots), null, null);
+        qp = id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(sendSlots, recvSlots, 1, 1, 0)));
+        mr = pd.regMr(arena.allocate((long) (sendSlots + recvSlots) * slotBytes, 4096), AccessFlags.LOCAL_WRITE);
+        for (int slot = 0; slot < recvSlots; slot++) {
+            postReceive(slot);
+        }
+    }
+
+    /** Connects and waits until the connection stands. */
+    static DrillEnd connect(
+            final Context context,
+            final InetSocketAddress peer,
+            final int sendSlots,
+            final int recvSlots,
+            final int slotBytes) {
+        final CmEventChannel channel = context.createEventChannel();
+        final CmId id = channel.createId(CmPortSpace.TCP, null);
+        id.resolveAddr(null, peer, CM_TIMEOUT_MS);
+        await(channel, CmEventType.ADDR_RESOLVED);
+        id.resolveRoute(CM_TIMEOUT_MS);
+        await(channel, CmEventType.ROUTE_RESOLVED);
+        final DrillEnd end = new DrillEnd(context, channel, id, sendSlots, recvSlots, slotBytes);
+        id.connect(ConnectParameters.of(new byte[0]));
+        await(channel, CmEventType.ESTABLISHED);
+        return end;
+    }
+
+    /** Binds a listener to the device's own address. */
+    static CmId listen(final Context context, final CmEventChannel channel) {
+        final CmId listener = channel.createId(CmPortSpace.TCP, null);
+        listener.bindAddr(new InetSocketAddress(context.queryGid(1, 0).address(), 0));
+        listener.listen(1);
+        return listener;
+    }
+
+    /** Waits for a request on the listener's channel, accepts it, and waits until the connection stands. */
+    static DrillEnd accept(
+            final Context context,
+            final CmEventChannel channel,
+            final int sendSlots,
+            final int recvSlots,
+            final int slotBytes) {
+        final CmId child = await(channel, CmEventType.CONNECT_REQUEST).id();
+        final DrillEnd end = new DrillEnd(context, channel, child, sendSlots, recvSlots, slotBytes);
+        child.accept(ConnectParameters.of(new byte[0]));
+        await(channel, CmEventType.ESTABLISHED);
+        return end;
+    }
+
+    private static CmEvent await(final CmEventChannel channel, final CmEventType wanted) {
+        final CmEvent event = channel.getEvent(CM_TIMEOUT_NS);
+        if (event == null) {
+            throw new VerbsException("getEvent", Errno.ETIMEDOUT, "drill", "no " + wanted + " within a minute");
+        }
+        event.ack();
+        if (event.type() != wanted) {
+            throw new VerbsException(
+                    "getEvent", Errno.EIO, "drill", event.type() + " (status " + event.status() + ") came, not " + wanted);
+        }
+        return event;
+    }
+
+    int qpNum() {
+        return qp.qpNum();
+    }
+
+    WorkCompletion wc() {
+        return wc;
+    }
+
+    /** Polls into {@link #wc}. */
+    int poll() {
+        final int count = cq.poll(wc);
+        if (count < 0) {
+            throw new VerbsException("pollCq", -count, "drill qp " + qp.qpNum(), "the completion queue is in error");
+        }
+        return count;
+    }
+
+    /** Address of a send slot. */
+    long sendSlot(final long index) {
+        return mr.addr() + index % sendSlots * slotBytes;
+    }
+
+    /** Address of a receive slot. */
+    long recvSlot(final long slot) {
+        return mr.addr() + (sendSlots + slot) * slotBytes;
+    }
+
+    int slotBytes() {
+        return slotBytes;
+    }
+
+    /** Posts send slot {@code index}, signaled; the id of its completion is {@link #SEND_BASE} + index. */
+    void postSend(final long index, final int lengthBytes) {
+        final int posted = qp.postSend(sendWr.wrId(SEND_BASE + index)
+                .opcode(WrOpcode.SEND)
+                .sendFlags(SendFlags.SIGNALED)
+                .sge(sendSlot(index), lengthBytes, mr.lkey()));
+        refused("postSend", posted);
+    }
+
+    void postReceive(final long slot) {
+        refused("postRecv", qp.postRecv(recvWr.wrId(slot).sge(recvSlot(slot), slotBytes, mr.lkey())));
+    }
+
+    private void refused(final String verb, final int result) {
+        if (result < 0) {
+            throw new VerbsException(verb, -result, "drill qp " + qp.qpNum(), "the request was refused");
+        }
+    }
+
+    /** The next event of the connection, if there is one: DISCONNECTED, say. */
+    @Nullable CmEvent event() {
+        final CmEvent event = channel.getEvent(0);
+        if (event != null) {
+            event.ack();
+        }
+        return event;
+    }
+
+    void disconnect() {
+        id.disconnect();
+    }
+
+    @Override
+    public void close() {
+        id.close();
+        cq.close();
+        mr.close();
+        pd.close();
+        arena.close();
+    }
+}

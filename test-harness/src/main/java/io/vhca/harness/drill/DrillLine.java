@@ -1,0 +1,60 @@
+package io.vhca.harness.drill;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One line between controller and child: {@code @kind key=value ...}, values percent-encoded. Immutable. */
+record DrillLine(String kind, Map<String, String> values) {
+    private static final String MARK = "@";
+
+    static DrillLine of(final String kind, final Object... keysAndValues) {
+        final Map<String, String> values = new LinkedHashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            values.put(String.valueOf(keysAndValues[i]), String.valueOf(keysAndValues[i + 1]));
+        }
+        return new DrillLine(kind, values);
+    }
+
+    String encode() {
+        final StringBuilder text = new StringBuilder(MARK).append(kind);
+        values.forEach((key, value) ->
+                text.append(' ').append(key).append('=').append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
+        return text.toString();
+    }
+
+    /** Null for a line that is none of ours: something else that the process printed. */
+    static @Nullable DrillLine decode(final String text) {
+        if (!text.startsWith(MARK)) {
+            return null;
+        }
+        final String[] words = text.substring(MARK.length()).split(" ", -1);
+        final Map<String, String> values = new LinkedHashMap<>();
+        for (int i = 1; i < words.length; i++) {
+            final int equals = words[i].indexOf('=');
+            if (equals < 0) {
+                return null;
+            }
+            values.put(
+                    words[i].substring(0, equals),
+                    URLDecoder.decode(words[i].substring(equals + 1), StandardCharsets.UTF_8));
+        }
+        return new DrillLine(words[0], values);
+    }
+
+    /** @throws IllegalArgumentException when the line has no such key */
+    String text(final String key) {
+        final String value = values.get(key);
+        if (value == null) {
+            throw new IllegalArgumentException("line '" + kind + "' has no " + key);
+        }
+        return value;
+    }
+
+    long number(final String key) {
+        return Long.parseLong(text(key));
+    }
+}

@@ -1,0 +1,52 @@
+package io.vhca.harness.drill;
+
+import io.vhca.api.NativeMemory;
+
+/**
+ * Layout of a message of the drill, in the machine's own byte order: both ends are on one machine.
+ *
+ * <pre>
+ *   0       4      8                16
+ *   | magic | kind | sequence       | payload ...
+ * </pre>
+ *
+ * DATA carries file bytes, END says that all were sent (sequence = how many DATA there were), VERDICT is the
+ * receiver's answer, a {@link DrillLine} in UTF-8.
+ */
+final class DrillMessage {
+    static final int MAGIC_OFFSET = 0;
+    static final int KIND_OFFSET = MAGIC_OFFSET + Integer.BYTES;
+    static final int SEQUENCE_OFFSET = KIND_OFFSET + Integer.BYTES;
+    static final int HEADER_BYTES = SEQUENCE_OFFSET + Long.BYTES;
+
+    static final int DATA = 1;
+    static final int END = 2;
+    static final int VERDICT = 3;
+
+    private static final int MAGIC = 0x6472_6c31;
+
+    static {
+        if (HEADER_BYTES != 16) {
+            throw new ExceptionInInitializerError("a drill header is 16 bytes, not " + HEADER_BYTES);
+        }
+    }
+
+    private DrillMessage() {}
+
+    static void write(final long address, final int kind, final long sequence) {
+        NativeMemory.putInt(address + MAGIC_OFFSET, MAGIC);
+        NativeMemory.putInt(address + KIND_OFFSET, kind);
+        NativeMemory.putLong(address + SEQUENCE_OFFSET, sequence);
+    }
+
+    /** The kind, or -1 for something that is no message of ours. */
+    static int kind(final long address, final int lengthBytes) {
+        return lengthBytes < HEADER_BYTES || NativeMemory.getInt(address + MAGIC_OFFSET) != MAGIC
+                ? -1
+                : NativeMemory.getInt(address + KIND_OFFSET);
+    }
+
+    static long sequence(final long address) {
+        return NativeMemory.getLong(address + SEQUENCE_OFFSET);
+    }
+}

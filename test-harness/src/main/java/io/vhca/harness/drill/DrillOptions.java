@@ -1,0 +1,35 @@
+package io.vhca.harness.drill;
+
+import java.nio.file.Path;
+
+/**
+ * What a drill is to do.
+ *
+ * @param input             the file that is sent
+ * @param cuts              how many links die, one after the other
+ * @param seed              of the moments, sides and message sizes
+ * @param fabric            what is cut
+ * @param bytesPerSecond    pace, 0 for as fast as it goes
+ * @param kill              kill the receiver instead of cutting links
+ * @param recoveryTimeoutMs the bond's recovery_timeout
+ * @param window            messages in flight
+ * @param maxPayloadBytes   of the largest message
+ */
+public record DrillOptions(
+        Path input,
+        int cuts,
+        long seed,
+        FabricKind fabric,
+        long bytesPerSecond,
+        boolean kill,
+        long recoveryTimeoutMs,
+        int window,
+        int maxPayloadBytes) {
+    /** What is cut. */
+    public enum FabricKind {
+        /** Soft ports on addresses in 127/8 are unplugged. */
+        LOOPBACK,
+        /** Interfaces between two network namespaces go down; needs root. */
+        NETNS
+    }
+}

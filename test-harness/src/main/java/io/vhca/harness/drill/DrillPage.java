@@ -1,0 +1,164 @@
+package io.vhca.harness.drill;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A result as one HTML page that needs nothing else: no script, no font, no address outside. Light or dark as the
+ * reader's system is. Pure.
+ */
+record DrillPage(DrillResult result, String input, String again) {
+    private static final String STYLE = """
+            :root { color-scheme: light dark;
+              --bg: #fbfaf7; --ink: #1d2430; --dim: #667080; --line: #dcd9d0; --card: #ffffff;
+              --area: #2f6f9f; --cut: #c2410c; --heal: #3f7d3a; --ok: #2f6b2b; --bad: #b3261e; }
+            @media (prefers-color-scheme: dark) { :root {
+              --bg: #14171c; --ink: #e7e5df; --dim: #98a1ae; --line: #323842; --card: #1b2027;
+              --area: #6db1e0; --cut: #ff9356; --heal: #8cc987; --ok: #8cc987; --bad: #ff8a80; } }
+            * { box-sizing: border-box; }
+            body { margin: 0; background: var(--bg); color: var(--ink);
+              font: 16px/1.55 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; }
+            main { max-width: 1080px; margin: 0 auto; padding: 40px 28px 64px; }
+            h1 { font-size: 30px; line-height: 1.2; margin: 0 0 4px; letter-spacing: -0.01em; }
+            h2 { font-size: 19px; margin: 40px 0 10px; }
+            p { margin: 6px 0; max-width: 78ch; }
+            .dim { color: var(--dim); }
+            .verdict { margin: 22px 0; padding: 14px 18px; border-left: 5px solid var(--ok);
+              background: var(--card); border-radius: 0 6px 6px 0; font-size: 18px; }
+            .verdict.bad { border-color: var(--bad); }
+            .figures { display: flex; flex-wrap: wrap; gap: 10px 42px; margin: 18px 0 6px; }
+            .figures div b { display: block; font-size: 25px; font-weight: 600; font-variant-numeric: tabular-nums; }
+            .figures div span { color: var(--dim); font-size: 14px; }
+            svg { width: 100%; height: auto; display: block; background: var(--card);
+              border: 1px solid var(--line); border-radius: 6px; }
+            svg text { font: 12px system-ui, "DejaVu Sans", sans-serif; fill: var(--dim); }
+            svg .cuttext { fill: var(--cut); font-weight: 600; }
+            .scroll { overflow-x: auto; }
+            table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
+            th { text-align: left; font-weight: 600; color: var(--dim); border-bottom: 2px solid var(--line); }
+            th, td { padding: 6px 10px 6px 0; white-space: nowrap; vertical-align: top; }
+            td { border-bottom: 1px solid var(--line); }
+            td.n, th.n { text-align: right; padding-right: 16px; }
+            code, pre { font: 14px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
+            pre { background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 12px 14px;
+              overflow-x: auto; }
+            .key i { display: inline-block; width: 22px; height: 10px; margin: 0 7px 0 0; border-radius: 2px; }
+            .key span { margin-right: 24px; }
+            """;
+
+    String render() {
+        return """
+                <!DOCTYPE html>
+                <html lang="en">
+                <head>
+                <meta charset="utf-8"/>
+                <meta name="viewport" content="width=device-width, initial-scale=1"/>
+                <title>vHCA drill</title>
+                <style>
+                %s</style>
+                </head>
+                <body>
+                <main>
+                <h1>%s</h1>
+                <p class="dim">%s</p>
+                <p class="verdict%s">%s</p>
+                %s
+                <h2>Throughput</h2>
+                %s
+                %s
+                %s
+                <h2>Do it again</h2>
+                <pre>%s</pre>
+                <p class="dim">The seed decides where in the file links are cut, on which side, and how large each message
+                is. How fast each step goes is the machine's own.</p>
+                </main>
+                </body>
+                </html>
+                """.formatted(
+                        STYLE,
+                        result.options().kill() ? "The receiver dies" : "A file crosses bond0 while links die",
+                        escape(result.fabric()),
+                        result.ok() ? "" : " bad",
+                        escape(result.verdict()),
+                        figures(),
+                        new DrillTimeline(result).svg(),
+                        key(),
+                        failovers(),
+                        escape(again));
+    }
+
+    private String figures() {
+        final StringBuilder text = new StringBuilder("<div class=\"figures\">");
+        figure(text, DrillView.megabytes(result.bytes()), "acknowledged");
+        if (result.messages() > 0) {
+            figure(text, String.format(Locale.ROOT, "%,d", result.messages()), "messages");
+        }
+        figure(text, String.format(Locale.ROOT, "%.1f s", result.elapsedNs() / 1e9), "from first to last byte");
+        if (!result.options().kill()) {
+            figure(text, result.survived() + " of " + result.options().cuts(), "cuts survived");
+        }
+        if (!result.failovers().isEmpty()) {
+            final double[] totals = result.failovers().stream()
+                    .mapToDouble(FailoverRow::totalMs)
+                    .sorted()
+                    .toArray();
+            figure(text, DrillTable.ms(totals[totals.length / 2]) + " ms", "median from cut to traffic");
+            figure(text, DrillTable.ms(totals[totals.length - 1]) + " ms", "longest");
+        }
+        return text.append("</div>").toString();
+    }
+
+    private static void figure(final StringBuilder text, final String value, final String what) {
+        text.append("<div><b>").append(escape(value)).append("</b><span>").append(escape(what)).append("</span></div>");
+    }
+
+    private String key() {
+        final boolean kill = result.options().kill();
+        return "<p class=\"key dim\"><span><i style=\"background:var(--area)\"></i>megabytes acknowledged a second</span>"
+                + "<span><i style=\"background:var(--cut);opacity:.35\"></i>"
+                + (kill ? "the receiver is dead" : "a link is down")
+                + "</span></p>"
+                + "<p class=\"dim\">The sender keeps a pace, and drops it around each cut so that the cut meets a full"
+                + " window: hence the peaks there.</p>"
+                + (result.sha256().isEmpty()
+                        ? ""
+                        : "<p class=\"dim\">SHA-256 at both ends: <code>" + escape(result.sha256()) + "</code></p>");
+    }
+
+    private String failovers() {
+        if (result.failovers().isEmpty()) {
+            return "";
+        }
+        final StringBuilder text = new StringBuilder("<h2>Failovers</h2><div class=\"scroll\"><table><thead><tr>");
+        for (int column = 0; column < DrillTable.HEADS.size(); column++) {
+            text.append(isNumber(column) ? "<th class=\"n\">" : "<th>")
+                    .append(escape(DrillTable.HEADS.get(column)))
+                    .append("</th>");
+        }
+        text.append("</tr></thead><tbody>\n");
+        for (final FailoverRow row : result.failovers()) {
+            text.append("<tr>");
+            final List<String> cells = DrillTable.cells(row);
+            for (int column = 0; column < cells.size(); column++) {
+                text.append(isNumber(column) ? "<td class=\"n\">" : "<td>")
+                        .append(escape(cells.get(column)))
+                        .append("</td>");
+            }
+            text.append("</tr>\n");
+        }
+        return text.append("</tbody></table></div>"
+                        + "<p class=\"dim\">Detect: from the cut until one side noticed. Fence: until the old queue pair"
+                        + " was stopped and drained. Connect: until the new connection stood and both ends had told each"
+                        + " other what arrived. Replay: until everything open was posted again. Negotiated operations"
+                        + " had arrived although their acknowledgement was lost; replayed ones had not.</p>")
+                .toString();
+    }
+
+    private static boolean isNumber(final int column) {
+        return column >= 4 && column <= 10;
+    }
+
+    static String escape(final String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+    }
+}

@@ -1,0 +1,257 @@
+package io.vhca.harness.drill;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs one drill: starts the children, cuts and heals, collects what they say. One thread; children and fabric are
+ * removed at the end, after a failure, and by a shutdown hook after Ctrl-C.
+ */
+public final class DrillRun {
+    static final long STALL_NS = 60_000_000_000L;
+
+    private static final long TICK_MS = 100;
+    private static final int LOOPBACK_NETS = 120;
+
+    private final DrillOptions options;
+    private final DrillView view;
+    private final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
+    private final Fabric fabric;
+    private final DrillLog log;
+    private final CutDriver driver;
+    private final long totalBytes;
+    private final List<ChildProcess> children = new ArrayList<>();
+
+    private @Nullable ChildProcess sender;
+    private @Nullable ChildProcess receiver;
+    private boolean connected;
+    private boolean finished;
+    private long killedNs;
+    private long limitBytes = -1;
+    private long markBytes = -1;
+    private long heardNs = System.nanoTime();
+    private long ackedBytes;
+
+    public DrillRun(final DrillOptions options, final DrillView view) throws IOException {
+        this.options = options;
+        this.view = view;
+        totalBytes = Files.size(options.input());
+        final int net = 2 * (int) (ProcessHandle.current().pid() % LOOPBACK_NETS);
+        fabric = options.fabric() == DrillOptions.FabricKind.NETNS ? new NetnsFabric() : new LoopbackFabric(net);
+        final int cuts = options.kill() ? 0 : options.cuts();
+        driver = new CutDriver(CutSchedule.draw(options.seed(), cuts, totalBytes), totalBytes);
+        log = new DrillLog(options, fabric.describe(), totalBytes);
+    }
+
+    /**
+     * Runs it to its end.
+     *
+     * @throws IOException when a child or the fabric cannot be started
+     */
+    public DrillResult run() throws IOException, InterruptedException {
+        final Thread hook = new Thread(this::cleanUp, "drill-cleanup");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            fabric.setUp();
+            startChildren();
+            while (!finished) {
+                final ChildProcess.Said next = said.poll(TICK_MS, TimeUnit.MILLISECONDS);
+                if (next != null) {
+                    heardNs = System.nanoTime();
+                    on(next);
+                }
+                check();
+                view.tick(log);
+            }
+        } finally {
+            cleanUp();
+            Runtime.getRuntime().removeShutdownHook(hook);
+        }
+        return log.result(driver.survived());
+    }
+
+    private void startChildren() throws IOException {
+        final String window = String.valueOf(options.window());
+        final String payload = String.valueOf(options.maxPayloadBytes());
+        receiver = start("receiver", true, List.of("receiver", "bond0", window, payload));
+        sender = start(
+                "sender",
+                false,
+                List.of(
+                        "sender",
+                        "bond0",
+                        window,
+                        payload,
+                        String.valueOf(options.seed()),
+                        String.valueOf(options.bytesPerSecond()),
+                        options.input().toAbsolutePath().toString()));
+        if (fabric instanceof LoopbackFabric loopback) {
+            loopback.children(sender, receiver);
+        }
+    }
+
+    private ChildProcess start(final String name, final boolean isReceiver, final List<String> args)
+            throws IOException {
+        final ChildProcess child = ChildProcess.start(
+                name,
+                fabric.prefix(isReceiver),
+                List.of(
+                        "vhca.soft=" + fabric.softDevices(isReceiver),
+                        "vhca.bond=bond0: mode=active-backup members=soft0,soft1 recovery_timeout="
+                                + options.recoveryTimeoutMs() + "ms"),
+                DrillChild.class,
+                args,
+                said);
+        synchronized (children) {
+            children.add(child);
+        }
+        return child;
+    }
+
+    private void cleanUp() {
+        synchronized (children) {
+            children.forEach(ChildProcess::close);
+            children.clear();
+        }
+        fabric.close();
+    }
+
+    private void on(final ChildProcess.Said next) throws IOException, InterruptedException {
+        final boolean fromSender = next.child().equals("sender");
+        final DrillLine line = next.line();
+        switch (line.kind()) {
+            case "listening" -> tellSender(DrillLine.of(
+                    "go", "host", line.text("host"), "port", line.text("port"), "bytes", newLimit(), "mark", markBytes));
+            case "connected" -> onConnected(fromSender);
+            case "progress" -> onProgress(line);
+            case "failover" -> onFailover(fromSender, line);
+            case "plugged" -> log.plugged(next.child() + " " + line.text("device"), line.number("t"));
+            case "verdict" -> log.verdict(line);
+            case "sent" -> {
+                log.sent(line);
+                finished = true;
+            }
+            case "failed", "flushed" -> onFailure(fromSender, line);
+            case "died" -> finish(next.child() + " failed: " + line.text("why") + tail(next.child()));
+            case "exited" -> onExit(next.child(), line);
+            default -> {
+                // ready: nothing to do yet.
+            }
+        }
+    }
+
+    private void onConnected(final boolean fromSender) {
+        if (fromSender) {
+            connected = true;
+            log.started(System.nanoTime());
+            view.connected(log);
+        }
+    }
+
+    private void onProgress(final DrillLine line) throws IOException, InterruptedException {
+        ackedBytes = line.number("acked");
+        log.progress(line);
+        if (options.kill() && killedNs == 0 && ackedBytes >= totalBytes / 2 && receiver != null) {
+            killedNs = System.nanoTime();
+            receiver.kill();
+            log.killed(killedNs);
+            view.event("kill -9 of the receiving process after " + DrillView.megabytes(ackedBytes));
+        }
+        switch (driver.onProgress(ackedBytes)) {
+            case CUT -> plug(false);
+            case HEAL -> plug(true);
+            case NONE -> { }
+        }
+        sendLimit();
+    }
+
+    private void plug(final boolean up) throws IOException, InterruptedException {
+        if (up) {
+            final DrillLog.OpenCut cut = log.healing();
+            log.mark(fabric.plug(cut.atReceiver(), cut.member(), true), cut.what(), true);
+            view.event("healed: " + cut.what());
+            return;
+        }
+        final Cut planned = driver.current();
+        final String member = log.activeMember(planned.atReceiver());
+        final String what = (planned.atReceiver() ? "receiver " : "sender ") + member;
+        log.cutting(planned, member, System.nanoTime());
+        log.mark(fabric.plug(planned.atReceiver(), member, false), what, false);
+        view.event("cut " + (planned.index() + 1) + " of " + options.cuts() + ": " + what + " after "
+                + DrillView.megabytes(ackedBytes));
+    }
+
+    private void onFailover(final boolean fromSender, final DrillLine line) {
+        final FailoverRow row = log.failover(fromSender, line);
+        if (row != null) {
+            driver.onFailover(ackedBytes);
+            view.failover(row);
+            sendLimit();
+        }
+    }
+
+    private void onFailure(final boolean fromSender, final DrillLine line) {
+        if (options.kill() && fromSender && killedNs != 0) {
+            log.failure(line);
+            finished = line.kind().equals("flushed");
+        } else if (line.kind().equals("failed")) {
+            finish((fromSender ? "the sender" : "the receiver") + " lost the connection: " + line.values());
+        }
+    }
+
+    private void onExit(final String child, final DrillLine line) {
+        if (child.equals("receiver") && killedNs != 0) {
+            return;
+        }
+        finish(child + " ended with exit code " + line.text("code") + tail(child));
+    }
+
+    private String tail(final String name) {
+        final ChildProcess child = name.equals("sender") ? sender : receiver;
+        final String noise = child == null ? "" : child.noise();
+        return noise.isEmpty() ? "" : "; it said:\n" + noise;
+    }
+
+    private void check() {
+        final long nowNs = System.nanoTime();
+        final long boundNs = TimeUnit.MILLISECONDS.toNanos(options.recoveryTimeoutMs()) + STALL_NS;
+        if (killedNs != 0 && nowNs - killedNs > boundNs) {
+            finish("the sender got no error within " + boundNs / 1_000_000_000 + " s of the kill: it hangs");
+        } else if (log.stalledNs(nowNs) > boundNs || nowNs - heardNs > boundNs) {
+            finish("nothing moved for " + boundNs / 1_000_000_000 + " s"
+                    + (connected ? (driver.isDown() ? ", the cut is not survived" : "") : ": no connection")
+                    + tail("sender") + tail("receiver"));
+        }
+    }
+
+    private void finish(final String failure) {
+        if (!finished) {
+            finished = true;
+            log.broken(failure);
+        }
+    }
+
+    private long newLimit() {
+        limitBytes = driver.limitBytes();
+        markBytes = driver.markBytes();
+        return limitBytes;
+    }
+
+    private void sendLimit() {
+        if (driver.limitBytes() != limitBytes || driver.markBytes() != markBytes) {
+            tellSender(DrillLine.of("limit", "bytes", newLimit(), "mark", markBytes));
+        }
+    }
+
+    private void tellSender(final DrillLine line) {
+        if (sender != null) {
+            sender.tell(line);
+        }
+    }
+}

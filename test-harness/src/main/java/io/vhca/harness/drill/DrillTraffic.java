@@ -1,0 +1,15 @@
+package io.vhca.harness.drill;
+
+/**
+ * What crosses the connection.
+ *
+ * @param seed            of the message sizes
+ * @param window          messages in flight at most
+ * @param maxPayloadBytes of the largest message
+ * @param bytesPerSecond  pace, 0 for as fast as it goes
+ */
+record DrillTraffic(long seed, int window, int maxPayloadBytes, long bytesPerSecond) {
+    int slotBytes() {
+        return maxPayloadBytes + DrillMessage.HEADER_BYTES;
+    }
+}

@@ -1,0 +1,81 @@
+package io.vhca.harness.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.vhca.harness.cli.DrillCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The drill in its short form, with real processes. */
+class DrillIT {
+    private final StringWriter out = new StringWriter();
+
+    @TempDir
+    private Path directory = Path.of("unset");
+
+    private int run(final String... args) {
+        return new CommandLine(new DrillCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(out, true))
+                .execute(args);
+    }
+
+    @Test
+    void everyByteArrivesOnceThoughLinksDie() throws Exception {
+        final Path json = directory.resolve("result.json");
+        final int code = run(
+                "--short", "--seed", "11", "--report", directory.toString(), "--json", json.toString());
+        assertThat(code).as(out.toString()).isZero();
+        assertThat(out.toString()).contains("across 3 of 3 cuts", "SHA-256 equal");
+        assertThat(Files.readString(json)).contains("\"ok\": true", "\"survived\": 3");
+        assertThat(Files.readString(directory.resolve("index.html"))).contains("PASSED");
+    }
+
+    @Test
+    void aKilledReceiverGivesTheSenderANamedErrorInTime() {
+        assertThat(run("--short", "--kill", "--recovery-timeout", "2000")).as(out.toString()).isZero();
+        assertThat(out.toString()).contains("NO_PATH", "RETRY_EXC_ERR", "nothing hangs");
+    }
+
+    @Test
+    void realInterfacesGoDown() {
+        final boolean isPossible = "root".equals(System.getProperty("user.name")) && canUseNamespaces();
+        if (!isPossible) {
+            System.out.println("SKIPPED: drill --fabric netns needs root, ip(8) and network namespaces");
+        }
+        assumeTrue(isPossible);
+        assertThat(run("--short", "--fabric", "netns", "--seed", "12")).as(out.toString()).isZero();
+        assertThat(out.toString()).contains("across 3 of 3 cuts");
+    }
+
+    private static boolean canUseNamespaces() {
+        final NetnsFabric fabric = new NetnsFabric();
+        try {
+            fabric.setUp();
+            return true;
+        } catch (final java.io.IOException e) {
+            System.out.println(e.getMessage());
+            return false;
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            fabric.close();
+        }
+    }
+
+    @Test
+    void badInputIsNamed() {
+        assertThat(run("--input", "/no/such/file")).isEqualTo(3);
+        assertThat(run("--window", "0")).isEqualTo(2);
+        assertThat(run("--fabric", "token-ring")).isEqualTo(2);
+        assertThat(out.toString()).contains("/no/such/file is no readable file", "--window", "token-ring");
+    }
+}

@@ -1,0 +1,79 @@
+package io.vhca.harness.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilder;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.xml.sax.InputSource;
+
+/** The page needs nothing else and is well formed; table and JSON carry the same rows. */
+class DrillOutcomeTest {
+    private static final long MS = 1_000_000;
+
+    private static DrillOutcome outcome(final String input) {
+        final DrillOptions options = new DrillOptions(
+                Path.of(input), 2, 7, DrillOptions.FabricKind.LOOPBACK, 25_000_000, false, 30_000, 64, 1 << 16);
+        final List<DrillResult.Sample> samples = new ArrayList<>();
+        for (int i = 0; i <= 100; i++) {
+            samples.add(new DrillResult.Sample(5 * MS + i * 10 * MS, i * 250_000L));
+        }
+        final List<FailoverRow> rows = List.of(
+                new FailoverRow(
+                        1, "sender soft0", 2, "PORT_ERR", "PEER_REQUEST", 1.25, 0.5, 3, 0.125, 4, 17,
+                        "soft1 -> 127.0.0.2", null),
+                new FailoverRow(2, "receiver soft1", 3, "RETRY_EXC", "", 70, 1, 2, 3, 0, 64, "", "NO_PATH"));
+        final List<DrillResult.Mark> marks = List.of(
+                new DrillResult.Mark(300 * MS, "sender soft0", false),
+                new DrillResult.Mark(400 * MS, "sender soft0", true),
+                new DrillResult.Mark(700 * MS, "receiver soft1", false));
+        return new DrillOutcome(
+                new DrillResult(
+                        options, "loopback", false, "FAILED: <why> & \"how\".", 25_000_000, 900, "abc123", 1_000 * MS, 1,
+                        rows, samples, marks, 5 * MS),
+                input);
+    }
+
+    @Test
+    void thePageIsWellFormedAndSelfContained() throws Exception {
+        final String html = outcome("/tmp/a<b>&c").html();
+        final DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
+        builder.setEntityResolver((publicId, systemId) -> new InputSource(new ByteArrayInputStream(new byte[0])));
+        builder.parse(new ByteArrayInputStream(html.getBytes(StandardCharsets.UTF_8)));
+        assertThat(html)
+                .doesNotContain("http:", "https:", "//", "<script", "<link", "src=", "@import", "url(", "NaN", "Infinity")
+                .contains("prefers-color-scheme: dark", "FAILED: &lt;why&gt; &amp; &quot;how&quot;.", "abc123")
+                .contains("./vhca drill --seed 7 --cuts 2 --rate 25 --input /tmp/a&lt;b&gt;&amp;c")
+                .contains("sender soft0 down", "receiver soft1 down");
+    }
+
+    @Test
+    void aDrillThatSawNothingStillHasAPage() {
+        final DrillOptions options = new DrillOptions(
+                Path.of("x"), 0, 1, DrillOptions.FabricKind.NETNS, 0, true, 5_000, 1, 16);
+        final DrillResult result = new DrillResult(
+                options, "netns", false, "FAILED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0);
+        assertThat(new DrillOutcome(result, "x").html()).contains("The receiver dies").doesNotContain("NaN", "Infinity");
+    }
+
+    @Test
+    void theTableLinesUp() {
+        final String text = DrillTable.text(outcome("x").result().failovers());
+        final String[] lines = text.split("\n", -1);
+        assertThat(lines).hasSize(5);
+        assertThat(lines[2]).contains("sender soft0", "PORT_ERR", "PEER_REQUEST", " 4.9 ", "soft1 -> 127.0.0.2");
+        assertThat(lines[3]).contains("RETRY_EXC", " 76.0 ", "NO_PATH");
+        assertThat(lines[2].indexOf("soft1 ->")).isEqualTo(lines[3].indexOf("NO_PATH"));
+    }
+
+    @Test
+    void theJsonCarriesVerdictAndRows() {
+        assertThat(outcome("a\"b").json())
+                .contains("\"ok\": false", "\"input\": \"a\\\"b\"", "\"senderSaw\": \"PORT_ERR\"", "\"detectMs\": 1.25");
+    }
+}

@@ -1,0 +1,78 @@
+package io.vhca.harness.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class DrillPartsTest {
+    @Test
+    void aLineComesBackAsItWent() {
+        final DrillLine line = DrillLine.of("died", "why", "50 % = half & \n\"more\"", "empty", "");
+        assertThat(DrillLine.decode(line.encode())).isEqualTo(line);
+        assertThat(line.encode()).doesNotContain("\n");
+        assertThat(DrillLine.decode("WARNING: something else")).isNull();
+        assertThat(DrillLine.decode("@kind with words")).isNull();
+        assertThat(Objects.requireNonNull(DrillLine.decode("@bare")).kind()).isEqualTo("bare");
+        assertThatThrownBy(() -> line.text("nosuch")).hasMessageContaining("no nosuch");
+    }
+
+    @Test
+    void exactlyOnceAndInOrderIsTheOnlyCleanArrival() {
+        // All sequences of up to 4 numbers out of 0 .. 3, when 4 were sent.
+        int clean = 0;
+        for (int code = 0; code < 256; code++) {
+            final ArrivalCheck check = new ArrivalCheck();
+            for (int i = 0; i < 4; i++) {
+                check.on(code >> 2 * i & 3);
+            }
+            check.end(4);
+            clean += check.isClean() ? 1 : 0;
+        }
+        assertThat(clean).isEqualTo(1);
+    }
+
+    @Test
+    void lostAndDoubledAreCounted() {
+        final ArrivalCheck check = new ArrivalCheck();
+        for (final long sequence : new long[] {0, 1, 1, 4, 3}) {
+            check.on(sequence);
+        }
+        check.end(7);
+        assertThat(List.of(check.arrived(), check.lost(), check.doubled())).containsExactly(5L, 4L, 2L);
+    }
+
+    @Test
+    void sizesAreMixedBoundedAndRepeatable() {
+        final MessageSizes sizes = new MessageSizes(3, 1 << 16);
+        final MessageSizes again = new MessageSizes(3, 1 << 16);
+        long small = 0;
+        long large = 0;
+        for (int i = 0; i < 10_000; i++) {
+            final int size = sizes.next(Long.MAX_VALUE);
+            assertThat(size).isBetween(1, 1 << 16).isEqualTo(again.next(Long.MAX_VALUE));
+            small += size < 256 ? 1 : 0;
+            large += size > 1 << 14 ? 1 : 0;
+        }
+        assertThat(small).isGreaterThan(1_000);
+        assertThat(large).isGreaterThan(1_000);
+        assertThat(sizes.next(1)).isEqualTo(1);
+    }
+
+    @Test
+    void childrenGetTheParentsFlagsLessItsOwnAffairs() {
+        assertThat(ChildProcess.flags(List.of(
+                        "--enable-native-access=ALL-UNNAMED", "-agentlib:jdwp=x", "-Xmx2g", "-Dvhca.bond=y", "-Dother=z")))
+                .containsExactly("--enable-native-access=ALL-UNNAMED", "-Dother=z");
+    }
+
+    @Test
+    void axisStepsAreOneTwoOrFive() {
+        assertThat(DrillTimeline.niceAbove(0.3)).isEqualTo(0.5);
+        assertThat(DrillTimeline.niceAbove(51)).isEqualTo(100);
+        assertThat(DrillTimeline.niceAbove(50)).isEqualTo(50);
+        assertThat(DrillTimeline.niceAbove(1.2)).isEqualTo(2);
+    }
+}
