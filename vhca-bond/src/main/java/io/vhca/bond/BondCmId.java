@@ -143,7 +143,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
         final ConnectHeader header = ConnectHeader.decode(buffer, 0);
         final BondCmId known = context.accepting().get(header.session());
         if (known != null) {
-            known.repeated(link, nowNs);
+            known.repeated(link, header, nowNs);
         } else if (context.liveSessions().contains(header.session())
                 || context.tombstones().find(header.session()) != null) {
             link.reject(new RejectRecord(RejectCode.STALE_EPOCH, header.session(), 0).encode());
@@ -161,7 +161,8 @@ final class BondCmId implements CmId, MemberListeners.Target {
     }
 
     /** The peer repeats the REQ of this passive id over another path. */
-    void repeated(final PathLink link, final long nowNs) {
+    void repeated(final PathLink link, final ConnectHeader header, final long nowNs) {
+        link.remoteMember(QpRecovery.memberOf(header.vQpNum()));
         java.util.Objects.requireNonNull(accept).repeated(link, nowNs);
     }
 

@@ -116,7 +116,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         reserved += requests;
         for (final Member member : context.members()) {
             final CompletionQueue cq = memberCqs[member.index()];
-            if (cq != null && cq.cqe() < reserved) {
+            if (cq != null && member.isAlive() && cq.cqe() < reserved) {
                 final int target = (int) Math.min(reserved * 2L, member.attributes().maxCqe());
                 if (target < reserved) {
                     users--;
@@ -129,13 +129,23 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
                                     + " completions could land on it, its limit is "
                                     + member.attributes().maxCqe() + "; spread the queue pairs over several CQs");
                 }
-                enter();
-                try {
-                    cq.resize(target);
-                } finally {
-                    leave();
-                }
+                resize(cq, target);
             }
+        }
+    }
+
+    private void resize(final CompletionQueue cq, final int target) {
+        enter();
+        try {
+            cq.resize(target);
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO) {
+                throw e;
+            }
+            // The device died and its event is still on the way: nothing will ever land on this queue again.
+            context.counters().ignored(e);
+        } finally {
+            leave();
         }
     }
 

@@ -60,7 +60,7 @@ final class BondConductor {
         work += notes();
         work += recoveries();
         work += deadlines();
-        work += context.controlPlane().doWork();
+        work += context.controlPlane().doWork(nowNs);
         return work;
     }
 
@@ -188,7 +188,7 @@ final class BondConductor {
         if (!actions.isEmpty() || !context.attentionQueue().isEmpty()) {
             return nowNs;
         }
-        long next = monitor.nextDeadlineNs();
+        long next = Math.min(monitor.nextDeadlineNs(), context.controlPlane().nextDeadlineNs());
         for (final QpRecovery recovery : busy) {
             next = Math.min(next, recovery.nextDeadlineNs());
         }

@@ -53,6 +53,7 @@ final class ControlLink {
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
     private final List<Asked> asked = new ArrayList<>();
+    private long askedNs;
     private boolean closed;
 
     /** A vQP whose sends wait for a key. */
@@ -108,11 +109,33 @@ final class ControlLink {
     /** Asks for a key; the vQP is told when the answer is here. */
     void ask(final BondQueuePair waiting, final int virtualKey) {
         asked.add(new Asked(waiting, virtualKey));
+        sendAsk(virtualKey);
+    }
+
+    private void sendAsk(final int virtualKey) {
+        askedNs = context.conductor().nowNs();
         final byte[] message = new byte[BODY];
         putInt(message, 0, ASK);
         putInt(message, Integer.BYTES, virtualKey);
         queued.add(message);
         flush();
+    }
+
+    /** Asks once more where no answer came: nothing else would tell that the peer died after it had the question. */
+    int doTimers(final long nowNs) {
+        if (asked.isEmpty() || nowNs - askedNs < context.config().pathTimeoutNs()) {
+            return 0;
+        }
+        askedNs = nowNs;
+        if (queued.isEmpty()) {
+            sendAsk(asked.getFirst().virtualKey);
+        }
+        return 1;
+    }
+
+    /** When {@link #doTimers} has something to do; {@link Long#MAX_VALUE} for never. */
+    long nextDeadlineNs() {
+        return asked.isEmpty() ? Long.MAX_VALUE : askedNs + context.config().pathTimeoutNs();
     }
 
     /**

@@ -73,7 +73,7 @@ final class ControlPlane implements AutoCloseable {
         }
         final BondCmId known = context.accepting().get(header.session());
         if (known != null) {
-            known.repeated(request, nowNs);
+            known.repeated(request, header, nowNs);
             return;
         }
         final Shared own = shared();
@@ -95,7 +95,7 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
-    int doWork() {
+    int doWork(final long nowNs) {
         final Shared own = shared;
         if (own == null) {
             return 0;
@@ -108,7 +108,20 @@ final class ControlPlane implements AutoCloseable {
                 drop(link);
             }
         }
-        return work + completions(own.cq);
+        work += completions(own.cq);
+        for (final ControlLink link : links) {
+            work += link.doTimers(nowNs);
+        }
+        return work;
+    }
+
+    /** When a link asks again; {@link Long#MAX_VALUE} when none waits for an answer. */
+    long nextDeadlineNs() {
+        long next = Long.MAX_VALUE;
+        for (final ControlLink link : links) {
+            next = Math.min(next, link.nextDeadlineNs());
+        }
+        return next;
     }
 
     private int completions(final BondCompletionQueue cq) {
