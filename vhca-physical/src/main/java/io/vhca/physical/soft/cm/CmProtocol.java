@@ -9,9 +9,6 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,11 +25,7 @@ final class CmProtocol {
     private final CmConfig config;
     private final RandomGenerator random;
     private final ConnTimers timers = new ConnTimers();
-    private final Map<Integer, Connection> byLocalId = new HashMap<>();
-    /** Passive connections by the peer's communication id or request id: finds the repeated request. */
-    private final Map<PeerKey, Connection> byPeerId = new HashMap<>();
-    /** Live connections by the peer's QP number: finds the leftover of a peer that started anew. */
-    private final Map<PeerKey, Connection> byPeerQp = new HashMap<>();
+    private final ConnRegistry connections;
     private final RequestReader requests;
     private long malformed;
 
@@ -45,7 +38,8 @@ final class CmProtocol {
         this.host = host;
         this.config = config;
         this.random = random;
-        requests = new RequestReader(manager);
+        connections = new ConnRegistry(random);
+        requests = new RequestReader(manager, host);
     }
 
     long earliestNs() {
@@ -61,7 +55,7 @@ final class CmProtocol {
     void connect(final SoftCmId id) {
         final boolean isUd = id.portSpace() == CmPortSpace.UDP;
         final Connection connection = new Connection(
-                newCommId(),
+                connections.newCommId(),
                 Gid.of(peer(id).getAddress()),
                 false,
                 isUd ? ConnState.SIDR_REQ_SENT : ConnState.REQ_SENT,
@@ -71,7 +65,7 @@ final class CmProtocol {
         connection.receivePsn = random.nextInt(1 << PSN_BITS);
         connection.mtu = host.pathMtu();
         id.connection = connection;
-        byLocalId.put(connection.localCommId, connection);
+        connections.add(connection);
         if (isUd) {
             sendAndWait(
                     connection,
@@ -202,7 +196,7 @@ final class CmProtocol {
     }
 
     void forgetAll() {
-        for (final Connection connection : new ArrayList<>(byLocalId.values())) {
+        for (final Connection connection : connections.all()) {
             remove(connection);
         }
     }
@@ -218,68 +212,32 @@ final class CmProtocol {
         }
         switch (message.type()) {
             case REQ, SIDR_REQ -> onRequest(source, message);
-            case SIDR_REP -> onMessageFor(byLocalId.get(message.remoteCommId()), source, message);
-            default -> onMessageFor(find(source, message), source, message);
-        }
-    }
-
-    /** By our own communication id; a peer that gave up before it learned that one is found by its own. */
-    private @Nullable Connection find(final Gid source, final CmMessage message) {
-        if (message.remoteCommId() == 0 && message.type() == ConnInput.REJ) {
-            return byPeerId.get(new PeerKey(source, message.localCommId()));
-        }
-        return byLocalId.get(message.remoteCommId());
-    }
-
-    private void onMessageFor(final @Nullable Connection found, final Gid source, final CmMessage message) {
-        if (found == null || !found.peer.equals(source) || !isOwnPair(found, message)) {
-            onStranger(source, message);
-            return;
-        }
-        final ConnStep step = ConnTable.step(found.state, message.type());
-        step(found, step, message);
-    }
-
-    /** The peer's id must be the one it gave before; before that any is right. */
-    private static boolean isOwnPair(final Connection connection, final CmMessage message) {
-        return connection.remoteCommId == 0
-                || message.type() == ConnInput.SIDR_REP
-                || message.localCommId() == connection.remoteCommId
-                || message.type() == ConnInput.REJ && message.localCommId() == 0;
-    }
-
-    private void onStranger(final Gid source, final CmMessage message) {
-        if (message.type() == ConnInput.DREQ) {
-            send(source, CmMessages.drep(message.remoteCommId(), message.localCommId(), message.transaction()));
-        } else if (message.type() == ConnInput.REP) {
-            send(
-                    source,
-                    CmMessages.rej(
-                            message.remoteCommId(),
-                            message.localCommId(),
-                            message.transaction(),
-                            RejDescriptor.MESSAGE_REP,
-                            RejectReason.INVALID_COMM_ID,
-                            NOTHING));
+            default -> {
+                final Connection found = connections.find(source, message);
+                if (found == null) {
+                    requests.answerStranger(source, message);
+                } else {
+                    step(found, ConnTable.step(found.state, message.type()), message);
+                }
+            }
         }
     }
 
     private void onRequest(final Gid source, final CmMessage message) {
         final boolean isUd = message.type() == ConnInput.SIDR_REQ;
-        final PeerKey key = new PeerKey(source, message.localCommId());
-        final Connection repeated = byPeerId.get(key);
+        final Connection repeated = connections.repeated(source, message.localCommId());
         if (repeated != null) {
             step(repeated, ConnTable.step(repeated.state, message.type()), message);
             return;
         }
         if (!message.hasAddressing()) {
             malformed++;
-            refuse(source, message, RejectReason.UNSUPPORTED_REQUEST);
+            requests.refuse(source, message, RejectReason.UNSUPPORTED_REQUEST);
             return;
         }
         final SoftCmId listener = requests.listener(message);
         if (listener == null) {
-            refuse(source, message, RejectReason.INVALID_SERVICE_ID);
+            requests.refuse(source, message, RejectReason.INVALID_SERVICE_ID);
             return;
         }
         if (listener.pending >= listener.backlog) {
@@ -287,7 +245,7 @@ final class CmProtocol {
             return;
         }
         final Connection connection = new Connection(
-                newCommId(), source, true, isUd ? ConnState.SIDR_REQ_RCVD : ConnState.REQ_RCVD, null);
+                connections.newCommId(), source, true, isUd ? ConnState.SIDR_REQ_RCVD : ConnState.REQ_RCVD, null);
         connection.remoteCommId = message.localCommId();
         connection.transaction = message.transaction();
         if (!isUd) {
@@ -296,49 +254,25 @@ final class CmProtocol {
                 send(source, CmMessages.rejMtu(message, host.pathMtu()));
                 return;
             }
-            dropLeftover(new PeerKey(source, connection.remoteQpn));
-            byPeerQp.put(new PeerKey(source, connection.remoteQpn), connection);
+            dropLeftover(connections.ofPeerQp(source, connection.remoteQpn));
+            connections.addPeerQp(connection);
         }
-        byLocalId.put(connection.localCommId, connection);
-        byPeerId.put(key, connection);
+        connections.add(connection);
         requests.announce(listener, connection, message);
     }
 
     /** A peer that uses a QP number for a new connection has given up the old one. */
-    private void dropLeftover(final PeerKey key) {
-        final Connection old = byPeerQp.get(key);
+    private void dropLeftover(final @Nullable Connection old) {
         if (old != null && old.state == ConnState.ESTABLISHED) {
             step(old, ConnStep.LOST, null);
         }
     }
 
-    private void refuse(final Gid source, final CmMessage message, final int reason) {
-        if (message.type() == ConnInput.SIDR_REQ) {
-            send(
-                    source,
-                    CmMessages.sidrRep(
-                            message.localCommId(),
-                            message.transaction(),
-                            SidrRepDescriptor.STATUS_UNSUPPORTED,
-                            0,
-                            0,
-                            message.serviceId(),
-                            NOTHING));
-            return;
-        }
-        send(
-                source,
-                CmMessages.rej(
-                        0, message.localCommId(), message.transaction(), RejDescriptor.MESSAGE_REQ, reason, NOTHING));
-    }
-
     /** The peer's first data came over the QP: it has the REP, though its RTU may be lost. */
     void onEstablished(final int qpNum) {
-        for (final Connection connection : byLocalId.values()) {
-            if (connection.localQpn == qpNum && connection.state == ConnState.REP_SENT) {
-                step(connection, ConnTable.step(connection.state, ConnInput.COMM_EST), null);
-                return;
-            }
+        final Connection waiting = connections.waitingOn(qpNum);
+        if (waiting != null) {
+            step(waiting, ConnTable.step(waiting.state, ConnInput.COMM_EST), null);
         }
     }
 
@@ -401,7 +335,7 @@ final class CmProtocol {
     private void repArrived(final Connection connection, final CmMessage message) {
         timers.clear(connection);
         message.readReply(connection);
-        byPeerQp.put(new PeerKey(connection.peer, connection.remoteQpn), connection);
+        connections.addPeerQp(connection);
         final SoftCmId id = connection.id;
         if (id == null) {
             return;
@@ -538,16 +472,14 @@ final class CmProtocol {
 
     private void endWith(final Connection connection, final ConnState state) {
         connection.state = state;
-        byPeerQp.remove(new PeerKey(connection.peer, connection.remoteQpn), connection);
+        connections.removePeerQp(connection);
         timers.set(connection, host.nowNs() + config.timewaitNs());
     }
 
     private void remove(final Connection connection) {
         timers.clear(connection);
         connection.state = ConnState.CLOSED;
-        byLocalId.remove(connection.localCommId, connection);
-        byPeerId.remove(new PeerKey(connection.peer, connection.remoteCommId), connection);
-        byPeerQp.remove(new PeerKey(connection.peer, connection.remoteQpn), connection);
+        connections.remove(connection);
     }
 
     private void sendAndWait(final Connection connection, final byte[] message) {
@@ -559,13 +491,5 @@ final class CmProtocol {
 
     private void send(final Gid peer, final byte[] message) {
         host.sendMad(peer, message);
-    }
-
-    private int newCommId() {
-        int commId = random.nextInt();
-        while (commId == 0 || byLocalId.containsKey(commId)) {
-            commId = random.nextInt();
-        }
-        return commId;
     }
 }

@@ -1,16 +1,21 @@
 package io.vhca.physical.soft.cm;
 
+import io.vhca.api.Gid;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the listener of a request and announces it there. Guarded by the lock of the {@link CommunicationManager}. */
+/** Finds the listener of a request and announces it there, or refuses it. Guarded by the lock of the {@link CommunicationManager}. */
 final class RequestReader {
-    private final CommunicationManager manager;
+    private static final byte[] NOTHING = new byte[0];
 
-    RequestReader(final CommunicationManager manager) {
+    private final CommunicationManager manager;
+    private final CmHost host;
+
+    RequestReader(final CommunicationManager manager, final CmHost host) {
         this.manager = manager;
+        this.host = host;
     }
 
     /** The id that listens where the request is addressed to, or null. */
@@ -41,5 +46,45 @@ final class RequestReader {
                 0,
                 message.privateData(),
                 CmMessage.peerParameters(connection)));
+    }
+
+    /** Says no to a request, and keeps nothing of it: a repeated one gets the same answer again. */
+    void refuse(final Gid source, final CmMessage message, final int reason) {
+        host.sendMad(
+                source,
+                message.type() == ConnInput.SIDR_REQ
+                        ? CmMessages.sidrRep(
+                                message.localCommId(),
+                                message.transaction(),
+                                SidrRepDescriptor.STATUS_UNSUPPORTED,
+                                0,
+                                0,
+                                message.serviceId(),
+                                NOTHING)
+                        : CmMessages.rej(
+                                0,
+                                message.localCommId(),
+                                message.transaction(),
+                                RejDescriptor.MESSAGE_REQ,
+                                reason,
+                                NOTHING));
+    }
+
+    /** Answers a message for a connection that is not known here, where an answer helps its sender on. */
+    void answerStranger(final Gid source, final CmMessage message) {
+        if (message.type() == ConnInput.DREQ) {
+            host.sendMad(
+                    source, CmMessages.drep(message.remoteCommId(), message.localCommId(), message.transaction()));
+        } else if (message.type() == ConnInput.REP) {
+            host.sendMad(
+                    source,
+                    CmMessages.rej(
+                            message.remoteCommId(),
+                            message.localCommId(),
+                            message.transaction(),
+                            RejDescriptor.MESSAGE_REP,
+                            RejectReason.INVALID_COMM_ID,
+                            NOTHING));
+        }
     }
 }

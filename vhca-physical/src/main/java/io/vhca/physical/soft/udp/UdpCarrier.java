@@ -155,8 +155,9 @@ public final class UdpCarrier implements Carrier {
         up = !closed && probe.interfaceUp() && probe.addressPresent();
     }
 
+    /** Any thread. */
     @Override
-    public int route(final Gid destination) {
+    public synchronized int route(final Gid destination) {
         final Integer known = routeTokens.get(destination);
         if (known != null) {
             return known;

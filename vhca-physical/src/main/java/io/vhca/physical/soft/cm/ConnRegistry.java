@@ -1,0 +1,97 @@
+package io.vhca.physical.soft.cm;
+
+import io.vhca.api.Gid;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The connections of a device, by the numbers that messages name. Guarded by the {@link CommunicationManager}'s lock. */
+final class ConnRegistry {
+    private final RandomGenerator random;
+    private final Map<Integer, Connection> byLocalId = new HashMap<>();
+    /** Passive connections by the peer's communication id or request id: finds the repeated request. */
+    private final Map<PeerKey, Connection> byPeerId = new HashMap<>();
+    /** Live connections by the peer's QP number: finds the leftover of a peer that started anew. */
+    private final Map<PeerKey, Connection> byPeerQp = new HashMap<>();
+
+    ConnRegistry(final RandomGenerator random) {
+        this.random = random;
+    }
+
+    /** A communication id that no connection has. */
+    int newCommId() {
+        int commId = random.nextInt();
+        while (commId == 0 || byLocalId.containsKey(commId)) {
+            commId = random.nextInt();
+        }
+        return commId;
+    }
+
+    void add(final Connection connection) {
+        byLocalId.put(connection.localCommId, connection);
+        if (connection.isPassive) {
+            byPeerId.put(new PeerKey(connection.peer, connection.remoteCommId), connection);
+        }
+    }
+
+    /** The peer's QP number is known now. */
+    void addPeerQp(final Connection connection) {
+        byPeerQp.put(new PeerKey(connection.peer, connection.remoteQpn), connection);
+    }
+
+    void removePeerQp(final Connection connection) {
+        byPeerQp.remove(new PeerKey(connection.peer, connection.remoteQpn), connection);
+    }
+
+    void remove(final Connection connection) {
+        byLocalId.remove(connection.localCommId, connection);
+        byPeerId.remove(new PeerKey(connection.peer, connection.remoteCommId), connection);
+        removePeerQp(connection);
+    }
+
+    /** The passive connection of a request that came before. */
+    @Nullable Connection repeated(final Gid peer, final int peerId) {
+        return byPeerId.get(new PeerKey(peer, peerId));
+    }
+
+    /** The connection that has that QP of that peer. */
+    @Nullable Connection ofPeerQp(final Gid peer, final int qpNum) {
+        return byPeerQp.get(new PeerKey(peer, qpNum));
+    }
+
+    /**
+     * The connection that a message is about: by our own communication id; a peer that gave up before it learned that
+     * one is found by its own.
+     */
+    @Nullable Connection find(final Gid source, final CmMessage message) {
+        final Connection found = message.remoteCommId() == 0 && message.type() == ConnInput.REJ
+                ? repeated(source, message.localCommId())
+                : byLocalId.get(message.remoteCommId());
+        return found != null && found.peer.equals(source) && isOwnPair(found, message) ? found : null;
+    }
+
+    /** The peer's id must be the one it gave before; before that any is right. */
+    private static boolean isOwnPair(final Connection connection, final CmMessage message) {
+        return connection.remoteCommId == 0
+                || message.type() == ConnInput.SIDR_REP
+                || message.localCommId() == connection.remoteCommId
+                || message.type() == ConnInput.REJ && message.localCommId() == 0;
+    }
+
+    /** The passive connection that waits for a sign of its peer on that QP. */
+    @Nullable Connection waitingOn(final int qpNum) {
+        for (final Connection connection : byLocalId.values()) {
+            if (connection.localQpn == qpNum && connection.state == ConnState.REP_SENT) {
+                return connection;
+            }
+        }
+        return null;
+    }
+
+    List<Connection> all() {
+        return new ArrayList<>(byLocalId.values());
+    }
+}
