@@ -1,0 +1,159 @@
+package io.vhca.physical.soft.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
+import io.vhca.api.cm.ConnectParameters;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Whatever arrives at QP1, the manager neither fails nor answers in a loop, and counts what made no sense. */
+class GarbageTest {
+    private static final long SEED = 20_261_121L;
+    private static final int ROUNDS = 20_000;
+    private static final Gid PEER = Gid.of(InetAddress.ofLiteral("10.0.0.2"));
+
+    /** A device that keeps what is sent. */
+    private static final class Recorder implements CmHost {
+        final List<byte[]> sent = new ArrayList<>();
+        long nowNs = 1;
+
+        @Override
+        public String name() {
+            return "recorder";
+        }
+
+        @Override
+        public long nodeGuid() {
+            return 7;
+        }
+
+        @Override
+        public Gid address() {
+            return Gid.of(InetAddress.ofLiteral("10.0.0.1"));
+        }
+
+        @Override
+        public Mtu pathMtu() {
+            return Mtu.MTU_1024;
+        }
+
+        @Override
+        public boolean isPortUp() {
+            return true;
+        }
+
+        @Override
+        public boolean isDead() {
+            return false;
+        }
+
+        @Override
+        public int maxRdAtomic() {
+            return 16;
+        }
+
+        @Override
+        public long nowNs() {
+            return nowNs;
+        }
+
+        @Override
+        public void sendMad(final Gid destination, final byte[] mad) {
+            assertThat(mad).hasSize(256);
+            sent.add(mad);
+        }
+
+        @Override
+        public boolean isReachable(final Gid destination) {
+            return true;
+        }
+
+        @Override
+        public void wake() {
+            // It is driven by hand.
+        }
+
+        @Override
+        public void drive() {
+            // It is driven by hand.
+        }
+
+        @Override
+        public void waiting(final boolean starts) {
+            // Nobody waits.
+        }
+    }
+
+    private static byte[] validRequest(final Recorder host) {
+        final Connection connection = new Connection(77, host.address(), false, ConnState.REQ_SENT, null);
+        connection.localQpn = 5;
+        return CmMessages.req(connection, host, 50_000, 7471, 14, ConnectParameters.of(new byte[] {1}));
+    }
+
+    private static void deliver(final CommunicationManager manager, final Recorder host, final byte[] mad) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment memory = arena.allocate(256);
+            MemorySegment.copy(mad, 0, memory, ValueLayout.JAVA_BYTE, 0, mad.length);
+            manager.onMad(PEER.subnetPrefix(), PEER.interfaceId(), 1, memory.address());
+        }
+        manager.doWork(host.nowNs);
+    }
+
+    @Test
+    void survivesNoiseAndBentRequests() {
+        final SplittableRandom random = new SplittableRandom(SEED);
+        final Recorder host = new Recorder();
+        final CommunicationManager manager = new CommunicationManager(host, CmConfig.DEFAULT, random.split());
+        for (int i = 0; i < ROUNDS; i++) {
+            final byte[] mad = validRequest(host);
+            if (i % 4 == 0) {
+                random.nextBytes(mad);
+            } else {
+                for (int bent = random.nextInt(1, 6); bent > 0; bent--) {
+                    mad[random.nextInt(mad.length)] = (byte) random.nextInt();
+                }
+                mad[MadDescriptor.ATTRIBUTE_OFFSET + 1] = (byte) random.nextInt(0x0f, 0x1b);
+            }
+            final int before = host.sent.size();
+            deliver(manager, host, mad);
+            assertThat(host.sent.size() - before).as("round %d of seed %d", i, SEED).isLessThanOrEqualTo(1);
+            host.nowNs += 1_000_000;
+        }
+        assertThat(manager.badMessages()).isGreaterThan(ROUNDS / 4);
+        assertThat(manager.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aRequestOfAnotherVersionIsRefusedAndCounted() {
+        final Recorder host = new Recorder();
+        final CommunicationManager manager =
+                new CommunicationManager(host, CmConfig.DEFAULT, new SplittableRandom(SEED));
+        final byte[] future = validRequest(host);
+        future[ReqDescriptor.PRIVATE_DATA_OFFSET] = 0x10;
+        deliver(manager, host, future);
+        assertThat(manager.badMessages()).isEqualTo(1);
+        assertThat(host.sent).hasSize(1);
+        final CmMessage answer = Objects.requireNonNull(CmMessage.read(host.sent.getFirst()));
+        assertThat(answer.type()).isEqualTo(ConnInput.REJ);
+        assertThat(answer.reason()).isEqualTo(RejectReason.UNSUPPORTED_REQUEST);
+        assertThat(answer.remoteCommId()).isEqualTo(77);
+    }
+
+    @Test
+    void aRejectionIsNeverAnswered() {
+        final Recorder host = new Recorder();
+        final CommunicationManager manager =
+                new CommunicationManager(host, CmConfig.DEFAULT, new SplittableRandom(SEED));
+        deliver(manager, host, CmMessages.rej(1, 2, 3, RejDescriptor.MESSAGE_REQ, 8, new byte[0]));
+        assertThat(host.sent).isEmpty();
+    }
+}
