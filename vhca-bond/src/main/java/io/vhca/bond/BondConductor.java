@@ -123,7 +123,7 @@ final class BondConductor {
             case PORT_ACTIVE -> monitor.up(member, nowNs);
             case DEVICE_FATAL -> monitor.died(member, nowNs);
             case GID_CHANGE -> monitor.addressChanged(member, nowNs);
-            case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> physicalQpError(event);
+            case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> physicalQpError(member, event);
             case CQ_ERR -> {
                 if (event.cq() != null && event.cq().cqContext() instanceof BondCompletionQueue cq) {
                     context.raise(AsyncEvent.ofCq(AsyncEventType.CQ_ERR, cq));
@@ -135,10 +135,15 @@ final class BondConductor {
         }
     }
 
-    private void physicalQpError(final AsyncEvent event) {
+    private void physicalQpError(final Member member, final AsyncEvent event) {
         for (final BondQueuePair qp : context.queuePairs()) {
             if (qp != null && event.qp() != null && qp.recovery().physical() == event.qp()) {
-                qp.recovery().onPhysicalQpError(event.type(), nowNs);
+                if (event.type() == AsyncEventType.QP_FATAL && !monitor.isPortActiveNow(member)) {
+                    // The device took its queue pair down together with its port: no doing of the application's.
+                    qp.recovery().onPathFailure(FailureReason.LOCAL_QP_ERROR, nowNs);
+                } else {
+                    qp.recovery().onPhysicalQpError(event.type(), nowNs);
+                }
                 return;
             }
         }

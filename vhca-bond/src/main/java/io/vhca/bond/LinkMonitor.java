@@ -29,7 +29,7 @@ final class LinkMonitor {
                 .orElse(context.members().getFirst());
         active = primary;
         for (final Member member : context.members()) {
-            member.portActive(isPortActive(member));
+            member.portActive(isPortActiveNow(member));
         }
         choose();
         bondUp = anyUp();
@@ -53,7 +53,7 @@ final class LinkMonitor {
         int work = 0;
         for (final Member member : context.members()) {
             if (member.isAlive()) {
-                final boolean now = isPortActive(member);
+                final boolean now = isPortActiveNow(member);
                 if (now != member.isPortActive()) {
                     work++;
                     if (now) {
@@ -71,7 +71,8 @@ final class LinkMonitor {
         return nextLookNs;
     }
 
-    private boolean isPortActive(final Member member) {
+    /** Asks the device, whose event may still be on the way. */
+    boolean isPortActiveNow(final Member member) {
         try {
             return member.context().queryPort(Member.PORT).state() == PortState.ACTIVE;
         } catch (final VerbsException e) {

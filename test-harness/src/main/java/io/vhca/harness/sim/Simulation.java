@@ -189,24 +189,11 @@ final class Simulation implements FaultTarget {
     /** Does all that is due now, then moves the time to the next event. False when the run is stuck. */
     private boolean step() {
         int rounds = 0;
-        int work;
-        do {
-            work = fabric.doWork(nowNs) + faults.doWork(nowNs);
-            for (final Side side : Side.BOTH) {
-                if (!isDead[side.ordinal()]) {
-                    work += hosts[side.ordinal()].doWork(nowNs);
-                    work += app(side).doWork(nowNs, hosts[side.other().ordinal()]);
-                    note(side);
-                }
-            }
-            for (final SimHost host : restarted) {
-                work += host.doWork(nowNs);
-            }
+        while (round(rounds >= MOST_ROUNDS) > 0) {
             if (++rounds > MOST_ROUNDS) {
-                violations.report("virtual time moves", "all", "work without end at one instant");
                 return false;
             }
-        } while (work > 0);
+        }
         final long nextNs = nextEventNs();
         if (nextNs == Long.MAX_VALUE) {
             violations.report("virtual time moves", "all", "nothing will ever happen again: " + unfinished());
@@ -214,6 +201,34 @@ final class Simulation implements FaultTarget {
         }
         nowNs = nextNs - nowNs > 0 ? nextNs : nowNs + 1;
         return true;
+    }
+
+    /**
+     * Lets everybody do what is due at this instant.
+     *
+     * @param isOneTooMany there have been so many rounds that work in this one is a violation
+     */
+    private int round(final boolean isOneTooMany) {
+        int work = busy("fabric", fabric.doWork(nowNs) + faults.doWork(nowNs), isOneTooMany);
+        for (int i = 0; i < 2; i++) {
+            final Side side = Side.of(i);
+            if (!isDead[i]) {
+                work += busy(side.label() + " host", hosts[i].doWork(nowNs), isOneTooMany);
+                work += busy(side.label() + " application", apps[i].doWork(nowNs, hosts[1 - i]), isOneTooMany);
+                note(side);
+            }
+        }
+        for (final SimHost host : restarted) {
+            work += busy("restarted host", host.doWork(nowNs), isOneTooMany);
+        }
+        return work;
+    }
+
+    private int busy(final String who, final int work, final boolean isOneTooMany) {
+        if (isOneTooMany && work > 0) {
+            violations.report("virtual time moves", who, "work without end at one instant: " + work + " a round");
+        }
+        return work;
     }
 
     private void note(final Side side) {
