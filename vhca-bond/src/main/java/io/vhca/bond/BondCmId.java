@@ -350,8 +350,8 @@ final class BondCmId implements CmId, MemberListeners.Target {
         context.lock();
         try {
             check("connect", State.ROUTED);
-            requireQp("connect");
             checkLength("connect", parameters.privateData(), ConnectHeader.MAX_APPLICATION_DATA);
+            requireQp("connect");
             state = State.CONNECTING;
             final InetSocketAddress to = java.util.Objects.requireNonNull(destination);
             begin(
@@ -377,8 +377,8 @@ final class BondCmId implements CmId, MemberListeners.Target {
         context.lock();
         try {
             check("accept", State.REQUESTED);
-            final BondQueuePair own = requireQp("accept");
             checkLength("accept", parameters.privateData(), ReplyRecord.MAX_APPLICATION_DATA);
+            final BondQueuePair own = requireQp("accept");
             state = State.ACCEPTING;
             own.state(QpState.RTS);
             final FirstAccept request = java.util.Objects.requireNonNull(accept);

@@ -1,5 +1,6 @@
 package io.vhca.bond;
 
+import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.ConnectParameters;
@@ -22,6 +23,7 @@ final class FirstAccept implements PathLink.Owner {
     private final int peerQpNum;
     private PathLink link;
     private @Nullable ConnectParameters parameters;
+    private CmEventType outcome = CmEventType.CONNECT_ERROR;
 
     FirstAccept(final BondCmId id, final PathLink link, final ConnectHeader header) {
         this.id = id;
@@ -117,27 +119,33 @@ final class FirstAccept implements PathLink.Owner {
         id.established(new byte[0], from);
     }
 
+    /** The peer cancelled, or it gave this path up and asks again over another at once. */
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
-        onLinkFailed(rejected, nowNs);
+        if (rejected == link) {
+            outcome = CmEventType.REJECTED;
+            context.conductor().giveUpLater(this, nowNs + context.config().pathTimeoutNs());
+        }
     }
 
     /** The answer was not confirmed. The peer may ask again over another path; until then the application waits. */
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
-        if (failed != link) {
-            return;
-        }
-        if (parameters != null) {
+        if (failed == link) {
+            outcome = CmEventType.CONNECT_ERROR;
             context.conductor().giveUpLater(this, nowNs + context.config().recoveryTimeoutNs());
         }
     }
 
     /** Nobody asked again for too long. */
     void giveUp() {
-        if (context.accepting().remove(session, id)) {
+        if (link.state() == PathLink.State.FAILED && context.accepting().remove(session, id)) {
             link.close();
-            id.failed(CmEventType.CONNECT_ERROR, -io.vhca.api.Errno.ETIMEDOUT);
+            if (outcome == CmEventType.REJECTED) {
+                id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);
+            } else {
+                id.failed(outcome, -Errno.ETIMEDOUT);
+            }
         }
     }
 

@@ -29,8 +29,6 @@ final class FirstConnect implements PathLink.Owner {
     /** The REJ reason of a peer that does not listen: invalid service id (IBA 12.6.7.2). */
     private static final int INVALID_SERVICE_ID = 8;
 
-    private static final int CONSUMER_REJECT = 28;
-
     private final BondCmId id;
     private final BondContext context;
     private final RecordType type;
@@ -127,7 +125,7 @@ final class FirstConnect implements PathLink.Owner {
             // Somebody without the bond answered: refused, because nothing could be promised.
             done = true;
             discard(made);
-            id.rejected(CONSUMER_REJECT, new byte[0]);
+            id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);
             return;
         }
         done = true;
@@ -156,11 +154,11 @@ final class FirstConnect implements PathLink.Owner {
             final RejectRecord record = RejectRecord.decode(buffer, 0);
             done = true;
             id.rejected(
-                    CONSUMER_REJECT, record.code() == RejectCode.APPLICATION ? record.applicationData() : new byte[0]);
+                    PathLink.REJECTED_BY_CONSUMER, record.code() == RejectCode.APPLICATION ? record.applicationData() : new byte[0]);
             return;
         }
         done = true;
-        id.rejected(data.length == 0 ? INVALID_SERVICE_ID : CONSUMER_REJECT, new byte[0]);
+        id.rejected(data.length == 0 ? INVALID_SERVICE_ID : PathLink.REJECTED_BY_CONSUMER, new byte[0]);
     }
 
     @Override

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PathLink {
     /** Reject reason of the CM when the application (here: the peer's bond) rejected. */
-    private static final int REJECTED_BY_CONSUMER = 28;
+    static final int REJECTED_BY_CONSUMER = 28;
 
     private static final int RESOLVE_TIMEOUT_MS = 2_000;
 

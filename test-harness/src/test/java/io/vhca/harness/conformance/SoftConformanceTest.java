@@ -29,7 +29,7 @@ class SoftConformanceTest {
     };
 
     /** A loopback address of this process alone, so that other processes' devices do not collide with its. */
-    private static InetAddress own(final int last) {
+    static InetAddress own(final int last) {
         final int pid = (int) ProcessHandle.current().pid();
         return InetAddress.ofLiteral("127." + (64 + (pid >> 8 & 63)) + "." + (pid & 255) + "." + last);
     }
