@@ -1,7 +1,6 @@
 package io.vhca.bond;
 
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -90,11 +89,12 @@ public final class BondConfigParser {
             final BondConfig bond = build(name, entries);
             for (final String member : new LinkedHashSet<>(bond.members())) {
                 final String owner = owners.putIfAbsent(member, name);
+                final String where = whereOf(name, entries, "members");
                 if (owner != null) {
-                    error(name, "member " + member + " belongs to " + owner + " already; a device serves one bond");
+                    error(where, "member " + member + " belongs to " + owner + " already; a device serves one bond");
                 }
                 if (sections.containsKey(member)) {
-                    error(name, "member " + member + " is itself a bond; members are devices below bonds");
+                    error(where, "member " + member + " is itself a bond; members are devices below bonds");
                 }
             }
             bonds.add(bond);
@@ -104,6 +104,16 @@ public final class BondConfigParser {
 
     private void error(final String where, final String what) {
         errors.add(source + ": " + where + ": " + what);
+    }
+
+    /** The bond, and the line of its key where the text has lines. */
+    private static String whereOf(final String name, final List<Entry> entries, final String key) {
+        for (final Entry entry : entries) {
+            if (entry.key.equals(key)) {
+                return entry.where.equals(name) ? name : name + ", " + entry.where;
+            }
+        }
+        return name;
     }
 
     private static boolean isInline(final String text) {
@@ -122,6 +132,9 @@ public final class BondConfigParser {
                 continue;
             }
             final String name = part.substring(0, colon).strip();
+            if (name.isEmpty()) {
+                error(part.strip(), "the bond has no name; write bond0: key=value ...");
+            }
             final List<Entry> entries = new ArrayList<>();
             for (final String word : part.substring(colon + 1).strip().split("\\s+", -1)) {
                 entry(word, name).ifPresent(entries::add);
@@ -147,6 +160,9 @@ public final class BondConfigParser {
             }
             if (line.startsWith("[") && line.endsWith("]")) {
                 current = new ArrayList<>();
+                if (line.substring(1, line.length() - 1).isBlank()) {
+                    error(where, line + " names no bond; write [bond0]");
+                }
                 if (result.putIfAbsent(line.substring(1, line.length() - 1).strip(), current) != null) {
                     error(where, line + " is configured twice");
                 }
@@ -187,20 +203,23 @@ public final class BondConfigParser {
             }
         }
         final BondConfig config = builder.peers(peers).build();
-        checkMembers(config);
+        checkMembers(config, entries);
         return config;
     }
 
-    private void checkMembers(final BondConfig config) {
+    private void checkMembers(final BondConfig config, final List<Entry> entries) {
         final List<String> members = config.members();
+        final String where = whereOf(config.name(), entries, "members");
         if (members.size() < 2) {
-            error(config.name(), "members names " + members.size() + " device(s), a bond needs two or more");
+            error(where, "members is " + members + ", allowed are " + KEYS.get("members"));
         }
         if (new LinkedHashSet<>(members).size() != members.size()) {
-            error(config.name(), "members names a device twice: " + members);
+            error(where, "members names a device twice: " + members);
         }
         if (config.primary() != null && !members.contains(config.primary())) {
-            error(config.name(), "primary is " + config.primary() + ", allowed is one of the members: " + members);
+            error(
+                    whereOf(config.name(), entries, "primary"),
+                    "primary is \"" + config.primary() + "\", allowed is one of the members: " + members);
         }
     }
 
@@ -222,8 +241,14 @@ public final class BondConfigParser {
             case "ack_timeout" -> builder.ackTimeout(number(entry, where, 0, 31));
             case "retry_cnt" -> builder.retryCnt(number(entry, where, 0, 7));
             case "base_port" -> builder.basePort(number(entry, where, 1024, 64_511));
-            case "journal" -> builder.journal(entry.value);
-            default -> error(where, "unknown key " + entry.key + nearest(entry.key)
+            case "journal" -> {
+                if (entry.value.isEmpty()) {
+                    refuse(entry, where);
+                } else {
+                    builder.journal(entry.value);
+                }
+            }
+            default -> error(where, "unknown key " + entry.key + " = \"" + entry.value + "\"" + nearest(entry.key)
                     + "; keys are " + String.join(", ", KEYS.keySet()));
         }
     }
@@ -289,11 +314,9 @@ public final class BondConfigParser {
 
     private @Nullable InetAddress address(final Entry entry, final String where, final String text) {
         try {
-            // Only literals: a configuration is not read by asking the network.
-            if (text.matches("[0-9a-fA-F:.]+")) {
-                return InetAddress.getByName(text);
-            }
-        } catch (final UnknownHostException e) {
+            // Only literals: a configuration is not read by asking the network. A host name such as "cafe" is none.
+            return InetAddress.ofLiteral(text);
+        } catch (final IllegalArgumentException e) {
             // Reported below.
         }
         error(where, entry.key + ": \"" + text + "\" is no IP address");
@@ -315,12 +338,16 @@ public final class BondConfigParser {
     }
 
     private static String nearest(final String wrong) {
+        String best = "";
+        int least = 3;
         for (final String key : KEYS.keySet()) {
-            if (distance(wrong, key) <= 2) {
-                return ", did you mean " + key + "?";
+            final int distance = distance(wrong, key);
+            if (distance < least) {
+                least = distance;
+                best = ", did you mean " + key + "?";
             }
         }
-        return "";
+        return best;
     }
 
     /** Levenshtein distance. */

@@ -62,6 +62,7 @@ public final class BondDevice implements Device {
         }
         final List<Context> members = new ArrayList<>();
         Journal journal = Journal.NONE;
+        BondContext context = null;
         try {
             for (final String member : config.members()) {
                 members.add(openMember(member));
@@ -70,17 +71,29 @@ public final class BondDevice implements Device {
                 journal = ChronicleJournal.open(Path.of(config.journal()));
             }
             final ByteBuffer seed = ByteBuffer.wrap(new SecureRandom().generateSeed(Long.BYTES));
-            final BondContext context =
-                    new BondContext(this, config, members, journal, new SplittableRandom(seed.getLong()));
+            context = new BondContext(this, config, members, journal, new SplittableRandom(seed.getLong()));
             context.startAgent();
             open = context;
             return context;
         } catch (final RuntimeException e) {
-            members.forEach(Context::close);
-            if (journal instanceof ChronicleJournal chronicle) {
-                chronicle.close();
+            if (context != null) {
+                closeAfter(e, context);
+            } else {
+                members.forEach(member -> closeAfter(e, member));
+                if (journal instanceof ChronicleJournal chronicle) {
+                    closeAfter(e, chronicle);
+                }
             }
             throw e;
+        }
+    }
+
+    /** Closes, so that what cannot be closed hides neither the first error nor the rest that is to be closed. */
+    private static void closeAfter(final RuntimeException first, final AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (final Exception e) {
+            first.addSuppressed(e);
         }
     }
 

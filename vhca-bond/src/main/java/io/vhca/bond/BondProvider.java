@@ -37,7 +37,8 @@ public final class BondProvider implements DeviceProvider {
         }
         final Path file = value.contains(":") || value.contains("[") ? null : Path.of(value);
         final String text = file == null ? value : read(file);
-        final String source = file == null ? PROPERTY : file.toString();
+        final String inline = System.getProperty(PROPERTY) != null ? PROPERTY : VARIABLE;
+        final String source = file == null ? inline : file.toString();
         return DEVICES.computeIfAbsent(source + '\n' + text, key -> parse(text, source));
     }
 

@@ -32,6 +32,8 @@ final class LocalKeys {
     LocalKeys(final int memberCount) {
         this.memberCount = memberCount;
         snapshot = new Snapshot(new int[16], new int[memberCount][16], new int[memberCount][16]);
+        // No key has all ones at index 0, so that key 0, which an application forgot to set, is not valid.
+        snapshot.virtualKeys[0] = INVALID;
     }
 
     /** What the data path reads; never changed in a way that an older reader could misread. */

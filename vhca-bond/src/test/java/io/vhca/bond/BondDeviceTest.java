@@ -1,0 +1,60 @@
+package io.vhca.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.Errno;
+import io.vhca.api.NodeType;
+import io.vhca.api.VerbsException;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class BondDeviceTest {
+    @BeforeEach
+    void forget() {
+        FakeProvider.LOG.clear();
+    }
+
+    private static BondDevice bond(final String name, final String... members) {
+        return new BondDevice(BondConfig.builder(name).members(List.of(members)).build());
+    }
+
+    @Test
+    void aMissingMemberIsNamedWithTheDevicesThereAreAndTheOthersAreClosed() {
+        assertThatThrownBy(() -> bond("bond0", "fake0", "fake1", "nothere").open())
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV))
+                .hasMessageContainingAll("bond0", "nothere", "fake0", "fake1");
+        assertThat(FakeProvider.LOG).containsExactly("open fake0", "open fake1", "close fake0", "close fake1");
+    }
+
+    @Test
+    void aMemberThatCannotBeOpenedPassesItsErrnoOn() {
+        assertThatThrownBy(() -> bond("bond0", "fake0", "fakebad").open())
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO))
+                .hasMessageContainingAll("bond0", "fakebad", "it is broken");
+        assertThat(FakeProvider.LOG).containsExactly("open fake0", "close fake0");
+    }
+
+    @Test
+    void membersAreClosedWhenTheBondCannotBeBuiltOverThem() {
+        final BondDevice bond = bond("bond0", "fake0", "fake1");
+        for (int attempt = 0; attempt < 2; attempt++) {
+            FakeProvider.LOG.clear();
+            // The second attempt fails alike, not with EBUSY: the bond does not count as open.
+            assertThatThrownBy(bond::open)
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
+            assertThat(FakeProvider.LOG).containsExactly("open fake0", "open fake1", "close fake0", "close fake1");
+        }
+    }
+
+    @Test
+    void theGuidIsStableLocallyAdministeredAndOfNameAndMembers() {
+        final long guid = bond("bond0", "fake0", "fake1").nodeGuid();
+        assertThat(bond("bond0", "fake0", "fake1").nodeGuid()).isEqualTo(guid);
+        assertThat(bond("bond1", "fake0", "fake1").nodeGuid()).isNotEqualTo(guid);
+        assertThat(bond("bond0", "fake1", "fake0").nodeGuid()).isNotEqualTo(guid);
+        assertThat(guid >>> 56 & 3).isEqualTo(2);
+        assertThat(bond("bond0", "fake0", "fake1").nodeType()).isEqualTo(NodeType.CA);
+    }
+}

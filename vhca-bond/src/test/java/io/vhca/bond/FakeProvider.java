@@ -1,0 +1,63 @@
+package io.vhca.bond;
+
+import io.vhca.api.Context;
+import io.vhca.api.Device;
+import io.vhca.api.DeviceProvider;
+import io.vhca.api.Errno;
+import io.vhca.api.NodeType;
+import io.vhca.api.VerbsException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Devices fake0 and fake1, whose contexts close but can do nothing else, and fakebad, which cannot be opened. */
+public final class FakeProvider implements DeviceProvider {
+    /** What was opened and closed, in order. */
+    static final List<String> LOG = new ArrayList<>();
+
+    record FakeDevice(String name) implements Device {
+        @Override
+        public long nodeGuid() {
+            return name.hashCode();
+        }
+
+        @Override
+        public NodeType nodeType() {
+            return NodeType.CA;
+        }
+
+        @Override
+        public Context open() {
+            if (name.equals("fakebad")) {
+                throw new VerbsException("openDevice", Errno.EIO, name, "it is broken");
+            }
+            LOG.add("open " + name);
+            return (Context) Proxy.newProxyInstance(
+                    Context.class.getClassLoader(), new Class<?>[] {Context.class}, (proxy, method, arguments) -> {
+                        switch (method.getName()) {
+                            case "close" -> LOG.add("close " + name);
+                            case "device" -> {
+                                return this;
+                            }
+                            default -> throw new VerbsException(method.getName(), Errno.EIO, name, "a fake cannot");
+                        }
+                        return null;
+                    });
+        }
+    }
+
+    @Override
+    public String name() {
+        return "fake";
+    }
+
+    @Override
+    public List<Device> devices() {
+        return List.of(new FakeDevice("fake0"), new FakeDevice("fake1"), new FakeDevice("fakebad"));
+    }
+
+    @Override
+    public String unavailableReason() {
+        return "";
+    }
+}

@@ -1,0 +1,105 @@
+package io.vhca.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.SessionId;
+import java.net.InetAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SmallPartsTest {
+    private static int affinity(final String a, final String b) {
+        return Affinity.of(InetAddress.ofLiteral(a), InetAddress.ofLiteral(b));
+    }
+
+    @Test
+    void affinityCountsCommonLeadingBits() {
+        assertThat(affinity("10.1.0.1", "10.1.0.1")).isEqualTo(32);
+        assertThat(affinity("10.1.0.1", "10.1.0.2")).isEqualTo(30);
+        assertThat(affinity("10.1.0.1", "10.2.0.1")).isEqualTo(14);
+        assertThat(affinity("10.1.0.1", "138.1.0.1")).isZero();
+        assertThat(affinity("fd00::1", "fd00::1")).isEqualTo(128);
+        assertThat(affinity("10.1.0.1", "fd00::1")).isZero();
+        for (int bit = 0; bit < 32; bit++) {
+            final int other = 1 << 31 - bit;
+            assertThat(affinity("0.0.0.0", (other >>> 24) + "." + (other >> 16 & 255) + "." + (other >> 8 & 255) + "."
+                    + (other & 255))).isEqualTo(bit);
+        }
+    }
+
+    @Test
+    void theFirstEndOfASessionStaysTillItIsForgottenOrTheOldest() {
+        final Tombstones tombstones = new Tombstones();
+        final SessionId first = new SessionId(1, 0);
+        tombstones.bury(first, RejectCode.FAILED);
+        tombstones.bury(first, RejectCode.CLOSED);
+        assertThat(tombstones.find(first)).isEqualTo(RejectCode.FAILED);
+        for (int i = 1; i < 4096; i++) {
+            tombstones.bury(new SessionId(1, i), RejectCode.CLOSED);
+        }
+        assertThat(tombstones.find(first)).isEqualTo(RejectCode.FAILED);
+        tombstones.bury(new SessionId(2, 0), RejectCode.CLOSED);
+        assertThat(tombstones.find(first)).isNull();
+        tombstones.forget(new SessionId(2, 0));
+        assertThat(tombstones.find(new SessionId(2, 0))).isNull();
+    }
+
+    @Test
+    void everyFieldOfAPhysicalWrIdComesBackAtItsEnds() {
+        for (int kind = PhysicalWrId.KIND_SEND; kind <= PhysicalWrId.KIND_RECV_MARKER; kind++) {
+            for (final int incarnation : new int[] {0, 1, 0x7FFF, 0x8000, 0xFFFF}) {
+                for (final int index : new int[] {0, 1, PhysicalWrId.MAX_QP_INDEX}) {
+                    for (final long sequence : new long[] {0, 1, (1 << 24) - 1, 1 << 24, (1L << 40) + 5}) {
+                        final long id = PhysicalWrId.of(PhysicalWrId.prefix(kind, incarnation, index), sequence);
+                        assertThat(PhysicalWrId.kind(id)).isEqualTo(kind);
+                        assertThat(PhysicalWrId.incarnation(id)).isEqualTo(incarnation);
+                        assertThat(PhysicalWrId.qpIndex(id)).isEqualTo(index);
+                        assertThat(PhysicalWrId.sequence(id, sequence)).isEqualTo(sequence);
+                        final long early = Math.max(0, sequence - PhysicalWrId.MAX_RING);
+                        assertThat(PhysicalWrId.sequence(id, early)).isEqualTo(sequence);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aRemoteKeyIsFoundUnderItsGenerationOnlyWhateverTheTableGrowsTo() {
+        final RemoteKeys keys = new RemoteKeys();
+        for (final int index : new int[] {1, 15, 16, 1000, (1 << 20) - 1}) {
+            final int key = index << 8 | 3;
+            assertThat(keys.find(key)).isNull();
+            keys.put(new RemoteKeys.Entry(key, new int[] {index}));
+            assertThat(rkeys(keys.find(key))).containsExactly(index);
+            assertThat(keys.find(key + 1)).isNull();
+        }
+        assertThat(rkeys(keys.find(1 << 8 | 3))).containsExactly(1);
+        assertThat(rkeys(keys.find(-1))).isEmpty();
+    }
+
+    private static int[] rkeys(final RemoteKeys.@Nullable Entry entry) {
+        return Objects.requireNonNull(entry).rkeys();
+    }
+
+    @Test
+    void twoThreadsAreNeverInsideTheGateTogether() throws InterruptedException {
+        final SpinGate gate = new SpinGate();
+        final int[] count = new int[1];
+        final Runnable work = () -> {
+            for (int i = 0; i < 200_000; i++) {
+                gate.enter();
+                count[0]++;
+                gate.leave();
+            }
+        };
+        final Thread other = new Thread(work);
+        other.start();
+        work.run();
+        other.join();
+        assertThat(count[0]).isEqualTo(400_000);
+        assertThat(gate.tryEnter()).isTrue();
+        assertThat(gate.tryEnter()).isFalse();
+    }
+}
