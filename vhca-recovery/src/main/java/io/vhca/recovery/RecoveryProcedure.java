@@ -419,9 +419,13 @@ final class RecoveryProcedure {
     }
 
     private void timer(final long nowNs) {
+        if (recovery.due(nowNs) && (closing || peerClose != null)) {
+            // A close has a bound of its own; this one, left standing, would be due again and again.
+            recovery.clear();
+        }
         if (close.due(nowNs)) {
             end(RecoveryState.CLOSED, "close_timeout passed", nowNs);
-        } else if (recovery.due(nowNs) && !closing && peerClose == null) {
+        } else if (recovery.due(nowNs)) {
             fail(BondError.NO_PATH, nowNs);
         } else if (step.due(nowNs)) {
             step.clear();

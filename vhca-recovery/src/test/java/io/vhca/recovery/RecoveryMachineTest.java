@@ -419,6 +419,18 @@ class RecoveryMachineTest {
     }
 
     @Test
+    void aDeadlineOfTheRecoveryThatACloseOvertookFiresOnceAtMost() {
+        drive(RecoveryState.CONNECTED, 0);
+        machine.onPathFailure(FailureReason.RETRY_EXC, nowNs);
+        nowNs += CONFIG.recoveryTimeoutNs() - 1;
+        machine.onApplicationClose(nowNs);
+        nowNs += 1;
+        machine.doWork(nowNs);
+        assertThat(machine.doWork(nowNs)).isZero();
+        assertThat(machine.nextDeadlineNs() - nowNs).isPositive();
+    }
+
+    @Test
     void outOfBandStartsWithItsOwnRecordAndOutwaitsAPeerThatIsNotThereYet() {
         drive(RecoveryState.IDLE, 0);
         machine.start(nowNs);
