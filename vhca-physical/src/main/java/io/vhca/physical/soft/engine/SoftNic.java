@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SoftNic implements AutoCloseable {
     private static final int PKEY_TABLE = 1;
+    private static final int IDLE_DRIVES_BEFORE_YIELD = 8;
     /** Room a packet needs besides its payload: the longest RC headers, IMM and ICRC. */
     private static final int OVERHEAD_BYTES = 64;
 
@@ -56,6 +57,9 @@ public final class SoftNic implements AutoCloseable {
     private final Mtu portMtu;
     private volatile boolean isDead;
     private boolean isClosed;
+    /** Inline runs in a row that did nothing; racy, it only says when to be polite. */
+    private int idleDrives;
+
     private long nowNs;
     private int gsiPsn;
 
@@ -200,7 +204,13 @@ public final class SoftNic implements AutoCloseable {
         if (clock == null) {
             return false;
         }
-        doWork(clock.getAsLong());
+        if (doWork(clock.getAsLong()) > 0) {
+            idleDrives = 0;
+        } else if (++idleDrives >= IDLE_DRIVES_BEFORE_YIELD) {
+            // Somebody spins on an idle device: where cores are few, the peer it waits for may need this one.
+            idleDrives = 0;
+            Thread.yield();
+        }
         return true;
     }
 
