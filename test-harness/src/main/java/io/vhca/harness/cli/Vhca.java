@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
         },
         footer = {"", "Examples:", "  vhca sim --seeds 2000", "  vhca example hello --device soft0"},
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {Vhca.VersionCommand.class, DrillCommand.class, SimCommand.class, ExampleCommand.class})
+        subcommands = {Vhca.VersionCommand.class, DrillCommand.class, BenchCommand.class, SimCommand.class, ExampleCommand.class})
 public final class Vhca {
     private Vhca() {}
 

@@ -19,9 +19,9 @@ import java.util.concurrent.BlockingQueue;
  * A child JVM with this JVM's flags and class path. What it says comes into a queue; what else it prints is kept for a
  * failure's message. Any thread.
  */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
     /** Something that a child said; {@code kind} "exited" when it ended, with its {@code code}. */
-    record Said(String child, DrillLine line) {}
+    public record Said(String child, DrillLine line) {}
 
     private static final int KEPT_LINES = 40;
 
@@ -44,7 +44,7 @@ final class ChildProcess implements AutoCloseable {
      * @param prefix     what goes before the java command
      * @param properties {@code key=value}, set in the child
      */
-    static ChildProcess start(
+    public static ChildProcess start(
             final String name,
             final List<String> prefix,
             final List<String> properties,
@@ -113,7 +113,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /** Sends a command; a child that is gone hears nothing. */
-    synchronized void tell(final DrillLine line) {
+    public synchronized void tell(final DrillLine line) {
         try {
             input.write(line.encode() + "\n");
             input.flush();

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * One end of the drill's connection: a queue pair, a completion queue of both directions, send slots and receive slots
  * in one registered region. Receives have a work request id below {@link #SEND_BASE}. One thread.
  */
-final class DrillEnd implements AutoCloseable {
+public final class DrillEnd implements AutoCloseable {
     /** Work request ids of sends start here; what is below is a receive's slot. */
     static final long SEND_BASE = 1L << 32;
 
@@ -70,7 +70,7 @@ final class DrillEnd implements AutoCloseable {
     }
 
     /** Connects and waits until the connection stands. */
-    static DrillEnd connect(
+    public static DrillEnd connect(
             final Context context,
             final InetSocketAddress peer,
             final int sendSlots,
@@ -89,7 +89,7 @@ final class DrillEnd implements AutoCloseable {
     }
 
     /** Binds a listener to the device's own address. */
-    static CmId listen(final Context context, final CmEventChannel channel) {
+    public static CmId listen(final Context context, final CmEventChannel channel) {
         final CmId listener = channel.createId(CmPortSpace.TCP, null);
         listener.bindAddr(new InetSocketAddress(context.queryGid(1, 0).address(), 0));
         listener.listen(1);
@@ -97,7 +97,7 @@ final class DrillEnd implements AutoCloseable {
     }
 
     /** Waits for a request on the listener's channel, accepts it, and waits until the connection stands. */
-    static DrillEnd accept(
+    public static DrillEnd accept(
             final Context context,
             final CmEventChannel channel,
             final int sendSlots,
@@ -127,12 +127,12 @@ final class DrillEnd implements AutoCloseable {
         return qp.qpNum();
     }
 
-    WorkCompletion wc() {
+    public WorkCompletion wc() {
         return wc;
     }
 
     /** Polls into {@link #wc}. */
-    int poll() {
+    public int poll() {
         final int count = cq.poll(wc);
         if (count < 0) {
             throw new VerbsException("pollCq", -count, "drill qp " + qp.qpNum(), "the completion queue is in error");
@@ -155,7 +155,7 @@ final class DrillEnd implements AutoCloseable {
     }
 
     /** Posts send slot {@code index}, signaled; the id of its completion is {@link #SEND_BASE} + index. */
-    void postSend(final long index, final int lengthBytes) {
+    public void postSend(final long index, final int lengthBytes) {
         final int posted = qp.postSend(sendWr.wrId(SEND_BASE + index)
                 .opcode(WrOpcode.SEND)
                 .sendFlags(SendFlags.SIGNALED)
@@ -163,7 +163,7 @@ final class DrillEnd implements AutoCloseable {
         refused("postSend", posted);
     }
 
-    void postReceive(final long slot) {
+    public void postReceive(final long slot) {
         refused("postRecv", qp.postRecv(recvWr.wrId(slot).sge(recvSlot(slot), slotBytes, mr.lkey())));
     }
 

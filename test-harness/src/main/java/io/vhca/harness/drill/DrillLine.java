@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One line between controller and child: {@code @kind key=value ...}, values percent-encoded. Immutable. */
-record DrillLine(String kind, Map<String, String> values) {
+public record DrillLine(String kind, Map<String, String> values) {
     private static final String MARK = "@";
 
-    static DrillLine of(final String kind, final Object... keysAndValues) {
+    public static DrillLine of(final String kind, final Object... keysAndValues) {
         final Map<String, String> values = new LinkedHashMap<>();
         for (int i = 0; i < keysAndValues.length; i += 2) {
             values.put(String.valueOf(keysAndValues[i]), String.valueOf(keysAndValues[i + 1]));
@@ -19,7 +19,7 @@ record DrillLine(String kind, Map<String, String> values) {
         return new DrillLine(kind, values);
     }
 
-    String encode() {
+    public String encode() {
         final StringBuilder text = new StringBuilder(MARK).append(kind);
         values.forEach((key, value) ->
                 text.append(' ').append(key).append('=').append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
@@ -27,7 +27,7 @@ record DrillLine(String kind, Map<String, String> values) {
     }
 
     /** Null for a line that is none of ours: something else that the process printed. */
-    static @Nullable DrillLine decode(final String text) {
+    public static @Nullable DrillLine decode(final String text) {
         if (!text.startsWith(MARK)) {
             return null;
         }
@@ -46,7 +46,7 @@ record DrillLine(String kind, Map<String, String> values) {
     }
 
     /** @throws IllegalArgumentException when the line has no such key */
-    String text(final String key) {
+    public String text(final String key) {
         final String value = values.get(key);
         if (value == null) {
             throw new IllegalArgumentException("line '" + kind + "' has no " + key);
@@ -54,7 +54,7 @@ record DrillLine(String kind, Map<String, String> values) {
         return value;
     }
 
-    long number(final String key) {
+    public long number(final String key) {
         return Long.parseLong(text(key));
     }
 }

@@ -1,0 +1,60 @@
+package io.vhca.harness.bench;
+
+import io.vhca.harness.Json;
+import io.vhca.harness.TextTable;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.runner.RunnerException;
+
+/**
+ * Runs the benchmarks and shows one table.
+ *
+ * @param isQuick   short and few rounds: to see that it works, not to quote
+ * @param isVerbose show JMH's own output
+ */
+public record BenchJob(boolean isQuick, boolean isVerbose, String only) {
+    /** Measures what {@code only} names ({@code a}, {@code bc}), or everything where it is empty. */
+    public List<BenchRow> run(final PrintWriter out) throws IOException, InterruptedException {
+        final List<BenchRow> rows = new ArrayList<>();
+        try {
+            if (only.isEmpty() || only.contains("a")) {
+                out.println("(a) the bond's own cost, JMH ...");
+                out.flush();
+                rows.addAll(OverheadBench.run(isQuick, isVerbose));
+            }
+        } catch (final RunnerException e) {
+            throw new IOException("JMH failed: " + e.getMessage(), e);
+        }
+        if (only.isEmpty() || only.contains("b") || only.contains("c")) {
+            out.println("(b), (c) UDP, soft0 and bond0 between two processes ...");
+            out.flush();
+            rows.addAll(new WireBench(isQuick).run(out));
+        }
+        return rows;
+    }
+
+    /** The table as text. */
+    public static String table(final List<BenchRow> rows) {
+        final TextTable table = new TextTable("what", "measured", "goal", "verdict");
+        rows.forEach(row -> table.row(row.what(), row.measured(), row.goal(), row.verdict()));
+        return table.render();
+    }
+
+    /** The table for machines. */
+    public static String json(final List<BenchRow> rows) {
+        final List<Object> list = new ArrayList<>();
+        for (final BenchRow row : rows) {
+            final Map<String, Object> map = new LinkedHashMap<>();
+            map.put("what", row.what());
+            map.put("measured", row.measured());
+            map.put("goal", row.goal());
+            map.put("met", row.met());
+            list.add(map);
+        }
+        return Json.write(Map.of("rows", list));
+    }
+}

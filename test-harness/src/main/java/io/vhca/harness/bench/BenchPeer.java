@@ -1,0 +1,114 @@
+package io.vhca.harness.bench;
+
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.harness.drill.DrillEnd;
+import io.vhca.harness.drill.DrillLine;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Main class of the benchmark's two processes: {@code server|client OWN_ADDRESS PEER_ADDRESS WINDOW SIZE}. Both open
+ * soft0 and bond0 and keep one connection over each, and a UDP socket; commands say which is measured.
+ */
+public final class BenchPeer {
+    private static final int UDP_PORT = 24_791;
+    private static final int FAILED = 1;
+
+    private final Map<String, BenchWire> wires = new LinkedHashMap<>();
+    private final LinkedBlockingQueue<DrillLine> commands = new LinkedBlockingQueue<>();
+
+    private BenchPeer() {}
+
+    public static void main(final String[] args) {
+        try {
+            new BenchPeer().run(args);
+        } catch (final Exception e) {
+            e.printStackTrace();
+            say(DrillLine.of("died", "why", String.valueOf(e.getMessage())));
+            Runtime.getRuntime().halt(FAILED);
+        }
+    }
+
+    private void run(final String[] args) throws IOException, InterruptedException {
+        Thread.ofPlatform().name("bench-control").daemon().start(this::read);
+        final boolean isServer = args[0].equals("server");
+        final int window = Integer.parseInt(args[3]);
+        final int size = Integer.parseInt(args[4]);
+        wires.put(
+                "udp",
+                new UdpWire(new InetSocketAddress(args[1], UDP_PORT), new InetSocketAddress(args[2], UDP_PORT)));
+        for (final String device : new String[] {"soft0", "bond0"}) {
+            final Context context = Devices.open(device);
+            wires.put(device, new VerbsWire(isServer ? accept(context, device, window, size) : connect(context, window, size)));
+        }
+        say(DrillLine.of("up"));
+        for (DrillLine line = commands.take(); ; line = commands.take()) {
+            on(line);
+        }
+    }
+
+    private static DrillEnd accept(final Context context, final String device, final int window, final int size) {
+        final CmEventChannel channel = context.createEventChannel();
+        final InetSocketAddress address =
+                Objects.requireNonNull(DrillEnd.listen(context, channel).localAddress());
+        say(DrillLine.of(
+                "listening",
+                "device", device,
+                "host", address.getAddress().getHostAddress(),
+                "port", address.getPort()));
+        return DrillEnd.accept(context, channel, window, 2 * window, size);
+    }
+
+    private DrillEnd connect(final Context context, final int window, final int size) throws InterruptedException {
+        final DrillLine where = commands.take();
+        return DrillEnd.connect(
+                context,
+                new InetSocketAddress(where.text("host"), (int) where.number("port")),
+                window,
+                2 * window,
+                size);
+    }
+
+    private void on(final DrillLine line) {
+        final BenchWire wire = Objects.requireNonNull(wires.get(line.text("wire")));
+        final int size = (int) line.number("size");
+        switch (line.kind()) {
+            case "serve" -> {
+                say(DrillLine.of("serving"));
+                wire.serve(size, line.text("echo").equals("true"), () -> !commands.isEmpty());
+            }
+            case "stream" -> say(DrillLine.of(
+                    "result", "value", wire.stream(size, (int) line.number("window"), line.number("ns"))));
+            case "pingpong" -> say(DrillLine.of("result", "value", wire.pingPong(size, line.number("ns"))));
+            default -> throw new IllegalArgumentException("no such command: " + line.kind());
+        }
+    }
+
+    private void read() {
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+                final DrillLine line = DrillLine.decode(text);
+                if (line != null) {
+                    commands.add(line);
+                }
+            }
+        } catch (final IOException e) {
+            // The same as an end of the input: the controller is dead.
+        }
+        Runtime.getRuntime().halt(FAILED);
+    }
+
+    private static void say(final DrillLine line) {
+        System.out.println(line.encode());
+        System.out.flush();
+    }
+}

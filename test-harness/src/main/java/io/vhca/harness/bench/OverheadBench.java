@@ -1,0 +1,76 @@
+package io.vhca.harness.bench;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** (a) The bond's own cost per operation, by JMH with its allocation profiler. */
+final class OverheadBench {
+    private static final double GOAL_NS = 25;
+    /** The profiler spreads a run's few start-up allocations over its operations. */
+    private static final double NO_BYTES = 0.05;
+
+    private OverheadBench() {}
+
+    static List<BenchRow> run(final boolean isQuick, final boolean isVerbose) throws RunnerException {
+        final ChainedOptionsBuilder options = new OptionsBuilder()
+                .include(PostPollBenchmark.class.getName())
+                .addProfiler(GCProfiler.class)
+                .verbosity(isVerbose ? VerboseMode.NORMAL : VerboseMode.SILENT)
+                .forks(isQuick ? 1 : 3)
+                .warmupIterations(isQuick ? 3 : 5)
+                .measurementIterations(isQuick ? 3 : 5)
+                .warmupTime(TimeValue.seconds(1))
+                .measurementTime(TimeValue.seconds(1))
+                .shouldFailOnError(true);
+        final Collection<RunResult> results = new Runner(options.build()).run();
+        double nullNs = 0;
+        double bondNs = 0;
+        double bytes = 0;
+        double error = 0;
+        for (final RunResult result : results) {
+            final boolean isBond = "bond0".equals(result.getParams().getParam("device"));
+            final Result<?> primary = result.getPrimaryResult();
+            if (isBond) {
+                bondNs = primary.getScore();
+                error += primary.getStatistics().getStandardDeviation();
+                bytes = allocated(result);
+            } else {
+                nullNs = primary.getScore();
+                error += primary.getStatistics().getStandardDeviation();
+            }
+        }
+        final List<BenchRow> rows = new ArrayList<>();
+        rows.add(BenchRow.figure("(a) postSend + pollCq, null device", format("%.1f ns/op", nullNs)));
+        rows.add(BenchRow.figure("(a) the same through bond0", format("%.1f ns/op", bondNs)));
+        final double cost = bondNs - nullNs;
+        rows.add(new BenchRow(
+                "(a) the bond's own time", format("%.1f ns/op (+- %.1f)", cost, error), "at most 25 ns/op", cost <= GOAL_NS));
+        rows.add(new BenchRow(
+                "(a) the bond's own allocation", format("%.3f B/op", bytes), "0 B/op", bytes < NO_BYTES));
+        return rows;
+    }
+
+    private static double allocated(final RunResult result) {
+        for (final String name : result.getSecondaryResults().keySet()) {
+            if (name.contains("gc.alloc.rate.norm")) {
+                return result.getSecondaryResults().get(name).getScore();
+            }
+        }
+        throw new IllegalStateException("the allocation profiler gave nothing: " + result.getSecondaryResults().keySet());
+    }
+
+    static String format(final String pattern, final Object... args) {
+        return String.format(Locale.ROOT, pattern, args);
+    }
+}

@@ -1,0 +1,107 @@
+package io.vhca.harness.bench;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.QueuePair;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.examples.RdmaConnection;
+import io.vhca.examples.RdmaListener;
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * One signaled SEND of 64 bytes posted and its completion polled, on a device that completes at once: with and without
+ * the bond in between. The difference is what the bond costs an operation.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class PostPollBenchmark {
+    private static final int MESSAGE_BYTES = 64;
+
+    /** Which device; {@code bond0} has two null devices beneath. */
+    @Param({"null0", "bond0"})
+    @SuppressWarnings("NullAway.Init")
+    public String device;
+
+    @SuppressWarnings("NullAway.Init")
+    private Context context;
+
+    @SuppressWarnings("NullAway.Init")
+    private RdmaListener listener;
+
+    @SuppressWarnings("NullAway.Init")
+    private RdmaConnection client;
+
+    @SuppressWarnings("NullAway.Init")
+    private RdmaConnection server;
+
+    @SuppressWarnings("NullAway.Init")
+    private MemoryRegion mr;
+
+    private final Arena arena = Arena.ofShared();
+    private final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
+    private final WorkCompletion wc = WorkCompletion.allocate(arena, 16);
+
+    @SuppressWarnings("NullAway.Init")
+    private QueuePair qp;
+
+    @SuppressWarnings("NullAway.Init")
+    private CompletionQueue cq;
+
+    /** For JMH. */
+    public PostPollBenchmark() {}
+
+    @Setup
+    public void setUp() {
+        System.setProperty(NullProvider.PROPERTY, "null0=127.0.3.1,null1=127.0.3.2");
+        System.setProperty("vhca.bond", "bond0: mode=active-backup members=null0,null1");
+        context = Devices.open(device);
+        listener = RdmaListener.listen(context, 0);
+        client = RdmaConnection.connect(context, listener.address());
+        server = listener.accept();
+        client.awaitEstablished();
+        mr = client.pd().regMr(arena.allocate(MESSAGE_BYTES, 64), AccessFlags.LOCAL_WRITE);
+        wr.opcode(WrOpcode.SEND).sendFlags(SendFlags.SIGNALED).sge(mr.addr(), MESSAGE_BYTES, mr.lkey());
+        qp = client.qp();
+        cq = client.cq();
+    }
+
+    /** postSend, then pollCq until its completion is there. */
+    @Benchmark
+    public int postAndPoll() {
+        if (qp.postSend(wr) != 1) {
+            throw new IllegalStateException("refused");
+        }
+        int polls = 1;
+        while (cq.poll(wc) == 0) {
+            polls++;
+        }
+        return polls;
+    }
+
+    @TearDown
+    public void tearDown() {
+        mr.close();
+        client.close();
+        server.close();
+        listener.close();
+        context.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,90 @@
+package io.vhca.harness.bench;
+
+import io.vhca.api.WcOpcode;
+import io.vhca.api.WorkCompletion;
+import io.vhca.harness.drill.DrillEnd;
+
+/** SENDs over a queue pair of some device; a message counts as carried when its SEND completed. One thread. */
+final class VerbsWire implements BenchWire {
+    private final DrillEnd end;
+    private long posted;
+    private long completed;
+    private long received;
+
+    VerbsWire(final DrillEnd end) {
+        this.end = end;
+    }
+
+    @Override
+    public long stream(final int sizeBytes, final int window, final long durationNs) {
+        final long before = completed;
+        final long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < durationNs) {
+            while (posted - completed < window) {
+                end.postSend(posted++, sizeBytes);
+            }
+            if (!poll()) {
+                Thread.yield();
+            }
+        }
+        final long carried = completed - before;
+        settle();
+        return carried * sizeBytes;
+    }
+
+    @Override
+    public long pingPong(final int sizeBytes, final long durationNs) {
+        final long before = received;
+        final long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < durationNs) {
+            final long answer = received + 1;
+            end.postSend(posted++, sizeBytes);
+            while (received < answer) {
+                if (!poll()) {
+                    Thread.yield();
+                }
+            }
+        }
+        final long trips = received - before;
+        settle();
+        return trips;
+    }
+
+    private void settle() {
+        while (completed < posted) {
+            if (!poll()) {
+                Thread.yield();
+            }
+        }
+    }
+
+    @Override
+    public void serve(final int sizeBytes, final boolean echo, final Stop until) {
+        long answered = received;
+        while (!until.now()) {
+            if (!poll()) {
+                Thread.yield();
+            }
+            for (; echo && answered < received; answered++) {
+                end.postSend(posted++, sizeBytes);
+            }
+        }
+    }
+
+    private boolean poll() {
+        final int count = end.poll();
+        for (int i = 0; i < count; i++) {
+            final WorkCompletion wc = end.wc().at(i);
+            if (wc.status() != 0) {
+                throw new IllegalStateException("completed with " + wc.statusName());
+            }
+            if (wc.opcode() == WcOpcode.RECV.code()) {
+                received++;
+                end.postReceive(wc.wrId());
+            } else {
+                completed++;
+            }
+        }
+        return count > 0;
+    }
+}

@@ -1,0 +1,67 @@
+package io.vhca.harness.cli;
+
+import io.vhca.harness.bench.BenchJob;
+import io.vhca.harness.bench.BenchRow;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca bench}: what the bond and the soft RNIC cost. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Measures what the bond costs over the same device without it, and the soft RNIC against plain UDP.",
+            "",
+            "(a) postSend + pollCq through bond0 and without it, on a device that completes at once (JMH, with its"
+                    + " allocation profiler).",
+            "(b) throughput and round trip of soft0 against plain UDP datagrams, between two processes.",
+            "(c) throughput of bond0 over soft RNICs against soft0. Rounds of (b) and (c) are interleaved; ratios are"
+                    + " the median of the rounds' own.",
+            ""
+        },
+        footer = {"", "A benchmark reports, it does not judge: the exit code is 0 when everything could be measured."})
+public final class BenchCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(names = "--quick", description = "short and few rounds: to see that it works, not to quote")
+    private boolean isQuick;
+
+    @Option(names = "--verbose", description = "show JMH's own output")
+    private boolean isVerbose;
+
+    @Option(names = "--only", paramLabel = "a|bc", defaultValue = "", description = "measure only these")
+    private String only = "";
+
+    @Option(names = "--json", paramLabel = "FILE", description = "write the table for machines")
+    private @Nullable Path json;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final PrintWriter out = spec.commandLine().getOut();
+        final List<BenchRow> rows = new BenchJob(isQuick, isVerbose, only).run(out);
+        out.println();
+        out.print(BenchJob.table(rows));
+        out.printf(
+                "%s, Java %s, %d processors%s%n",
+                System.getProperty("os.name"),
+                Runtime.version(),
+                Runtime.getRuntime().availableProcessors(),
+                isQuick ? "; quick figures, not to quote" : "");
+        out.flush();
+        if (json != null) {
+            Files.writeString(json, BenchJob.json(rows));
+        }
+        return 0;
+    }
+}
