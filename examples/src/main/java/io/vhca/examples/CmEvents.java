@@ -39,7 +39,10 @@ final class CmEvents {
             final CmEvent event = next(id, deadlineNs - System.nanoTime());
             if (event == null) {
                 throw new VerbsException(
-                        step, Errno.ETIMEDOUT, describe(id), "no " + wanted + " within " + timeoutNs / 1_000_000 + " ms");
+                        step,
+                        Errno.ETIMEDOUT,
+                        describe(id),
+                        "no " + wanted + " within " + timeoutNs / 1_000_000 + " ms");
             }
             if (event.type() == wanted) {
                 return event;

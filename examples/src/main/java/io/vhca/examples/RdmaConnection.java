@@ -212,8 +212,8 @@ public final class RdmaConnection implements AutoCloseable {
         final long arrival = arrived.remove();
         final int slot = (int) (arrival >>> 32);
         final byte[] message = new byte[(int) arrival];
-        MemorySegment.copy(
-                NativeMemory.segment(slotAddress(slot), messageBytes), 0, MemorySegment.ofArray(message), 0, message.length);
+        final MemorySegment source = NativeMemory.segment(slotAddress(slot), messageBytes);
+        MemorySegment.copy(source, 0, MemorySegment.ofArray(message), 0, message.length);
         postReceive(slot);
         return message;
     }

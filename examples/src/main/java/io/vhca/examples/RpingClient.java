@@ -22,8 +22,12 @@ final class RpingClient implements AutoCloseable {
     RpingClient(final RdmaConnection connection, final int sizeBytes) {
         this.connection = connection;
         this.sizeBytes = sizeBytes;
-        source = connection.pd().regMr(arena.allocate(sizeBytes, 64), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ);
-        sink = connection.pd().regMr(arena.allocate(sizeBytes, 64), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+        source = region(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ);
+        sink = region(AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+    }
+
+    private MemoryRegion region(final int access) {
+        return connection.pd().regMr(arena.allocate(sizeBytes, 64), access);
     }
 
     /**

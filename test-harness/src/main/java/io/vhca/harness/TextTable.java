@@ -2,9 +2,12 @@ package io.vhca.harness;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** A table in plain text: columns as wide as their widest cell, numbers to the right. Not thread-safe. */
 public final class TextTable {
+    private static final Pattern NUMBER = Pattern.compile("-?|[-+]?[0-9][0-9.,]*( ?[%A-Za-z/]{1,5})?");
+
     private final List<String> heads;
     private final List<List<String>> rows = new ArrayList<>();
 
@@ -54,7 +57,6 @@ public final class TextTable {
 
     private boolean isNumeric(final int column) {
         return !rows.isEmpty()
-                && rows.stream().map(row -> row.get(column)).allMatch(cell -> cell.matches("[-+]?[0-9.,]*( ?[%A-Za-z/]{0,4})?")
-                        && (cell.isEmpty() || cell.equals("-") || Character.isDigit(cell.charAt(cell.startsWith("-") || cell.startsWith("+") ? 1 : 0))));
+                && rows.stream().allMatch(row -> NUMBER.matcher(row.get(column)).matches());
     }
 }

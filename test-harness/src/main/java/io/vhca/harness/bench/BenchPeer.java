@@ -48,7 +48,9 @@ public final class BenchPeer {
                 new UdpWire(new InetSocketAddress(args[1], UDP_PORT), new InetSocketAddress(args[2], UDP_PORT)));
         for (final String device : new String[] {"soft0", "bond0"}) {
             final Context context = Devices.open(device);
-            wires.put(device, new VerbsWire(isServer ? accept(context, device, window, size) : connect(context, window, size)));
+            final DrillEnd end =
+                    isServer ? accept(context, device, window, size) : connect(context, window, size);
+            wires.put(device, new VerbsWire(end));
         }
         say(DrillLine.of("up"));
         for (DrillLine line = commands.take(); ; line = commands.take()) {

@@ -98,7 +98,8 @@ final class WireBench {
         while (true) {
             final ChildProcess.Said next = said.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
             if (next == null) {
-                throw new IOException("the " + child + " said nothing for " + PATIENCE_SECONDS + " s, '" + kind + "' was due");
+                throw new IOException(
+                        "the " + child + " said nothing for " + PATIENCE_SECONDS + " s, '" + kind + "' was due");
             }
             if (next.child().equals(child) && next.line().kind().equals(kind)) {
                 return next.line();
@@ -143,7 +144,8 @@ final class WireBench {
         return new BenchRow(
                 what,
                 OverheadBench.format(
-                        "%.1f %% (rounds %.0f .. %.0f %%)", middle * 100, sorted[0] * 100, sorted[sorted.length - 1] * 100),
+                        "%.1f %% (rounds %.0f .. %.0f %%)",
+                        middle * 100, sorted[0] * 100, sorted[sorted.length - 1] * 100),
                 OverheadBench.format("at least %.0f %%", goal * 100),
                 middle >= goal);
     }

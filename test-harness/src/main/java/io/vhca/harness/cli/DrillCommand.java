@@ -137,7 +137,8 @@ public final class DrillCommand implements Callable<Integer> {
     private DrillOptions options(final Path file) {
         if (cuts != null && cuts < 0 || window < 1 || rate < 0 || recoveryTimeout != null && recoveryTimeout < 1) {
             throw new ParameterException(
-                    spec.commandLine(), "--cuts and --rate must be 0 or more, --window and --recovery-timeout 1 or more");
+                    spec.commandLine(),
+                    "--cuts and --rate must be 0 or more, --window and --recovery-timeout 1 or more");
         }
         return new DrillOptions(
                 file,

@@ -1,5 +1,9 @@
 package io.vhca.harness.cli;
 
+import io.vhca.bond.BondProvider;
+import io.vhca.examples.DevInfo;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,15 +21,39 @@ import picocli.CommandLine.Command;
             "2:wrong usage",
             "3:something is missing in the environment"
         },
-        footer = {"", "Examples:", "  vhca sim --seeds 2000", "  vhca example hello --device soft0"},
+        footer = {
+            "",
+            "Examples:",
+            "  vhca drill                                a file crosses bond0 while links die",
+            "  vhca sim --seeds 2000                     the same in virtual time, two thousand ways",
+            "  vhca example hello --device soft0         the shortest program"
+        },
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {Vhca.VersionCommand.class, DrillCommand.class, BenchCommand.class, SimCommand.class, ExampleCommand.class})
+        subcommands = {
+            Vhca.VersionCommand.class,
+            DrillCommand.class,
+            SimCommand.class,
+            BenchCommand.class,
+            ExampleCommand.class,
+            DevInfo.class,
+            JournalCommand.class
+        })
 public final class Vhca {
     private Vhca() {}
 
     /** Runs the tool and ends the JVM with its exit code. */
     public static void main(String[] args) {
+        bondByDefault();
         System.exit(commandLine().execute(args));
+    }
+
+    /** bond0 over soft0 and soft1 where nothing is configured, so that the examples run on it by name alone. */
+    private static void bondByDefault() {
+        if (System.getProperty(BondProvider.PROPERTY) == null
+                && System.getenv(BondProvider.VARIABLE) == null
+                && !Files.exists(Path.of(BondProvider.DEFAULT_FILE))) {
+            System.setProperty(BondProvider.PROPERTY, "bond0: mode=active-backup members=soft0,soft1");
+        }
     }
 
     static CommandLine commandLine() {

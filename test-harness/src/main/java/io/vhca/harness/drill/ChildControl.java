@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A child's line to its controller. Cuts are done by the reading thread at once, whatever the data thread is doing; when
- * the input ends, the controller is dead and this process halts.
+ * A child's line to its controller. Cuts are done by the reading thread at once, whatever the data thread is doing;
+ * when the input ends, the controller is dead and this process halts.
  */
 final class ChildControl {
     private static final int ORPHANED = 4;

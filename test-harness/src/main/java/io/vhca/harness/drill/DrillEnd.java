@@ -118,7 +118,10 @@ public final class DrillEnd implements AutoCloseable {
         event.ack();
         if (event.type() != wanted) {
             throw new VerbsException(
-                    "getEvent", Errno.EIO, "drill", event.type() + " (status " + event.status() + ") came, not " + wanted);
+                    "getEvent",
+                    Errno.EIO,
+                    "drill",
+                    event.type() + " (status " + event.status() + ") came, not " + wanted);
         }
         return event;
     }

@@ -213,7 +213,8 @@ final class DrillLog {
         final double earlierMs = Math.max(0, Math.min(row.detectMs(), earlierNs / NS_PER_MS));
         return new FailoverRow(
                 row.cut(), row.what(), row.epoch(), row.seenBy(), peer.text("reason"), row.detectMs() - earlierMs,
-                row.fenceMs(), row.connectMs() + earlierMs, row.replayMs(), row.negotiated(), row.replayed(), row.to(), row.error());
+                row.fenceMs(), row.connectMs() + earlierMs, row.replayMs(), row.negotiated(), row.replayed(), row.to(),
+                row.error());
     }
 
     private String goodVerdict(final int survived) {
@@ -240,7 +241,9 @@ final class DrillLog {
         if (!sent.text("sha256").equals(verdict.text("sha256"))) {
             return "the receiver's SHA-256 is another than the sender's";
         }
-        return survived == options.cuts() ? "" : "only " + survived + " of " + options.cuts() + " cuts led to a failover";
+        return survived == options.cuts()
+                ? ""
+                : "only " + survived + " of " + options.cuts() + " cuts led to a failover";
     }
 
     private String wrongAfterKill() {

@@ -69,8 +69,8 @@ record DrillPage(DrillResult result, String input, String again) {
                 %s
                 <h2>Do it again</h2>
                 <pre>%s</pre>
-                <p class="dim">The seed decides where in the file links are cut, on which side, and how large each message
-                is. How fast each step goes is the machine's own.</p>
+                <p class="dim">The seed decides where in the file links are cut, on which side, and how large each
+                message is. How fast each step goes is the machine's own.</p>
                 </main>
                 </body>
                 </html>
@@ -114,7 +114,8 @@ record DrillPage(DrillResult result, String input, String again) {
 
     private String key() {
         final boolean kill = result.options().kill();
-        return "<p class=\"key dim\"><span><i style=\"background:var(--area)\"></i>megabytes acknowledged a second</span>"
+        return "<p class=\"key dim\">"
+                + "<span><i style=\"background:var(--area)\"></i>megabytes acknowledged a second</span>"
                 + "<span><i style=\"background:var(--cut);opacity:.35\"></i>"
                 + (kill ? "the receiver is dead" : "a link is down")
                 + "</span></p>"
@@ -147,10 +148,11 @@ record DrillPage(DrillResult result, String input, String again) {
             text.append("</tr>\n");
         }
         return text.append("</tbody></table></div>"
-                        + "<p class=\"dim\">Detect: from the cut until one side noticed. Fence: until the old queue pair"
-                        + " was stopped and drained. Connect: until the new connection stood and both ends had told each"
-                        + " other what arrived. Replay: until everything open was posted again. Negotiated operations"
-                        + " had arrived although their acknowledgement was lost; replayed ones had not.</p>")
+                        + "<p class=\"dim\">Detect: from the cut until one side noticed. Fence: until the old queue"
+                        + " pair was stopped and drained. Connect: until the new connection stood and both ends had"
+                        + " told each other what arrived. Replay: until everything open was posted again. Negotiated"
+                        + " operations had arrived although their acknowledgement was lost; replayed ones had"
+                        + " not.</p>")
                 .toString();
     }
 

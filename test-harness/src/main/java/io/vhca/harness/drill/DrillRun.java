@@ -127,7 +127,11 @@ public final class DrillRun {
         final DrillLine line = next.line();
         switch (line.kind()) {
             case "listening" -> tellSender(DrillLine.of(
-                    "go", "host", line.text("host"), "port", line.text("port"), "bytes", newLimit(), "mark", markBytes));
+                    "go",
+                    "host", line.text("host"),
+                    "port", line.text("port"),
+                    "bytes", newLimit(),
+                    "mark", markBytes));
             case "connected" -> onConnected(fromSender);
             case "progress" -> onProgress(line);
             case "failover" -> onFailover(fromSender, line);

@@ -81,7 +81,7 @@ record DrillTimeline(DrillResult result) {
         final double step = niceAbove(seconds / 8);
         for (double at = 0; at <= seconds * 1.0001; at += step) {
             final double x = LEFT + at / seconds * (WIDTH - LEFT - RIGHT);
-            final String label = step < 1 ? String.format(Locale.ROOT, "%.1f s", at) : String.format(Locale.ROOT, "%.0f s", at);
+            final String label = String.format(Locale.ROOT, step < 1 ? "%.1f s" : "%.0f s", at);
             text(text, x, HEIGHT - BOTTOM + 20, "middle", "", label);
         }
     }
@@ -97,7 +97,8 @@ record DrillTimeline(DrillResult result) {
                         Locale.ROOT,
                         "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"var(--cut)\" opacity=\"0.16\">"
                                 + "<title>%s</title></rect>%n",
-                        from, TOP, Math.max(1, to - from), HEIGHT - TOP - BOTTOM, DrillPage.escape(mark.what() + " down")));
+                        from, TOP, Math.max(1, to - from), HEIGHT - TOP - BOTTOM,
+                        DrillPage.escape(mark.what() + " down")));
             }
         }
     }
@@ -115,7 +116,9 @@ record DrillTimeline(DrillResult result) {
                 Locale.ROOT,
                 "<path d=\"%sL%d %.1f L%d %.1f Z\" fill=\"var(--area)\" opacity=\"0.22\"/>%n",
                 line, WIDTH - RIGHT, floor, LEFT, floor));
-        text.append("<path d=\"").append(line).append("\" fill=\"none\" stroke=\"var(--area)\" stroke-width=\"1.6\"/>\n");
+        text.append("<path d=\"")
+                .append(line)
+                .append("\" fill=\"none\" stroke=\"var(--area)\" stroke-width=\"1.6\"/>\n");
     }
 
     private void labels(final StringBuilder text, final long spanNs) {
@@ -127,7 +130,8 @@ record DrillTimeline(DrillResult result) {
                 final double x = x(mark.atNs(), spanNs);
                 line(text, x, TOP - 4, x, HEIGHT - BOTTOM, "stroke=\"var(--cut)\" stroke-width=\"1.4\"");
                 if (x - lastX > 16) {
-                    text(text, x, TOP - 10, "middle", "cuttext", result.options().kill() ? "kill -9" : String.valueOf(number));
+                    final String label = result.options().kill() ? "kill -9" : String.valueOf(number);
+                    text(text, x, TOP - 10, "middle", "cuttext", label);
                     lastX = x;
                 }
             }
@@ -143,7 +147,12 @@ record DrillTimeline(DrillResult result) {
     }
 
     private static void line(
-            final StringBuilder text, final double x1, final double y1, final double x2, final double y2, final String style) {
+            final StringBuilder text,
+            final double x1,
+            final double y1,
+            final double x2,
+            final double y2,
+            final String style) {
         text.append(String.format(
                 Locale.ROOT, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>%n", x1, y1, x2, y2, style));
     }

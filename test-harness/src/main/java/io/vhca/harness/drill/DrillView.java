@@ -46,7 +46,8 @@ public final class DrillView {
         if (!isTerminal) {
             if (now > tenth) {
                 tenth = now;
-                event(now * TENTHS + " %, " + rate(log) + " MB/s, " + log.state() + ", " + log.failovers() + " failovers");
+                event(now * TENTHS + " %, " + rate(log) + " MB/s, " + log.state() + ", " + log.failovers()
+                        + " failovers");
             }
             return;
         }

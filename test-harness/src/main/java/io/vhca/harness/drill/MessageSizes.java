@@ -17,7 +17,8 @@ final class MessageSizes {
     /** 1 .. maxBytes, and never more than what is left. */
     int next(final long leftBytes) {
         // Half of the messages draw from the three largest powers of two, else tiny ones would make up nearly all.
-        final int power = random.nextBoolean() ? powers - 1 - random.nextInt(Math.min(3, powers)) : random.nextInt(powers);
+        final int power =
+                random.nextBoolean() ? powers - 1 - random.nextInt(Math.min(3, powers)) : random.nextInt(powers);
         final int low = 1 << power;
         final int drawn = low + random.nextInt(low);
         return (int) Math.min(leftBytes, Math.min(drawn, maxBytes));

@@ -36,7 +36,8 @@ final class NetnsFabric implements Fabric {
         ip("netns", "add", sender);
         ip("netns", "add", receiver);
         for (int link = 0; link < LINKS; link++) {
-            ip("-n", sender, "link", "add", "vs" + link, "type", "veth", "peer", "name", "vr" + link, "netns", receiver);
+            final String peer = "vr" + link;
+            ip("-n", sender, "link", "add", "vs" + link, "type", "veth", "peer", "name", peer, "netns", receiver);
             side(sender, "vs" + link, "10.77." + link + ".1/24");
             side(receiver, "vr" + link, "10.77." + link + ".2/24");
         }

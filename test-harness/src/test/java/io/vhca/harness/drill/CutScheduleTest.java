@@ -30,7 +30,7 @@ class CutScheduleTest {
         assertThat(CutSchedule.draw(7, 10, 1 << 27)).isNotEqualTo(CutSchedule.draw(8, 10, 1 << 27));
     }
 
-    /** However late the failovers come and however far the sender runs meanwhile: all cuts happen, all heal, it ends. */
+    /** However late the failovers come, however far the sender runs meanwhile: all cuts happen, all heal, it ends. */
     @Test
     void theDriverNeverLocksTheSenderOut() {
         for (long seed = 0; seed < 2_000; seed++) {

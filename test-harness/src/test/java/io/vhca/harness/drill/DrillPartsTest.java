@@ -64,7 +64,11 @@ class DrillPartsTest {
     @Test
     void childrenGetTheParentsFlagsLessItsOwnAffairs() {
         assertThat(ChildProcess.flags(List.of(
-                        "--enable-native-access=ALL-UNNAMED", "-agentlib:jdwp=x", "-Xmx2g", "-Dvhca.bond=y", "-Dother=z")))
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-agentlib:jdwp=x",
+                        "-Xmx2g",
+                        "-Dvhca.bond=y",
+                        "-Dother=z")))
                 .containsExactly("--enable-native-access=ALL-UNNAMED", "-Dother=z");
     }
 
