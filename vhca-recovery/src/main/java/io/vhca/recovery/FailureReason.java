@@ -56,6 +56,17 @@ public enum FailureReason {
         this.code = code;
     }
 
+    /**
+     * Whether the path is suspect for a while. Not when it was left on purpose, and not when the own member is known to
+     * be down: the table excludes that until it is up again, and then nothing speaks against its paths.
+     */
+    public boolean blamesPath() {
+        return switch (this) {
+            case PLANNED, PEER_REQUEST, PORT_ERR, DEVICE_FATAL, ADDRESS_LOST -> false;
+            default -> true;
+        };
+    }
+
     /** The stable code, as it stands on the wire and in the journal. */
     public int code() {
         return code;

@@ -133,7 +133,7 @@ final class RecoveryProcedure {
     }
 
     private void blamePath(final FailureReason why, final long nowNs) {
-        if (why != FailureReason.PLANNED && why != FailureReason.PEER_REQUEST) {
+        if (why.blamesPath()) {
             paths.table().failed(path, nowNs);
             record(JournalKind.PATH_FAILED, state, nowNs, why.toString());
         }

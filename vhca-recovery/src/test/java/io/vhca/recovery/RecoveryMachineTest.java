@@ -446,4 +446,19 @@ class RecoveryMachineTest {
         assertThatThrownBy(() -> new RecoveryConfig(0, 1, 1, 1, 1, 1, 1, 1)).hasMessageContaining("recoveryTimeoutNs");
         assertThatThrownBy(() -> new RecoveryConfig(1, 1, 1, 1, 1, 2, 1, 1)).hasMessageContaining("maxBackoffNs");
     }
+
+    @Test
+    void aPathIsSuspectUnlessItsOwnMemberIsDown() {
+        for (final FailureReason why : FailureReason.values()) {
+            final PathTable table = new PathTable(2, 1, 50, 400);
+            final RecoveryMachine fresh = new RecoveryMachine(
+                    new VqpIdentity("bond0", SESSION, 5, 6, 0), CONFIG, table, new Random(1), new Recorder(), journal);
+            fresh.usePath(new PathId(0, 0));
+            fresh.onEstablished(0);
+            fresh.onPathFailure(why, 10);
+            assertThat(table.penaltyNs(new PathId(0, 0), 10) > 0).as(why.toString()).isEqualTo(why.blamesPath());
+        }
+        assertThat(FailureReason.RETRY_EXC.blamesPath()).isTrue();
+        assertThat(FailureReason.PORT_ERR.blamesPath()).isFalse();
+    }
 }
