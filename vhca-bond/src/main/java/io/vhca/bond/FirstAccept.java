@@ -5,6 +5,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.recovery.ConnectHeader;
+import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.ReplyRecord;
@@ -131,7 +132,15 @@ final class FirstAccept implements PathLink.Owner {
     /** The answer was not confirmed. The peer may ask again over another path; until then the application waits. */
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
-        if (failed == link) {
+        if (failed != link) {
+            return;
+        }
+        final BondQueuePair qp = id.bondQp();
+        if (parameters != null && qp != null && qp.recovery().hasReceived()) {
+            // A message arrived over the link: the peer is established, though its word of that was lost.
+            onLinkEstablished(link, new byte[0], ConnectParameters.of(new byte[0]), nowNs);
+            qp.recovery().onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
+        } else {
             outcome = CmEventType.CONNECT_ERROR;
             context.conductor().giveUpLater(this, nowNs + context.config().recoveryTimeoutNs());
         }

@@ -119,6 +119,14 @@ final class QpRecovery implements RecoveryActions, PathLink.Owner {
                         PhysicalWrId.prefix(PhysicalWrId.KIND_RECV, incarnation, qp.index()));
     }
 
+    /** True when a message arrived on the physical QP in use, be it polled by the application or not. */
+    boolean hasReceived() {
+        if (link != null) {
+            pollIntoOwed();
+        }
+        return link != null && qp.recvQueue().retired() > 0;
+    }
+
     /** Forgets the link's QP: it carried nothing. */
     void unequip() {
         qp.recvQueue().detach();

@@ -6,11 +6,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The contract under faults, from seeds. A bad seed is printed with its history; {@code vhca sim} runs many more. */
 class SimulatorTest {
     private static final long FIRST_SEED = 1;
+    private static final int BOND_SEEDS = 2_000;
     private static final int SOFT_SEEDS = 500;
+    private static final int MUTATION_SEEDS = 1_000;
     private static final int THREADS = 2;
 
     private static SimSummary assertAllGood(final SimOptions options, final int seeds) throws InterruptedException {
@@ -29,10 +33,54 @@ class SimulatorTest {
     }
 
     @Test
+    void theBondKeepsTheContractOfEveryOperation() throws InterruptedException {
+        final SimSummary summary = assertAllGood(SimOptions.FULL, BOND_SEEDS);
+        for (final FaultKind kind : FaultKind.values()) {
+            assertThat(summary.hits(kind)).as(kind.label()).isPositive();
+        }
+        assertThat(summary.faultless()).isLessThan(BOND_SEEDS / 5);
+        assertThat(summary.counts().failovers()).isGreaterThan(BOND_SEEDS / 4);
+        assertThat(summary.counts().owed()).isPositive();
+        assertThat(summary.counts().replayed()).isPositive();
+    }
+
+    @Test
+    void anAckLostAtEachIndexOfAWindowChangesNothing() {
+        final int[] failovers = new int[1];
+        try (WorkerMemory memory = new WorkerMemory()) {
+            final int scenarios = AckLossSpace.forEach(scenario -> {
+                final RunResult result = SimRunner.run(scenario, Mutation.NONE, false, memory);
+                assertThat(result.violations())
+                        .withFailMessage(() -> scenario.describe() + result.violations() + "\n"
+                                + SimRunner.run(scenario, Mutation.NONE, true, memory).history())
+                        .isEmpty();
+                failovers[0] += result.counts().failovers() > 0 ? 1 : 0;
+            });
+            assertThat(failovers[0]).isGreaterThan(scenarios / 3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Mutation.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    void aBondBrokenOnPurposeIsCaught(final Mutation mutation) {
+        try (WorkerMemory memory = new WorkerMemory()) {
+            long seed = FIRST_SEED;
+            while (SimRunner.run(seed, SimOptions.FULL.with(mutation), false, memory).isGood()) {
+                seed++;
+                assertThat(seed).as("%s is not caught by any seed before this", mutation).isLessThan(FIRST_SEED + MUTATION_SEEDS);
+            }
+            assertThat(SimRunner.run(seed, SimOptions.FULL, false, memory).violations())
+                    .as("seed %d is bad because of the mutation alone", seed)
+                    .isEmpty();
+            System.out.println(mutation + " is caught by seed " + seed);
+        }
+    }
+
+    @Test
     void theSameSeedGivesTheSameHistory() {
         try (WorkerMemory first = new WorkerMemory();
                 WorkerMemory second = new WorkerMemory()) {
-            for (final SimOptions options : List.of(SimOptions.SOFT)) {
+            for (final SimOptions options : List.of(SimOptions.SOFT, SimOptions.FULL)) {
                 for (long seed = 1; seed <= 40; seed++) {
                     final RunResult one = SimRunner.run(seed, options, false, first);
                     SimRunner.run(seed + 1_000, options, false, second);
