@@ -1,0 +1,239 @@
+package io.vhca.harness.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.AhAttributes;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.SrqAttributes;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondConfig;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.BondCounters;
+import io.vhca.bond.BondDevice;
+import io.vhca.examples.RdmaConnection;
+import io.vhca.examples.RdmaListener;
+import io.vhca.physical.soft.SoftConfig;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.recovery.Journal;
+import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.SessionId;
+import io.vhca.recovery.SessionRecord;
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Wrong calls and foreign bytes: one clear answer each, counted, and the bond goes on as before. */
+class BadInputTest {
+    private static final int BASE_PORT = 27_648;
+    private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private final SoftDevice first = soft("bad-a", 61);
+    private final SoftDevice second = soft("bad-b", 62);
+    private final SoftDevice stranger = soft("bad-c", 63);
+    private final BondContext bond = open();
+    private final Arena arena = Arena.ofConfined();
+
+    private static SoftDevice soft(final String name, final int last) {
+        return SoftDevice.overUdp(new SoftConfig(name, own(last), 4096));
+    }
+
+    private static InetAddress own(final int last) {
+        final int pid = (int) ProcessHandle.current().pid();
+        return InetAddress.ofLiteral("127." + (128 + (pid >> 8 & 63)) + "." + (pid & 255) + "." + last);
+    }
+
+    private BondContext open() {
+        final BondConfig config =
+                BondConfig.builder("bond0").members(List.of("bad-a", "bad-b")).build();
+        final BondContext context = new BondContext(
+                new BondDevice(config),
+                config,
+                List.of(first.open(), second.open()),
+                Journal.NONE,
+                new SplittableRandom(1));
+        context.startAgent();
+        return context;
+    }
+
+    @AfterEach
+    void close() {
+        bond.close();
+        arena.close();
+    }
+
+    private static void expect(final Runnable call, final int errno, final String... words) {
+        assertThatThrownBy(call::run)
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(errno))
+                .hasMessageContainingAll(words);
+    }
+
+    @Test
+    void whatABondDoesNotCarryIsRefusedByName() {
+        try (ProtectionDomain pd = bond.allocPd();
+                CompletionQueue cq = bond.createCq(8, null, null)) {
+            final QpCapabilities small = new QpCapabilities(4, 4, 1, 1, 0);
+            expect(() -> pd.createSrq(new SrqAttributes(4, 1, 0)), Errno.EOPNOTSUPP, "bond0", "shared receive queues");
+            expect(
+                    () -> pd.createAh(AhAttributes.to(bond.queryGid(1, 0))),
+                    Errno.EOPNOTSUPP,
+                    "bond0",
+                    "address handles");
+            expect(
+                    () -> pd.createQp(new QpInitAttributes(cq, cq, null, small, QpType.UD, false)),
+                    Errno.EOPNOTSUPP,
+                    "UD",
+                    "use RC");
+            try (CmEventChannel channel = bond.createEventChannel()) {
+                expect(() -> channel.createId(CmPortSpace.UDP, null), Errno.EOPNOTSUPP, "UDP");
+            }
+            expect(
+                    () -> pd.createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(1 << 30, 1, 1, 1, 0))),
+                    Errno.EINVAL,
+                    "maxSendWr",
+                    "allowed is 1 to");
+        }
+    }
+
+    @Test
+    void postsInAWrongStateAndOfOpcodesNotCarriedAreRefused() {
+        try (ProtectionDomain pd = bond.allocPd();
+                CompletionQueue cq = bond.createCq(8, null, null);
+                QueuePair qp = pd.createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(4, 4, 1, 1, 16)))) {
+            final SendWorkRequest wr = SendWorkRequest.allocate(arena, 2);
+            wr.opcode(WrOpcode.SEND).numSge(0);
+            assertThat(qp.postSend(wr)).as("in RESET").isEqualTo(-Errno.EINVAL);
+            qp.modify(new io.vhca.api.QpAttributes().qpState(io.vhca.api.QpState.ERR));
+            for (final WrOpcode opcode : WrOpcode.values()) {
+                wr.opcode(opcode).numSge(0).sendFlags(0);
+                final int expected = switch (opcode) {
+                    case SEND, SEND_WITH_IMM, RDMA_WRITE, RDMA_WRITE_WITH_IMM, RDMA_READ -> 1;
+                    default -> -Errno.EOPNOTSUPP;
+                };
+                assertThat(qp.postSend(wr)).as(opcode.toString()).isIn(expected, -Errno.ENOMEM);
+            }
+            wr.opcode(WrOpcode.SEND).numSge(2);
+            assertThat(qp.postSend(wr)).as("more elements than asked for").isEqualTo(-Errno.EINVAL);
+        }
+    }
+
+    @Test
+    void inlineDataLongerThanAskedForIsRefused() {
+        try (ProtectionDomain pd = bond.allocPd();
+                CompletionQueue cq = bond.createCq(8, null, null);
+                QueuePair qp = pd.createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(4, 4, 1, 1, 16)))) {
+            qp.modify(new io.vhca.api.QpAttributes().qpState(io.vhca.api.QpState.ERR));
+            final long data = arena.allocate(64).address();
+            final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
+            wr.opcode(WrOpcode.SEND).sendFlags(SendFlags.INLINE).sge(data, 17, 0);
+            assertThat(qp.postSend(wr)).isEqualTo(-Errno.EINVAL);
+            assertThat(qp.postSend(wr.sge(data, 16, 0))).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void foreignRequestsAreRejectedCountedAndChangeNothing() {
+        try (Context other = stranger.open();
+                RdmaListener listener = RdmaListener.listen(bond, 0);
+                RdmaConnection client = RdmaConnection.connect(bond, listener.address());
+                RdmaConnection server = listener.accept()) {
+            assertThat(ask(other, BASE_PORT, "not a bond's".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                    .isEqualTo(RejectCode.GARBAGE);
+            assertThat(ask(other, listener.address().getPort(), new byte[56])).isEqualTo(RejectCode.GARBAGE);
+            assertThat(bond.counters().get(BondCounters.Counter.REQ_GARBAGE)).isEqualTo(2);
+
+            final byte[] newer = record(0x1234, 1);
+            newer[2] = 9;
+            assertThat(ask(other, BASE_PORT, newer)).isEqualTo(RejectCode.BAD_VERSION);
+            assertThat(bond.counters().get(BondCounters.Counter.REQ_BAD_VERSION)).isEqualTo(1);
+
+            final int qpNum = client.qp().qpNum();
+            assertThat(ask(other, BASE_PORT, record(0x1234, qpNum)))
+                    .as("a session that the vQP does not have")
+                    .isEqualTo(RejectCode.BAD_SESSION);
+            assertThat(bond.counters().get(BondCounters.Counter.REQ_FORGED)).isEqualTo(1);
+            assertThat(ask(other, BASE_PORT, record(0x1234, 0x3fff))).isEqualTo(RejectCode.UNKNOWN_SESSION);
+            assertThat(bond.counters().get(BondCounters.Counter.REQ_UNKNOWN_SESSION)).isEqualTo(1);
+
+            client.send("still here");
+            assertThat(server.receiveText()).isEqualTo("still here");
+            assertThat(bond.failovers()).as("nobody was disturbed").isEmpty();
+        }
+    }
+
+    private static byte[] record(final long session, final int target) {
+        return new SessionRecord(RecordType.RECOVER, 0, 0, new SessionId(session, 1), 77, target, 5, 3, 0).encode();
+    }
+
+    /** Sends a REQ as anybody could, and returns what the bond answers. */
+    private RejectCode ask(final Context from, final int port, final byte[] privateData) {
+        try (CmEventChannel channel = from.createEventChannel();
+                CompletionQueue cq = from.createCq(4, null, null);
+                ProtectionDomain pd = from.allocPd();
+                CmId id = channel.createId(CmPortSpace.TCP, null)) {
+            id.resolveAddr(null, new InetSocketAddress(own(61), port), 2000);
+            next(channel, CmEventType.ADDR_RESOLVED);
+            id.resolveRoute(2000);
+            next(channel, CmEventType.ROUTE_RESOLVED);
+            id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(1, 1, 1, 1, 0)));
+            id.connect(ConnectParameters.of(privateData));
+            final byte[] answer = next(channel, CmEventType.REJECTED).privateData();
+            return RejectRecord.decode(new UnsafeBuffer(answer), 0).code();
+        }
+    }
+
+    private static CmEvent next(final CmEventChannel channel, final CmEventType type) {
+        final CmEvent event = Objects.requireNonNull(channel.getEvent(WAIT_NS), "no " + type + " in time");
+        event.ack();
+        assertThat(event.type()).isEqualTo(type);
+        return event;
+    }
+
+    @Test
+    void twoContextsOfOneBondInAProcessAreRefused() {
+        final BondDevice device = new BondDevice(
+                BondConfig.builder("bond9").members(List.of("soft2", "soft3")).build());
+        try (Context open = device.open()) {
+            assertThat(open.device()).isSameAs(device);
+            expect(device::open, Errno.EBUSY, "bond9", "open in this process already");
+        }
+        device.open().close();
+    }
+
+    @Test
+    void aRegionOfHeapMemoryIsRefusedAndLeavesNothingBehind() {
+        try (ProtectionDomain pd = bond.allocPd()) {
+            assertThatThrownBy(() -> pd.regMr(
+                            java.lang.foreign.MemorySegment.ofArray(new byte[8]), AccessFlags.LOCAL_WRITE))
+                    .isInstanceOfSatisfying(
+                            VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        }
+    }
+}
