@@ -29,6 +29,7 @@ final class FenceBreaker {
     private final Context device;
     private final Map<CmId, CmId> proxies = new IdentityHashMap<>();
     private final List<CmId> graves = new ArrayList<>();
+    private boolean isOver;
 
     FenceBreaker(final Context device) {
         this.device = device;
@@ -42,8 +43,9 @@ final class FenceBreaker {
         });
     }
 
-    /** Really destroys what the bond believes to have destroyed. */
+    /** Really destroys what the bond believes to have destroyed, and breaks nothing from now on. */
     void bury() {
+        isOver = true;
         for (final CmId grave : graves) {
             grave.close();
         }
@@ -82,7 +84,7 @@ final class FenceBreaker {
 
     private CmId newIdProxy(final CmId real) {
         final QueuePair[] qp = new QueuePair[1];
-        return proxy(CmId.class, (self, method, arguments) -> switch (method.getName()) {
+        return proxy(CmId.class, (self, method, arguments) -> switch (isOver ? "" : method.getName()) {
             case "disconnect", "destroyQp" -> Absent.NOTHING;
             case "close" -> {
                 if (!graves.contains(real)) {
@@ -102,6 +104,9 @@ final class FenceBreaker {
     private QueuePair qpProxy(final QueuePair real) {
         final boolean[] isFenced = new boolean[1];
         return proxy(QueuePair.class, (self, method, arguments) -> {
+            if (isOver) {
+                return call(real, method, arguments);
+            }
             if (method.getName().equals("modify")
                     && ((QpAttributes) arguments[0]).qpState() == QpState.ERR) {
                 isFenced[0] = true;

@@ -108,6 +108,7 @@ final class Simulation implements FaultTarget {
             }
         }
         for (final SimHost host : restarted) {
+            host.beforeClose();
             host.close();
         }
         return result;
