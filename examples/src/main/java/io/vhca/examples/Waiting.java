@@ -4,8 +4,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** How the examples wait for a completion: spin briefly, then give the processor away, then sleep in short naps. */
 final class Waiting {
-    private static final int SPINS = 2_000;
-    private static final int YIELDS = 20_000;
+    private static final int SPINS = 50;
+    private static final int YIELDS = 5_000;
     private static final long NAP_NS = 50_000;
 
     private Waiting() {}

@@ -96,26 +96,40 @@ public final class DrillEnd implements AutoCloseable {
         return listener;
     }
 
-    /** Waits for a request on the listener's channel, accepts it, and waits until the connection stands. */
+    /**
+     * Waits for a request on the listener's channel, accepts it, and waits until the connection stands. A peer that
+     * calls off one request may make another: a server goes on listening.
+     */
     public static DrillEnd accept(
             final Context context,
             final CmEventChannel channel,
             final int sendSlots,
             final int recvSlots,
             final int slotBytes) {
-        final CmId child = await(channel, CmEventType.CONNECT_REQUEST).id();
-        final DrillEnd end = new DrillEnd(context, channel, child, sendSlots, recvSlots, slotBytes);
-        child.accept(ConnectParameters.of(new byte[0]));
-        await(channel, CmEventType.ESTABLISHED);
-        return end;
+        while (true) {
+            final CmId child = await(channel, CmEventType.CONNECT_REQUEST).id();
+            final DrillEnd end = new DrillEnd(context, channel, child, sendSlots, recvSlots, slotBytes);
+            child.accept(ConnectParameters.of(new byte[0]));
+            final CmEvent event = next(channel, CmEventType.ESTABLISHED);
+            if (event.type() == CmEventType.ESTABLISHED) {
+                return end;
+            }
+            System.err.println("a request came to nothing: " + event.type() + " (status " + event.status() + ")");
+            end.close();
+        }
     }
 
-    private static CmEvent await(final CmEventChannel channel, final CmEventType wanted) {
+    private static CmEvent next(final CmEventChannel channel, final CmEventType wanted) {
         final CmEvent event = channel.getEvent(CM_TIMEOUT_NS);
         if (event == null) {
             throw new VerbsException("getEvent", Errno.ETIMEDOUT, "drill", "no " + wanted + " within a minute");
         }
         event.ack();
+        return event;
+    }
+
+    private static CmEvent await(final CmEventChannel channel, final CmEventType wanted) {
+        final CmEvent event = next(channel, wanted);
         if (event.type() != wanted) {
             throw new VerbsException(
                     "getEvent",

@@ -111,11 +111,12 @@ final class DrillLog {
         }
         final OpenCut cut = open;
         startedNs.put((int) line.number("epoch"), line.number("startedNs"));
-        final double detectMs = cut == null ? 0 : Math.max(0, (line.number("startedNs") - cut.atNs()) / NS_PER_MS);
+        final long causeNs = cut != null ? cut.atNs() : killedNs != 0 ? killedNs : line.number("startedNs");
+        final double detectMs = Math.max(0, (line.number("startedNs") - causeNs) / NS_PER_MS);
         final String error = line.text("error");
         final FailoverRow row = new FailoverRow(
                 cut == null ? 0 : cut.number(),
-                cut == null ? "-" : cut.what(),
+                cut != null ? cut.what() : killedNs != 0 ? "receiver killed" : "-",
                 (int) line.number("epoch"),
                 line.text("reason"),
                 "",

@@ -18,7 +18,7 @@ record DrillPage(DrillResult result, String input, String again) {
             * { box-sizing: border-box; }
             body { margin: 0; background: var(--bg); color: var(--ink);
               font: 16px/1.55 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; }
-            main { max-width: 1080px; margin: 0 auto; padding: 40px 28px 64px; }
+            main { max-width: 1160px; margin: 0 auto; padding: 40px 28px 64px; }
             h1 { font-size: 30px; line-height: 1.2; margin: 0 0 4px; letter-spacing: -0.01em; }
             h2 { font-size: 19px; margin: 40px 0 10px; }
             p { margin: 6px 0; max-width: 78ch; }
@@ -97,7 +97,7 @@ record DrillPage(DrillResult result, String input, String again) {
         if (!result.options().kill()) {
             figure(text, result.survived() + " of " + result.options().cuts(), "cuts survived");
         }
-        if (!result.failovers().isEmpty()) {
+        if (!result.options().kill() && !result.failovers().isEmpty()) {
             final double[] totals = result.failovers().stream()
                     .mapToDouble(FailoverRow::totalMs)
                     .sorted()
@@ -119,21 +119,24 @@ record DrillPage(DrillResult result, String input, String again) {
                 + "<span><i style=\"background:var(--cut);opacity:.35\"></i>"
                 + (kill ? "the receiver is dead" : "a link is down")
                 + "</span></p>"
-                + "<p class=\"dim\">The sender keeps a pace, and drops it around each cut so that the cut meets a full"
-                + " window: hence the peaks there.</p>"
+                + (kill
+                        ? ""
+                        : "<p class=\"dim\">The sender keeps a pace, and drops it around each cut so that the cut"
+                                + " meets a full window: hence the peaks there.</p>")
                 + (result.sha256().isEmpty()
                         ? ""
                         : "<p class=\"dim\">SHA-256 at both ends: <code>" + escape(result.sha256()) + "</code></p>");
     }
 
     private String failovers() {
-        if (result.failovers().isEmpty()) {
+        if (result.failovers().isEmpty() || result.options().kill()) {
             return "";
         }
-        final StringBuilder text = new StringBuilder("<h2>Failovers</h2><div class=\"scroll\"><table><thead><tr>");
+        final StringBuilder text = new StringBuilder(
+                "<h2>Failovers, times in ms</h2><div class=\"scroll\"><table><thead><tr>");
         for (int column = 0; column < DrillTable.HEADS.size(); column++) {
             text.append(isNumber(column) ? "<th class=\"n\">" : "<th>")
-                    .append(escape(DrillTable.HEADS.get(column)))
+                    .append(escape(DrillTable.HEADS.get(column).replace(" ms", "")))
                     .append("</th>");
         }
         text.append("</tr></thead><tbody>\n");

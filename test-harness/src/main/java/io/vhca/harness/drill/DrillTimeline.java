@@ -12,7 +12,7 @@ record DrillTimeline(DrillResult result) {
     private static final int TOP = 34;
     private static final int BOTTOM = 40;
     private static final int BINS = 160;
-    private static final int GRID_LINES = 4;
+    private static final int GRID_LINES = 5;
 
     String svg() {
         final long spanNs = Math.max(1, span());
@@ -170,10 +170,10 @@ record DrillTimeline(DrillResult result) {
                 x, y, anchor, style, DrillPage.escape(what)));
     }
 
-    /** The least of 1, 2, 5 times a power of ten that is not below the value. */
+    /** The least of 1, 2, 3, 5 times a power of ten that is not below the value. */
     static double niceAbove(final double value) {
         final double power = Math.pow(10, Math.floor(Math.log10(Math.max(1e-9, value))));
-        for (final int factor : new int[] {1, 2, 5}) {
+        for (final int factor : new int[] {1, 2, 3, 5}) {
             if (value <= power * factor * 1.000001) {
                 return power * factor;
             }

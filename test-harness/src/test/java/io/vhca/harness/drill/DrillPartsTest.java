@@ -73,8 +73,8 @@ class DrillPartsTest {
     }
 
     @Test
-    void axisStepsAreOneTwoOrFive() {
-        assertThat(DrillTimeline.niceAbove(0.3)).isEqualTo(0.5);
+    void axisStepsAreRound() {
+        assertThat(DrillTimeline.niceAbove(0.4)).isEqualTo(0.5);
         assertThat(DrillTimeline.niceAbove(51)).isEqualTo(100);
         assertThat(DrillTimeline.niceAbove(50)).isEqualTo(50);
         assertThat(DrillTimeline.niceAbove(1.2)).isEqualTo(2);
