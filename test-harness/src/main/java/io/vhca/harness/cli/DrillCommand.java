@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.drill.DrillOptions;
 import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
@@ -40,7 +41,6 @@ import picocli.CommandLine.Spec;
             "Exit code: 0 only if every byte arrived exactly once (--kill: the named error came in time)."
         })
 public final class DrillCommand implements Callable<Integer> {
-    private static final int MISSING = 3;
     private static final long MEGABYTE = 1_000_000;
     private static final int SHORT_BYTES = 12_000_000;
 
@@ -101,8 +101,7 @@ public final class DrillCommand implements Callable<Integer> {
         final PrintWriter out = spec.commandLine().getOut();
         final String missing = missing();
         if (!missing.isEmpty()) {
-            spec.commandLine().getErr().println("vhca drill: " + missing);
-            return MISSING;
+            throw new EnvironmentException(missing);
         }
         final Path file = isShort ? head() : input;
         try {

@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.harness.EnvironmentException;
 import io.vhca.recovery.JournalPrinter;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -23,8 +24,6 @@ import picocli.CommandLine.Spec;
         },
         footer = {"", "Exit code: 0 when it could be read, 3 when there is none."})
 public final class JournalCommand implements Callable<Integer> {
-    private static final int MISSING = 3;
-
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -36,17 +35,13 @@ public final class JournalCommand implements Callable<Integer> {
     public Integer call() {
         final PrintWriter out = spec.commandLine().getOut();
         if (!Files.exists(journal)) {
-            spec.commandLine()
-                    .getErr()
-                    .println("vhca journal: there is no " + journal + "; name a journal's directory");
-            return MISSING;
+            throw new EnvironmentException("there is no " + journal + "; name a journal's directory");
         }
         try {
             JournalPrinter.print(journal, out);
             return 0;
         } catch (final IllegalArgumentException e) {
-            spec.commandLine().getErr().println("vhca journal: " + e.getMessage());
-            return MISSING;
+            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
         }
     }
 }

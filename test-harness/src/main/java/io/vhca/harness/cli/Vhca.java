@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "vhca",
         mixinStandardHelpOptions = true,
-        version = "vhca 0.1.0-SNAPSHOT",
+        versionProvider = PomVersion.class,
         description = "Virtual RDMA device bond0 over several RNICs: run it, break its links, measure it.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -57,7 +57,9 @@ public final class Vhca {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Vhca()).setCaseInsensitiveEnumValuesAllowed(true);
+        return new CommandLine(new Vhca())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(new FailureHandler());
     }
 
     /** {@code vhca version}. */
