@@ -12,6 +12,10 @@ package io.vhca.harness.sim;
  * @param repeat     how many packets in a row, or how many times a port flaps
  */
 record Fault(FaultKind kind, int atPacket, int side, int member, int perMille, long durationNs, int repeat) {
+    Fault atOnce() {
+        return new Fault(kind, 0, side, member, perMille, durationNs, repeat);
+    }
+
     @Override
     public String toString() {
         return kind.label() + " from packet " + atPacket + " on side " + Side.of(side).label()

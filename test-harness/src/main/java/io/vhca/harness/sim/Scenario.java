@@ -40,6 +40,14 @@ record Scenario(
         return side == Side.LEFT ? leftMembers : rightMembers;
     }
 
+    /** The same scenario whose faults begin with the first packet that they can strike. */
+    Scenario withFaultsAtOnce() {
+        final List<Fault> early = faults.stream().map(Fault::atOnce).toList();
+        return new Scenario(
+                seed, isBond, leftMembers, rightMembers, mtuBytes, latencyNs, bytesPerUs, startNs, ackTimeout, retryCnt,
+                recoveryTimeoutNs, maxPollNs, isSharedCq, mustSurvive, qps, early);
+    }
+
     /** Local ack timeout in ns. */
     long ackTimeoutNs() {
         return 4_096L << ackTimeout;

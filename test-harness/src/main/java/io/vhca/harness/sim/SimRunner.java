@@ -39,7 +39,12 @@ final class SimRunner {
 
     static RunResult run(
             final long seed, final SimOptions options, final boolean isRecorded, final WorkerMemory memory) {
-        return run(ScenarioDraw.draw(seed, options), options.mutation(), isRecorded, memory);
+        final Scenario scenario = ScenarioDraw.draw(seed, options);
+        final RunResult result = run(scenario, options.mutation(), isRecorded, memory);
+        // The work was over before the first fault's packet came: once more, with every fault at its first chance.
+        return result.faultsInjected() > 0 || !result.isGood()
+                ? result
+                : run(scenario.withFaultsAtOnce(), options.mutation(), isRecorded, memory);
     }
 
     /** One run of a scenario that need not come from a seed. */
