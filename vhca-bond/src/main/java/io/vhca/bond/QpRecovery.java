@@ -121,9 +121,7 @@ final class QpRecovery implements RecoveryActions, PathLink.Owner {
 
     /** True when a message arrived on the physical QP in use, be it polled by the application or not. */
     boolean hasReceived() {
-        if (link != null) {
-            pollIntoOwed();
-        }
+        pollIntoOwed();
         return link != null && qp.recvQueue().retired() > 0;
     }
 

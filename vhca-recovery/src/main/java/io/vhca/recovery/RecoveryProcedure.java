@@ -419,9 +419,8 @@ final class RecoveryProcedure {
     }
 
     private void timer(final long nowNs) {
-        if (recovery.due(nowNs) && (closing || peerClose != null)) {
-            // A close has a bound of its own; this one, left standing, would be due again and again.
-            recovery.clear();
+        if (closing || peerClose != null) {
+            recovery.clear(); // a close has a bound of its own; this one would be due again and again
         }
         if (close.due(nowNs)) {
             end(RecoveryState.CLOSED, "close_timeout passed", nowNs);

@@ -67,7 +67,9 @@ class SimulatorTest {
             long seed = FIRST_SEED;
             while (SimRunner.run(seed, SimOptions.FULL.with(mutation), false, memory).isGood()) {
                 seed++;
-                assertThat(seed).as("%s is not caught by any seed before this", mutation).isLessThan(FIRST_SEED + MUTATION_SEEDS);
+                assertThat(seed)
+                        .as("%s is not caught by any seed before this", mutation)
+                        .isLessThan(FIRST_SEED + MUTATION_SEEDS);
             }
             assertThat(SimRunner.run(seed, SimOptions.FULL, false, memory).violations())
                     .as("seed %d is bad because of the mutation alone", seed)
