@@ -2,7 +2,9 @@ package io.vhca.harness;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something that a job needs is missing on this machine. The message is one sentence: what, and what to do about it. */
+/**
+ * Something that a job needs is missing on this machine. The message is one sentence: what, and what to do about it.
+ */
 public final class EnvironmentException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -8,8 +8,9 @@ import org.agrona.UnsafeApi;
  *
  * <p>Work requests, SGEs and completions are C structs linked by raw pointers ({@code next}, {@code sg_list}); this is
  * the one door through which such pointers are followed. Single values go through Agrona's UnsafeApi: a post and a poll
- * through the bond read and write some fifty of them, and were 5 to 11 ns slower with a MemorySegment of all memory. Nothing here checks that an address is mapped: the caller owns
- * the memory and keeps it alive, a stale address crashes the JVM. Any thread; no ordering is implied.
+ * through the bond read and write some fifty of them, and were 5 to 11 ns slower with a MemorySegment of all memory.
+ * Nothing here checks that an address is mapped: the caller owns the memory and keeps it alive, a stale address crashes
+ * the JVM. Any thread; no ordering is implied.
  */
 public final class NativeMemory {
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);

@@ -18,7 +18,8 @@ public final class QpTransitions {
                 java.util.Arrays.fill(ofState, ILLEGAL);
             }
         }
-        connected(QpType.RC, QpAttrMask.MAX_DEST_RD_ATOMIC | QpAttrMask.MIN_RNR_TIMER, rcRts(), QpAttrMask.MIN_RNR_TIMER);
+        connected(QpType.RC, QpAttrMask.MAX_DEST_RD_ATOMIC | QpAttrMask.MIN_RNR_TIMER, rcRts(),
+                QpAttrMask.MIN_RNR_TIMER);
         connected(QpType.UC, 0, QpAttrMask.SQ_PSN, 0);
         datagram();
     }
@@ -52,7 +53,8 @@ public final class QpTransitions {
         resetAndError(type);
         allow(type, QpState.RESET, QpState.INIT, init, 0);
         allow(type, QpState.INIT, QpState.INIT, 0, init);
-        allow(type, QpState.INIT, QpState.RTR, rtr, QpAttrMask.ALT_PATH | QpAttrMask.ACCESS_FLAGS | QpAttrMask.PKEY_INDEX);
+        allow(type, QpState.INIT, QpState.RTR, rtr,
+                QpAttrMask.ALT_PATH | QpAttrMask.ACCESS_FLAGS | QpAttrMask.PKEY_INDEX);
         allow(type, QpState.RTR, QpState.RTS, rts, live);
         allow(type, QpState.RTS, QpState.RTS, 0, live);
         allow(type, QpState.RTS, QpState.SQD, 0, QpAttrMask.EN_SQD_ASYNC_NOTIFY);

@@ -57,7 +57,9 @@ public enum WrOpcode {
         return value != null ? value : UNKNOWN;
     }
 
-    /** True for the opcodes that consume a receive at the responder: SEND, SEND_WITH_IMM, SEND_WITH_INV, WRITE_WITH_IMM. */
+    /**
+     * True for the opcodes that consume a receive at the responder: SEND, SEND_WITH_IMM, SEND_WITH_INV, WRITE_WITH_IMM.
+     */
     public static boolean consumesReceive(final int code) {
         return code == 2 || code == 3 || code == 9 || code == 1;
     }

@@ -7,7 +7,9 @@ import java.nio.ByteOrder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The flyweights write where a C compiler on a 64-bit machine would look; the offsets here are the C ABI's, by hand. */
+/**
+ * The flyweights write where a C compiler on a 64-bit machine would look; the offsets here are the C ABI's, by hand.
+ */
 class FlyweightTest {
     private final Arena arena = Arena.ofConfined();
 

@@ -2,7 +2,9 @@ package io.vhca.bond;
 
 import java.net.InetAddress;
 
-/** How well two addresses fit: the length of their common prefix, as source address selection does (RFC 6724, rule 8). */
+/**
+ * How well two addresses fit: the length of their common prefix, as source address selection does (RFC 6724, rule 8).
+ */
 final class Affinity {
     private Affinity() {}
 

@@ -21,7 +21,8 @@ record BondCmEvent(
         return new BondCmEvent(type, id, null, status, NONE, ConnectParameters.of(NONE));
     }
 
-    static BondCmEvent of(final CmEventType type, final CmId id, final byte[] privateData, final ConnectParameters from) {
+    static BondCmEvent of(
+            final CmEventType type, final CmId id, final byte[] privateData, final ConnectParameters from) {
         return new BondCmEvent(type, id, null, 0, privateData, from);
     }
 

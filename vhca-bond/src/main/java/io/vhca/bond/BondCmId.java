@@ -442,6 +442,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
 
     @Override
     public String toString() {
-        return context.name() + " cm id" + (local == null ? "" : " " + local) + (destination == null ? "" : " to " + destination);
+        return context.name() + " cm id" + (local == null ? "" : " " + local)
+                + (destination == null ? "" : " to " + destination);
     }
 }

@@ -75,7 +75,8 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         final int limit = member.attributes().maxCqe();
         memberCqs[member.index()] = member.context()
                 .createCq(
-                        Math.min(reserved, limit), this, channel == null ? null : channel.memberChannel(member.index()));
+                        Math.min(reserved, limit), this,
+                        channel == null ? null : channel.memberChannel(member.index()));
     }
 
     /** A physical QP on that member begins (+1) or ceases (-1) to complete here. */

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   recovery_timeout = 30s
  * </pre>
  *
- * <p>The same in one line: {@code bond0: mode=active-backup members=soft0,soft1 recovery_timeout=30s}; several bonds are
- * separated by semicolons.
+ * <p>The same in one line: {@code bond0: mode=active-backup members=soft0,soft1 recovery_timeout=30s}; several bonds
+ * are separated by semicolons.
  */
 public final class BondConfigParser {
     /** Every key, with what it allows; the order is that of messages. */

@@ -51,8 +51,8 @@ public final class BondDevice implements Device {
     /**
      * Opens every member and starts the bond's thread.
      *
-     * @throws VerbsException EBUSY when it is open in this process already, ENODEV when a member does not exist; members
-     *     opened so far are closed again
+     * @throws VerbsException EBUSY when it is open in this process already, ENODEV when a member does not exist;
+     *     members opened so far are closed again
      */
     @Override
     public synchronized Context open() {

@@ -80,13 +80,15 @@ final class BondLimits {
         check(object, "maxInlineData", cap.maxInlineData(), 0, attributes.maxInlineData());
     }
 
-    private static void check(final String object, final String what, final int value, final int least, final int most) {
+    private static void check(
+            final String object, final String what, final int value, final int least, final int most) {
         if (value < least || value > most) {
             throw new VerbsException(
                     "createQp",
                     Errno.EINVAL,
                     object,
-                    what + " is " + value + ", allowed is " + least + " to " + most + " (the least of the members' limits)");
+                    what + " is " + value + ", allowed is " + least + " to " + most
+                            + " (the least of the members' limits)");
         }
     }
 }

@@ -75,7 +75,8 @@ final class BondQueuePair implements QueuePair {
     private long errorSequence = -1;
     private boolean closed;
 
-    private BondQueuePair(final BondProtectionDomain pd, final QpInitAttributes init, final int index, final int qpNum) {
+    private BondQueuePair(
+            final BondProtectionDomain pd, final QpInitAttributes init, final int index, final int qpNum) {
         this.pd = pd;
         this.index = index;
         this.qpNum = qpNum;
@@ -104,7 +105,8 @@ final class BondQueuePair implements QueuePair {
                 || sendCq.context() != context
                 || recvCq.context() != context) {
             throw new VerbsException(
-                    "createQp", Errno.EINVAL, object, "the completion queues belong to another context than the domain");
+                    "createQp", Errno.EINVAL, object,
+                    "the completion queues belong to another context than the domain");
         }
         if (init.srq() != null) {
             throw new VerbsException(
@@ -158,7 +160,8 @@ final class BondQueuePair implements QueuePair {
         if (status == WcStatus.WR_FLUSH_ERR.code()) {
             return false;
         }
-        final FailureReason reason = recovery.classify(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
+        final FailureReason reason =
+                recovery.classify(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
         if (reason != FailureReason.NONE) {
             onPathFailure(reason);
             return false;

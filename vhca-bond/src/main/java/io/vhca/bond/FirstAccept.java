@@ -78,8 +78,8 @@ final class FirstAccept implements PathLink.Owner {
     }
 
     /**
-     * The peer asks to recover the session: it had our answer, and the connection broke before its word of that arrived.
-     * The link, broken as it may be, keeps its QP, so that what was received over it is counted.
+     * The peer asks to recover the session: it had our answer, and the connection broke before its word of that
+     * arrived. The link, broken as it may be, keeps its QP, so that what was received over it is counted.
      *
      * @return false when no answer was sent, so that the peer cannot be established
      */

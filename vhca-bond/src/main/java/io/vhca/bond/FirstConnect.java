@@ -154,7 +154,8 @@ final class FirstConnect implements PathLink.Owner {
             final RejectRecord record = RejectRecord.decode(buffer, 0);
             done = true;
             id.rejected(
-                    PathLink.REJECTED_BY_CONSUMER, record.code() == RejectCode.APPLICATION ? record.applicationData() : new byte[0]);
+                    PathLink.REJECTED_BY_CONSUMER,
+                    record.code() == RejectCode.APPLICATION ? record.applicationData() : new byte[0]);
             return;
         }
         done = true;

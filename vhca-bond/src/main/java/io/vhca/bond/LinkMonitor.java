@@ -9,8 +9,8 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which members can carry traffic: by port events at once, and by looking every {@code miimon}. Chooses the active
- * member. Control lock.
+ * Knows which members can carry traffic: by port events at once, and by looking every {@code miimon}. Chooses the
+ * active member. Control lock.
  */
 final class LinkMonitor {
     private final BondContext context;
@@ -138,7 +138,9 @@ final class LinkMonitor {
         }
     }
 
-    /** The active member stays while it is up (primary_reselect = failure); else the primary, else the first that is. */
+    /**
+     * The active member stays while it is up (primary_reselect = failure); else the primary, else the first that is.
+     */
     private void choose() {
         if (active.isUp()) {
             return;

@@ -79,7 +79,8 @@ final class OwedRing implements AutoCloseable {
         allocate((oldMask + 1) * 2);
         for (long i = head; i != tail; i++) {
             NativeMemory.copy(
-                    oldBase + (i & oldMask) * WcDescriptor.SIZE, base + (i & mask) * WcDescriptor.SIZE, WcDescriptor.SIZE);
+                    oldBase + (i & oldMask) * WcDescriptor.SIZE, base + (i & mask) * WcDescriptor.SIZE,
+                    WcDescriptor.SIZE);
         }
         oldArena.close();
     }

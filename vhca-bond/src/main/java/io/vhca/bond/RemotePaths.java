@@ -7,7 +7,9 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where the peer of one vQP can be reached, and how well each path has done. Addresses are only added. Control lock. */
+/**
+ * Where the peer of one vQP can be reached, and how well each path has done. Addresses are only added. Control lock.
+ */
 final class RemotePaths {
     private static final int MAX_ADDRESSES = 10;
     private static final long BASE_PENALTY_NS = 1_000_000_000L;

@@ -6,7 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How sessions that are no more have ended, for peers that ask later. Bounded: the oldest is forgotten. Control lock. */
+/**
+ * How sessions that are no more have ended, for peers that ask later. Bounded: the oldest is forgotten. Control lock.
+ */
 final class Tombstones {
     private static final int LIMIT = 4096;
 

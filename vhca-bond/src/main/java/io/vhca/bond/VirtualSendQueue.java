@@ -98,7 +98,8 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         this.capacity = capacity;
         this.maxSge = maxSge;
         slots = new SendSlots(arena, capacity, maxSge, maxInline);
-        // At least one signaled request a quarter of the ring, so that unsignaled runs do not fill the hardware's queue.
+        // At least one signaled request a quarter of the ring, so that unsignaled runs do not fill the hardware's
+        // queue.
         signalMask = Math.max(1, Integer.highestOneBit(capacity) / 4) - 1;
         alwaysFlags = sigAll ? SendFlags.SIGNALED : 0;
     }

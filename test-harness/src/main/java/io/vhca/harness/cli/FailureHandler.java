@@ -9,7 +9,8 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * What a failed job says and its exit code: 3 with one sentence where something is missing, a device that cannot be had
- * included; 1 with one sentence for any other verb that failed. Everything else is a defect and shows its trace, with 1.
+ * included; 1 with one sentence for any other verb that failed. Everything else is a defect and shows its trace, with
+ * 1.
  */
 final class FailureHandler implements IExecutionExceptionHandler {
     static final int BAD = 1;

@@ -11,7 +11,8 @@ final class AcknowledgementChecker {
      * @param received  messages that the receiver's application got
      */
     static void check(
-            final OpPlan plan, final int succeeded, final int received, final String where, final Violations violations) {
+            final OpPlan plan, final int succeeded, final int received, final String where,
+            final Violations violations) {
         final int promised = plan.messagesBefore(succeeded);
         if (received < promised) {
             violations.report(

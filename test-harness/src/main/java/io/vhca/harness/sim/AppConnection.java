@@ -206,7 +206,8 @@ final class AppConnection {
             return;
         }
         final long window = recvs.completed() + scenario.recvDepth();
-        final long until = isComplete ? window : Math.min(window, recvs.posted() + random.nextInt(1, scenario.recvDepth() + 1));
+        final long until =
+                isComplete ? window : Math.min(window, recvs.posted() + random.nextInt(1, scenario.recvDepth() + 1));
         final long before = recvs.posted();
         long number = before;
         while (number < until && postOneRecv(queue, number)) {
@@ -342,7 +343,8 @@ final class AppConnection {
         }
         final int op = in.delivery()
                 .onReceived(
-                        wc.opcode(), wc.byteLen(), (wc.wcFlags() & WcFlags.WITH_IMM) != 0, wc.immData(), recvSlot(number));
+                        wc.opcode(), wc.byteLen(), (wc.wcFlags() & WcFlags.WITH_IMM) != 0, wc.immData(),
+                        recvSlot(number));
         history.add(nowNs, side.ordinal(), index, HistoryEvent.RECEIVED, op, wc.byteLen());
         if (op >= 0) {
             in.memory().onMessageSeen(op, in.sends().posted());

@@ -28,7 +28,8 @@ final class BondHost implements SimHost {
     private final BondContext bond;
 
     BondHost(
-            final Scenario scenario, final Side side, final SimFabric fabric, final Mutation mutation, final boolean isRecorded,
+            final Scenario scenario, final Side side, final SimFabric fabric, final Mutation mutation,
+            final boolean isRecorded,
             final SplittableRandom random) {
         this.side = side;
         members = new SoftMember[scenario.members(side)];

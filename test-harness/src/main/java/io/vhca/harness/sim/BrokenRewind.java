@@ -31,6 +31,7 @@ final class BrokenRewind {
             return plan;
         }
         return new RewindPlan(
-                null, plan.completeUpTo() - 1, plan.resumeAt(), plan.committedUpTo(), plan.negotiated(), plan.replayed());
+                null, plan.completeUpTo() - 1, plan.resumeAt(), plan.committedUpTo(), plan.negotiated(),
+                plan.replayed());
     }
 }

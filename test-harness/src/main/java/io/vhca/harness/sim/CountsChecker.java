@@ -27,7 +27,8 @@ final class CountsChecker {
         }
         if (sends.posted() != plan.count() || sends.succeeded() != sends.posted()) {
             violations.report(
-                    NAME, where, plan.count() + " operations planned, " + sends.posted() + " posted, " + sends.succeeded()
+                    NAME, where,
+                    plan.count() + " operations planned, " + sends.posted() + " posted, " + sends.succeeded()
                             + " succeeded");
         }
         if (received != postedMessages) {

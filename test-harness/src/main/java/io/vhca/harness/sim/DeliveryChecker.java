@@ -60,7 +60,8 @@ final class DeliveryChecker {
             violations.report(
                     "immediate data",
                     where,
-                    plan.describe(op) + " should carry " + (plan.hasImm(op) ? "0x" + Integer.toHexString(plan.imm(op)) : "none")
+                    plan.describe(op) + " should carry "
+                            + (plan.hasImm(op) ? "0x" + Integer.toHexString(plan.imm(op)) : "none")
                             + ", it carried " + (hasImm ? "0x" + Integer.toHexString(imm) : "none"));
         }
         nextOp = plan.nextMessage(op + 1);

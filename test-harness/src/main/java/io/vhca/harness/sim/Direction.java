@@ -11,7 +11,8 @@ final class Direction {
     private final Violations violations;
 
     Direction(
-            final OpPlan plan, final Side sender, final int qpIndex, final boolean isSignalAll, final long regionAddress,
+            final OpPlan plan, final Side sender, final int qpIndex, final boolean isSignalAll,
+            final long regionAddress,
             final long shadowAddress, final Violations violations, final boolean isMemoryWatched) {
         this.plan = plan;
         this.sender = sender;

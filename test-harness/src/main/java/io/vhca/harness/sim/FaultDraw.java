@@ -30,7 +30,8 @@ final class FaultDraw {
     private final long recoveryTimeoutNs;
 
     FaultDraw(
-            final SplittableRandom random, final boolean isBond, final int[] members, final int packets, final int qpCount,
+            final SplittableRandom random, final boolean isBond, final int[] members, final int packets,
+            final int qpCount,
             final long recoveryTimeoutNs) {
         this.random = random;
         this.isBond = isBond;
@@ -61,7 +62,8 @@ final class FaultDraw {
                 case PROCESS_DEATH, PROCESS_RESTART, ACK_BEFORE_PLACEMENT -> {
                     return false;
                 }
-                case LOSE_ACK, LOSE_REQUEST, CORRUPT_ONE, LOSE_CM_REQ, LOSE_CM_REP, LOSE_CM_RTU -> losses += fault.repeat();
+                case LOSE_ACK, LOSE_REQUEST, CORRUPT_ONE, LOSE_CM_REQ, LOSE_CM_REP, LOSE_CM_RTU ->
+                        losses += fault.repeat();
                 case DUPLICATE, REORDER -> {
                     // Only late or double: nothing is lost.
                 }
@@ -100,7 +102,8 @@ final class FaultDraw {
             case DUPLICATE, REORDER -> new Fault(kind, atPacket, side, -1, own.nextInt(5, 400), shortNs, 1);
             case DELAY -> new Fault(kind, atPacket, side, -1, 1_000, shortNs, 1);
             case LOSE_ACK -> new Fault(kind, own.nextInt(Math.max(1, packets / 4)), side, -1, 0, 0, own.nextInt(1, 4));
-            case LOSE_REQUEST, CORRUPT_ONE -> new Fault(kind, own.nextInt(Math.max(1, packets / 2)), side, -1, 0, 0, own.nextInt(1, 4));
+            case LOSE_REQUEST, CORRUPT_ONE ->
+                    new Fault(kind, own.nextInt(Math.max(1, packets / 2)), side, -1, 0, 0, own.nextInt(1, 4));
             case LOSE_CM_REQ, LOSE_CM_REP, LOSE_CM_RTU ->
                 new Fault(kind, own.nextInt(qpCount + 1), side, -1, 0, 0, own.nextInt(1, 3));
             case PORT_DOWN -> new Fault(kind, atPacket, side, member, 0, outageNs, 1);

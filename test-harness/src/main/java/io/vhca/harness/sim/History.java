@@ -33,7 +33,8 @@ final class History {
      * @param qp   index of the connection, -1 for none
      */
     void add(final long nowNs, final int side, final int qp, final HistoryEvent event, final long a, final long b) {
-        hash = Content.key(hash + nowNs, (long) side << 48 ^ (long) qp << 40 ^ (long) event.ordinal() << 32 ^ a << 16 ^ b);
+        hash = Content.key(hash + nowNs,
+                (long) side << 48 ^ (long) qp << 40 ^ (long) event.ordinal() << 32 ^ a << 16 ^ b);
         lines++;
         if (isRecorded && text.length() < MOST_CHARACTERS) {
             head(nowNs, side, qp);
@@ -66,7 +67,8 @@ final class History {
 
     private void head(final long nowNs, final int side, final int qp) {
         final long ns = nowNs - originNs;
-        text.append(String.format("%10d.%03d us  %-7s", ns / 1_000, ns % 1_000, side < 0 ? "network" : Side.of(side).label()))
+        text.append(String.format("%10d.%03d us  %-7s", ns / 1_000, ns % 1_000,
+                side < 0 ? "network" : Side.of(side).label()))
                 .append(qp < 0 ? "       " : " qp " + qp + "  ");
     }
 }

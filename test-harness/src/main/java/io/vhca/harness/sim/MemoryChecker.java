@@ -83,7 +83,8 @@ final class MemoryChecker {
                 final String when = !what.isEmpty() ? what : op < 0 ? "at the end" : "after " + plan.describe(op);
                 violations.report(
                         name, where, when + ": byte " + offset + " of the region should be "
-                                + owner(shadow.address, offset, shadow.next) + ", it is " + owner(base, offset, posted));
+                                + owner(shadow.address, offset, shadow.next) + ", it is "
+                                + owner(base, offset, posted));
                 return;
             }
             offset = difference(base, shadow.address, end, to);
@@ -93,7 +94,8 @@ final class MemoryChecker {
     /** The first byte in a range that differs from the shadow's; {@code to} when none does. */
     private static int difference(final long left, final long right, final int from, final int to) {
         int offset = from;
-        while (offset + Long.BYTES <= to && NativeMemory.getLong(left + offset) == NativeMemory.getLong(right + offset)) {
+        while (offset + Long.BYTES <= to
+                && NativeMemory.getLong(left + offset) == NativeMemory.getLong(right + offset)) {
             offset += Long.BYTES;
         }
         while (offset < to && NativeMemory.getByte(left + offset) == NativeMemory.getByte(right + offset)) {
@@ -129,7 +131,8 @@ final class MemoryChecker {
                 return "that of " + plan.describe(write);
             }
         }
-        return NativeMemory.getByte(base + offset) == Content.byteAt(plan.regionKey(), offset) ? "untouched" : "foreign";
+        return NativeMemory.getByte(base + offset) == Content.byteAt(plan.regionKey(), offset)
+                ? "untouched" : "foreign";
     }
 
     /** The region as it is after the operations before {@link #next}. */

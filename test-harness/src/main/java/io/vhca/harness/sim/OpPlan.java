@@ -42,7 +42,8 @@ final class OpPlan {
      * @param sges      how many elements its data is spread over
      * @param chain     how many operations, this one first, the application posts as one chain
      */
-    void add(final WrOpcode code, final int length, final int offset, final int sendFlags, final int sges, final int chain) {
+    void add(final WrOpcode code, final int length, final int offset, final int sendFlags, final int sges,
+            final int chain) {
         opcode[count] = code;
         lengthBytes[count] = length;
         regionOffset[count] = offset;
@@ -89,7 +90,9 @@ final class OpPlan {
         return chainLength[op];
     }
 
-    /** True where the operation consumes a receive at the peer, and so is a message that the peer's application sees. */
+    /**
+     * True where the operation consumes a receive at the peer, and so is a message that the peer's application sees.
+     */
     boolean isMessage(final int op) {
         return WrOpcode.consumesReceive(opcode[op].code());
     }

@@ -25,7 +25,8 @@ record QpScenario(int sendDepth, int recvDepth, int maxInline, int maxSge, boole
     @Override
     public String toString() {
         return plans.get(0).count() + " operations left to right, " + plans.get(1).count() + " right to left, window "
-                + sendDepth + ", receives " + recvDepth + ", inline " + maxInline + ", sge " + maxSge + ", messages up to "
+                + sendDepth + ", receives " + recvDepth + ", inline " + maxInline + ", sge " + maxSge
+                + ", messages up to "
                 + maxMessageBytes() + " bytes" + (isSignalAll ? ", all signaled" : "");
     }
 }

@@ -61,7 +61,8 @@ final class ReceiveCompletionChecker {
         }
         if (hasFailed() && status != WcStatus.WR_FLUSH_ERR) {
             violations.report(
-                    NAME, where, status + " for receive " + wrId + " after " + firstError + ": only flushes may follow");
+                    NAME, where,
+                    status + " for receive " + wrId + " after " + firstError + ": only flushes may follow");
         }
         if (!hasFailed()) {
             firstError = status;

@@ -32,7 +32,8 @@ record RunResult(
         final StringWriter trace = new StringWriter();
         cause.printStackTrace(new PrintWriter(trace));
         return new RunResult(
-                scenario, List.of("no exception: " + trace), 0, "", new int[FaultKind.values().length], HostCounts.NONE, 0, 0,
+                scenario, List.of("no exception: " + trace), 0, "", new int[FaultKind.values().length], HostCounts.NONE,
+                0, 0,
                 0, 0);
     }
 

@@ -54,7 +54,8 @@ final class ScenarioDraw {
             qps.add(drawQp(i, qpCount, mtuBytes));
         }
         final List<Fault> faults = new FaultDraw(
-                        chance, isBond, new int[] {leftMembers, rightMembers}, packets(qps, mtuBytes), qpCount, recoveryTimeoutNs)
+                        chance, isBond, new int[] {leftMembers, rightMembers}, packets(qps, mtuBytes), qpCount,
+                        recoveryTimeoutNs)
                 .draw();
         final List<Fault> kept = new ArrayList<>(faults.size());
         for (int i = 0; i < faults.size(); i++) {

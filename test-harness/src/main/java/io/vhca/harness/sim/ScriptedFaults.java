@@ -139,7 +139,8 @@ final class ScriptedFaults implements FaultModel {
         }
         hit(i, nowNs);
         lastHealNs = nowNs;
-        return fault.kind() == FaultKind.CORRUPT_ONE ? Verdict.corrupt(verdict, random.nextInt(8192)) : Verdict.DROP | verdict;
+        return fault.kind() == FaultKind.CORRUPT_ONE
+                ? Verdict.corrupt(verdict, random.nextInt(8192)) : Verdict.DROP | verdict;
     }
 
     private long judgeShare(final int i, final Side side, final long verdict, final long nowNs) {

@@ -136,7 +136,8 @@ final class SendCompletionChecker {
             }
         } else if (status != WcStatus.WR_FLUSH_ERR) {
             violations.report(
-                    NAME, where, status + " for " + plan.describe(op) + " after " + firstError + ": only flushes may follow");
+                    NAME, where,
+                    status + " for " + plan.describe(op) + " after " + firstError + ": only flushes may follow");
         }
     }
 

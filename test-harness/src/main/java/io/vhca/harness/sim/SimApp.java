@@ -167,7 +167,8 @@ final class SimApp {
         final AppConnection connection = byQpNum(wc.qpNum());
         if (connection == null) {
             violations.report(
-                    "completed once and in order", side.label(), "a completion for QP number " + wc.qpNum() + ", which is gone");
+                    "completed once and in order", side.label(),
+                    "a completion for QP number " + wc.qpNum() + ", which is gone");
         } else if (wc.wrId() >= AppConnection.RECV_WR_ID) {
             connection.onRecvCompletion(nowNs, wc);
         } else {
@@ -199,7 +200,8 @@ final class SimApp {
 
     private int drainAsyncEvents(final long nowNs) {
         int events = 0;
-        for (AsyncEvent event = host.context().getAsyncEvent(0); event != null; event = host.context().getAsyncEvent(0)) {
+        for (AsyncEvent event = host.context().getAsyncEvent(0); event != null;
+                event = host.context().getAsyncEvent(0)) {
             history.add(nowNs, side.ordinal(), -1, HistoryEvent.ASYNC_EVENT, event.type().code(), event.portNum());
             host.context().ackAsyncEvent(event);
             onAsyncEvent(event);
@@ -231,7 +233,8 @@ final class SimApp {
     private boolean isFinished(final AppConnection connection, final SimApp peer, final boolean isPeerDead) {
         final int index = connection.index();
         return cm.hasGivenUp(index)
-                || connection.isFinished(isPeerDead || peer.connection(index).hasFailed() || peer.cm().hasGivenUp(index));
+                || connection.isFinished(isPeerDead || peer.connection(index).hasFailed()
+                        || peer.cm().hasGivenUp(index));
     }
 
     /** Ends every connection; the flushes are polled by {@link #doWork}. */

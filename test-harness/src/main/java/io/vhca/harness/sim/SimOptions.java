@@ -11,7 +11,8 @@ package io.vhca.harness.sim;
  */
 public record SimOptions(boolean isSoftOnly, long faultMask, int maxOps, int maxQps, Mutation mutation) {
     /** Everything, bond included. */
-    public static final SimOptions FULL = new SimOptions(false, -1, Integer.MAX_VALUE, Integer.MAX_VALUE, Mutation.NONE);
+    public static final SimOptions FULL =
+            new SimOptions(false, -1, Integer.MAX_VALUE, Integer.MAX_VALUE, Mutation.NONE);
 
     /** The soft RNIC alone. */
     public static final SimOptions SOFT = new SimOptions(true, -1, Integer.MAX_VALUE, Integer.MAX_VALUE, Mutation.NONE);

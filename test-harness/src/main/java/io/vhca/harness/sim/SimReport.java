@@ -1,6 +1,8 @@
 package io.vhca.harness.sim;
 
-/** Puts a bad run into words: seed, configuration, what was broken, and the history of a smaller run that is bad too. */
+/**
+ * Puts a bad run into words: seed, configuration, what was broken, and the history of a smaller run that is bad too.
+ */
 final class SimReport {
     private static final int MOST_LINES = 400;
 
@@ -18,7 +20,8 @@ final class SimReport {
         final StringBuilder text = new StringBuilder(64 * 1024);
         text.append("BAD SEED ").append(seed).append('\n').append(bad.scenario().describe());
         bad.violations().forEach(violation -> text.append("  violated: ").append(violation).append('\n'));
-        text.append("again with: vhca sim --seeds 1 --seed ").append(seed).append(options.isSoftOnly() ? " --only-soft" : "")
+        text.append("again with: vhca sim --seeds 1 --seed ").append(seed)
+                .append(options.isSoftOnly() ? " --only-soft" : "")
                 .append('\n');
         RunResult shown;
         try {

@@ -66,7 +66,8 @@ final class SimSummary {
         final StringBuilder text = new StringBuilder(2048);
         text.append(String.format("%-42s %12s %12s%n", "fault", "scenarios", "times"));
         for (final FaultKind kind : FaultKind.values()) {
-            text.append(String.format("%-42s %12d %12d%n", kind.label(), scenarios[kind.ordinal()], hits[kind.ordinal()]));
+            text.append(String.format("%-42s %12d %12d%n", kind.label(), scenarios[kind.ordinal()],
+                    hits[kind.ordinal()]));
         }
         text.append(String.format("%-42s %12d%n", "(no fault struck in time)", faultless));
         text.append(String.format(

@@ -54,7 +54,8 @@ final class Simulation implements FaultTarget {
         liveness = new LivenessChecker(livenessBoundNs(), violations);
         liveness.onHealed(nowNs);
         faults = new ScriptedFaults(
-                scenario.faults(), sideOfPort, memberOfPort, new int[] {scenario.leftMembers(), scenario.rightMembers()}, this,
+                scenario.faults(), sideOfPort, memberOfPort,
+                new int[] {scenario.leftMembers(), scenario.rightMembers()}, this,
                 ScenarioDraw.stream(scenario.seed(), 2), history, nowNs);
         fabric.faults(faults);
     }
@@ -84,7 +85,8 @@ final class Simulation implements FaultTarget {
         for (final Side side : Side.BOTH) {
             memory.app(side).reset();
             apps[side.ordinal()] = new SimApp(
-                    side, scenario, hosts[side.ordinal()], memory.app(side), memory.wrs(side), directions, history, violations);
+                    side, scenario, hosts[side.ordinal()], memory.app(side), memory.wrs(side), directions, history,
+                    violations);
         }
         app(Side.RIGHT).cm().listen();
         final boolean isDone = runUntilDone();
@@ -132,7 +134,8 @@ final class Simulation implements FaultTarget {
             }
         }
         return new RunResult(
-                scenario, violations.texts(), history.hash(), history.render(), faults.hits().clone(), counts, operations,
+                scenario, violations.texts(), history.hash(), history.render(), faults.hits().clone(), counts,
+                operations,
                 failedEnds, faults.packets(), nowNs - scenario.startNs());
     }
 

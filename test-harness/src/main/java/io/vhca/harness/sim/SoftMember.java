@@ -31,7 +31,8 @@ final class SoftMember {
                 .portCheckIntervalNs(0)
                 .ackBeforePlacingMessages(scenario.acksBeforePlacing(side, index) ? MOST_ACKED_EARLY : 0);
         device = SoftDevice.driven(
-                side.label() + index, (side.ordinal() + 1L) << 8 | index, () -> port, config, CmConfig.DEFAULT, random.split());
+                side.label() + index, (side.ordinal() + 1L) << 8 | index, () -> port, config, CmConfig.DEFAULT,
+                random.split());
         context = device.open();
         context.doWork(scenario.startNs());
     }

@@ -22,7 +22,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a test: a context with a PD, a CQ for sends, one for receives, registered memory, and an event channel. */
+/**
+ * One end of a test: a context with a PD, a CQ for sends, one for receives, registered memory, and an event channel.
+ */
 final class Peer implements AutoCloseable {
     static final int MEMORY_BYTES = 4 << 20;
     static final QpCapabilities CAPABILITIES = new QpCapabilities(64, 64, 4, 4, 64);
@@ -79,7 +81,8 @@ final class Peer implements AutoCloseable {
     }
 
     /** The send request, set to a fresh one of one element; to be completed and posted. */
-    SendWorkRequest request(final WrOpcode opcode, final int flags, final long wrId, final int offset, final int length) {
+    SendWorkRequest request(
+            final WrOpcode opcode, final int flags, final long wrId, final int offset, final int length) {
         return send.next(0)
                 .wrId(wrId)
                 .opcode(opcode)

@@ -188,7 +188,8 @@ class TsharkIT {
         }
         // Without RPC-over-RDMA, which takes any payload for its own and then finds that malformed.
         final List<String> rows = run(
-                "tshark", "-r", file.toString(), "--disable-protocol", "rpcordma", "-T", "fields", "-E", "separator=;", "-e", "frame.protocols", "-e",
+                "tshark", "-r", file.toString(), "--disable-protocol", "rpcordma", "-T", "fields", "-E", "separator=;",
+                "-e", "frame.protocols", "-e",
                 "infiniband.bth.opcode", "-e", "infiniband.mad.attributeid", "-e", "_ws.malformed", "-e",
                 "_ws.expert.message");
         assertThat(rows).hasSameSizeAs(packets).allSatisfy(row -> assertThat(row).contains("infiniband"));

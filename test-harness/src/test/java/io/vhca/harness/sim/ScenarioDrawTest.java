@@ -43,7 +43,8 @@ class ScenarioDrawTest {
                         unsignaled = (plan.flags(op) & SendFlags.SIGNALED) != 0 ? 0 : unsignaled + 1;
                         assertThat(unsignaled).isLessThan(qp.sendDepth());
                         if (OpMix.addressesRegion(plan.opcode(op))) {
-                            assertThat(plan.regionOffset(op) + plan.lengthBytes(op)).isLessThanOrEqualTo(plan.regionBytes());
+                            assertThat(plan.regionOffset(op) + plan.lengthBytes(op))
+                                    .isLessThanOrEqualTo(plan.regionBytes());
                         }
                     }
                     assertThat(unsignaled).isZero();

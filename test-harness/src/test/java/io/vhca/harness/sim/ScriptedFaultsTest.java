@@ -57,7 +57,8 @@ class ScriptedFaultsTest {
                 new int[] {2, 2}, target, new SplittableRandom(1), new History(false), 0);
     }
 
-    private long judge(final ScriptedFaults faults, final int from, final int opcode, final int attribute, final long nowNs) {
+    private long judge(
+            final ScriptedFaults faults, final int from, final int opcode, final int attribute, final long nowNs) {
         NativeMemory.fill(packet, 300, (byte) 0);
         NativeMemory.putByte(packet, (byte) opcode);
         if (attribute != 0) {
@@ -121,20 +122,23 @@ class ScriptedFaultsTest {
             faults.doWork(nowNs);
         }
         assertThat(actions)
-                .containsExactly("0 left port 0 down", "100 left port 0 up", "200 left port 0 down", "300 left port 0 up");
+                .containsExactly("0 left port 0 down", "100 left port 0 up", "200 left port 0 down",
+                        "300 left port 0 up");
         assertThat(faults.isHealed()).isTrue();
     }
 
     @Test
     void aPortThatTwoFaultsTookDownComesBackWithTheLast() {
         final ScriptedFaults faults = faults(
-                new Fault(FaultKind.PORT_DOWN, 0, 0, 0, 0, 100, 1), new Fault(FaultKind.ALL_PORTS_DOWN, 0, 0, -1, 0, 200, 1));
+                new Fault(FaultKind.PORT_DOWN, 0, 0, 0, 0, 100, 1),
+                new Fault(FaultKind.ALL_PORTS_DOWN, 0, 0, -1, 0, 200, 1));
         judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
         faults.doWork(0);
         faults.doWork(100);
         faults.doWork(200);
         assertThat(actions)
-                .containsExactly("0 left port 0 down", "0 left port 1 down", "200 left port 0 up", "200 left port 1 up");
+                .containsExactly("0 left port 0 down", "0 left port 1 down", "200 left port 0 up",
+                        "200 left port 1 up");
     }
 
     @Test
@@ -144,13 +148,15 @@ class ScriptedFaultsTest {
         faults.doWork(0);
         faults.doWork(100);
         assertThat(actions)
-                .containsExactly("right port 0 blocked", "right port 1 blocked", "right port 0 open", "right port 1 open");
+                .containsExactly("right port 0 blocked", "right port 1 blocked", "right port 0 open",
+                        "right port 1 open");
     }
 
     @Test
     void deathIsForGood() {
         final ScriptedFaults faults = faults(
-                new Fault(FaultKind.DEVICE_DEATH, 0, 1, 1, 0, 0, 1), new Fault(FaultKind.PROCESS_DEATH, 1, 0, -1, 0, 0, 1));
+                new Fault(FaultKind.DEVICE_DEATH, 0, 1, 1, 0, 0, 1),
+                new Fault(FaultKind.PROCESS_DEATH, 1, 0, -1, 0, 0, 1));
         judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
         judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
         faults.doWork(0);

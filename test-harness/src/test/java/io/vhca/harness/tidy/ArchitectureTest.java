@@ -20,7 +20,8 @@ class ArchitectureTest {
     void theApiKnowsNobody() {
         mustNot(
                 "io.vhca.api..",
-                "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.examples..", "io.vhca.harness..");
+                "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.examples..",
+                "io.vhca.harness..");
     }
 
     @Test
@@ -49,7 +50,8 @@ class ArchitectureTest {
 
     @Test
     void examplesSeeOnlyTheApi() {
-        mustNot("io.vhca.examples..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.harness..");
+        mustNot("io.vhca.examples..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..",
+                "io.vhca.harness..");
     }
 
     @Test

@@ -26,7 +26,8 @@ class TidyRulesTest {
     @Test
     void measuresMethodsAndNotTheirLookalikes() {
         final String body = "        call();\n".repeat(70);
-        final String text = "class A {\n    static {\n    }\n\n    @Override\n    public int big(final int a,\n            final int b) {\n"
+        final String text = "class A {\n    static {\n    }\n\n    @Override\n"
+                + "    public int big(final int a,\n            final int b) {\n"
                 + body + "    }\n\n    // void no() {\n    String s = \"} {\";\n    char c = '{';\n"
                 + "    record R(int x) {\n        R {\n            if (x > 0) {\n            }\n        }\n    }\n}\n";
         final JavaSource source = source(text);

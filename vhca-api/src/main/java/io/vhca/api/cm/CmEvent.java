@@ -23,6 +23,8 @@ public interface CmEvent {
     /** The peer's connection parameters (CONNECT_REQUEST, ESTABLISHED), without private data. */
     ConnectParameters parameters();
 
-    /** Acknowledges the event ({@code rdma_ack_cm_event}). Closing an id waits until all its events are acknowledged. */
+    /**
+     * Acknowledges the event ({@code rdma_ack_cm_event}). Closing an id waits until all its events are acknowledged.
+     */
     void ack();
 }

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An open soft RNIC: carrier, engine, connection manager, and the contexts that share them.
  *
- * <p>Over UDP a {@link SoftAgent} runs it, and so does every thread that posts or polls. Driven by hand it runs in {@link
- * #doWork} alone. What the engine reports in the middle of its work is handed to queues here and acted upon afterwards.
+ * <p>Over UDP a {@link SoftAgent} runs it, and so does every thread that posts or polls. Driven by hand it runs in
+ * {@link #doWork} alone. What the engine reports in the middle of its work is handed to queues here and acted upon
+ * afterwards.
  */
 final class SoftAdapter implements NicEvents, CmHost {
     /** Messages go out through here; the engine copies them. One for each thread that ever sends one. */

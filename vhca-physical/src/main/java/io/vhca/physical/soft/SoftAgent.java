@@ -8,9 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The thread that runs a soft device while no application thread does.
  *
- * <p>Posting and polling run the engine in the caller's thread; while that goes on, and nobody blocks for an event, this
- * one only naps. Otherwise it blocks in ppoll(2) on the socket until a packet comes or a deadline is near, so an idle
- * device costs some wake-ups a second. It also looks after the link.
+ * <p>Posting and polling run the engine in the caller's thread; while that goes on, and nobody blocks for an event,
+ * this one only naps. Otherwise it blocks in ppoll(2) on the socket until a packet comes or a deadline is near, so an
+ * idle device costs some wake-ups a second. It also looks after the link.
  */
 final class SoftAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(SoftAgent.class.getName());

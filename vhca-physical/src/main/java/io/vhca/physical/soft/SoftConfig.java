@@ -47,7 +47,8 @@ public record SoftConfig(String name, InetAddress address, int mtu) {
                 throw invalid(device.name, "the name is given twice; every device needs its own");
             }
             if (!addresses.add(device.address)) {
-                throw invalid(device.name, "the address " + device.address.getHostAddress() + " has another device already");
+                throw invalid(device.name,
+                        "the address " + device.address.getHostAddress() + " has another device already");
             }
             devices.add(device);
         }
@@ -90,7 +91,8 @@ public record SoftConfig(String name, InetAddress address, int mtu) {
         final String value = equals < 0 ? "" : option.substring(equals + 1).strip();
         return switch (value) {
             case "256", "512", "1024", "2048", "4096" -> Integer.parseInt(value);
-            default -> throw invalid(name, "mtu '" + value + "' is not possible; allowed are 256, 512, 1024, 2048, 4096");
+            default ->
+                    throw invalid(name, "mtu '" + value + "' is not possible; allowed are 256, 512, 1024, 2048, 4096");
         };
     }
 

@@ -67,7 +67,8 @@ class SoftConfigTest {
                 assertThat(shared).isNotSameAs(held);
             }
             assertThatThrownBy(second::open)
-                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE))
+                    .isInstanceOfSatisfying(VerbsException.class, e ->
+                            assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE))
                     .hasMessageContaining("4791");
         }
         try (SoftContext free = second.open()) {

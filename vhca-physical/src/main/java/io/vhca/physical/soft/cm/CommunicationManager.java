@@ -95,7 +95,9 @@ public final class CommunicationManager {
         return earliest != Long.MAX_VALUE && earliest - nowNs <= 0;
     }
 
-    /** When {@link #doWork} must be called next though nothing arrives; {@link Long#MAX_VALUE} for never. Any thread. */
+    /**
+     * When {@link #doWork} must be called next though nothing arrives; {@link Long#MAX_VALUE} for never. Any thread.
+     */
     public long nextDeadlineNs() {
         return protocol.earliestNs();
     }

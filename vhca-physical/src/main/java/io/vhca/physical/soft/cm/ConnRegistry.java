@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The connections of a device, by the numbers that messages name. Guarded by the {@link CommunicationManager}'s lock. */
+/**
+ * The connections of a device, by the numbers that messages name. Guarded by the {@link CommunicationManager}'s lock.
+ */
 final class ConnRegistry {
     private final RandomGenerator random;
     private final Map<Integer, Connection> byLocalId = new HashMap<>();

@@ -44,7 +44,8 @@ final class PortTable {
         if (port != 0) {
             if (ports.putIfAbsent(port, id) != null) {
                 throw new VerbsException(
-                        "bindAddr", Errno.EADDRINUSE, id.toString(), "port " + port + " has another id; choose another");
+                        "bindAddr", Errno.EADDRINUSE, id.toString(),
+                        "port " + port + " has another id; choose another");
             }
             return port;
         }

@@ -6,7 +6,10 @@ import io.vhca.api.cm.CmPortSpace;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the listener of a request and announces it there, or refuses it. Guarded by the lock of the {@link CommunicationManager}. */
+/**
+ * Finds the listener of a request and announces it there, or refuses it. Guarded by the lock of the
+ * {@link CommunicationManager}.
+ */
 final class RequestReader {
     private static final byte[] NOTHING = new byte[0];
 

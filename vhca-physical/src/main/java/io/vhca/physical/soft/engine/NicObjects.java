@@ -10,7 +10,9 @@ import io.vhca.api.VerbsException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The objects of a {@link SoftNic}: made within its limits, counted, and found by key and number. The engine's owner. */
+/**
+ * The objects of a {@link SoftNic}: made within its limits, counted, and found by key and number. The engine's owner.
+ */
 final class NicObjects {
     private final SoftNic nic;
     private final SoftNicConfig config;

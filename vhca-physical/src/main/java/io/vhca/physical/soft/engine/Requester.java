@@ -27,8 +27,8 @@ import io.vhca.physical.soft.wire.RethDescriptor;
  * </pre>
  *
  * <p>Go-back-N: {@link #rewind} sets next-to-send back to unacked; everything else follows from the sequence. A READ
- * takes the sequences of its response packets and is asked for in chunks, so that no window is exceeded and a restart in
- * its middle is nothing special.
+ * takes the sequences of its response packets and is asked for in chunks, so that no window is exceeded and a restart
+ * in its middle is nothing special.
  */
 final class Requester {
     private static final long NEVER_REWOUND = Long.MIN_VALUE;

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The RC responder: judges each request packet and executes it once and in order (IB spec vol. 1, 9.7.4); the answers
  * are {@link Answers}.
  *
- * <p>A packet behind the expected one is a duplicate and only answered again; one ahead of it is dropped, with one NAK a
- * gap. A refusal that is final is answered with a NAK and moves the QP to ERR.
+ * <p>A packet behind the expected one is a duplicate and only answered again; one ahead of it is dropped, with one NAK
+ * a gap. A refusal that is final is answered with a NAK and moves the QP to ERR.
  */
 final class Responder {
     private static final int NO_MESSAGE = 0;

@@ -1,8 +1,8 @@
 package io.vhca.physical.soft.engine;
 
 /**
- * The READ and atomic answers that a responder owes, in order. Sized for what the peer may have outstanding, and as much
- * again for what it asks for twice.
+ * The READ and atomic answers that a responder owes, in order. Sized for what the peer may have outstanding, and as
+ * much again for what it asks for twice.
  */
 final class ResponseQueue {
     private final long[] first;

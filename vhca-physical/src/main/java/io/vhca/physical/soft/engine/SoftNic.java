@@ -183,7 +183,9 @@ public final class SoftNic implements AutoCloseable {
         return work;
     }
 
-    /** When {@link #doWork} must be called next though no packet comes; {@link Long#MAX_VALUE} for never. Any thread. */
+    /**
+     * When {@link #doWork} must be called next though no packet comes; {@link Long#MAX_VALUE} for never. Any thread.
+     */
     public long nextDeadlineNs() {
         ownership.take();
         try {

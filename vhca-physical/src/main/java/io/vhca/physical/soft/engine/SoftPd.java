@@ -107,7 +107,8 @@ public final class SoftPd implements ProtectionDomain {
             }
             if (users > 0) {
                 throw new VerbsException(
-                        "deallocPd", Errno.EBUSY, toString(), users + " objects of it are still open: close them first");
+                        "deallocPd", Errno.EBUSY, toString(),
+                        users + " objects of it are still open: close them first");
             }
             isClosed = true;
             nic.objects().pdClosed();

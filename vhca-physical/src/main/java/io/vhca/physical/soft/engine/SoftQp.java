@@ -22,7 +22,8 @@ import io.vhca.physical.soft.wire.Opcodes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair of a {@link SoftNic}: its queues, its state and its completions; the protocol is its {@link Transport}'s.
+ * A queue pair of a {@link SoftNic}: its queues, its state and its completions; the protocol is its
+ * {@link Transport}'s.
  *
  * <p>Any thread posts; everything else is done by the engine's owner. A slot of a queue is free again when its request
  * is done, whether its completion was polled or not, so a full send queue is no guard against an overrun of the CQ.

@@ -24,7 +24,8 @@ public final class FabricPort implements Carrier {
     private boolean isDead;
 
     FabricPort(
-            final SimFabric fabric, final int index, final Gid address, final int maxPacketBytes, final int ringCapacity) {
+            final SimFabric fabric, final int index, final Gid address, final int maxPacketBytes,
+            final int ringCapacity) {
         this.fabric = fabric;
         this.index = index;
         this.address = address;

@@ -64,7 +64,8 @@ public final class SimFabric implements AutoCloseable {
     }
 
     /**
-     * Removes every port, packet, block and count, and sets the time and the speed; the memory is kept for the next run.
+     * Removes every port, packet, block and count, and sets the time and the speed; the memory is kept for the next
+     * run.
      *
      * @param portLatencyNs  as {@link FabricConfig#latencyNs()}
      * @param portBytesPerUs as {@link FabricConfig#bytesPerUs()}
@@ -247,7 +248,8 @@ public final class SimFabric implements AutoCloseable {
     }
 
     private boolean enqueue(
-            final int from, final int to, final long packetAddress, final int lengthBytes, final long verdict, final long atNs) {
+            final int from, final int to, final long packetAddress, final int lengthBytes, final long verdict,
+            final long atNs) {
         if (freeCount == 0) {
             overflows++;
             return false;

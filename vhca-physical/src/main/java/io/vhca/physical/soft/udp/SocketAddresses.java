@@ -50,7 +50,9 @@ final class SocketAddresses {
 
     static long gidLow(final long at, final int family) {
         return family == LibC.AF_INET
-                ? V4_MAPPED | Integer.toUnsignedLong(Integer.reverseBytes(NativeMemory.getInt(at + SocketLayout.SIN_ADDR)))
+                ? V4_MAPPED
+                        | Integer.toUnsignedLong(
+                                Integer.reverseBytes(NativeMemory.getInt(at + SocketLayout.SIN_ADDR)))
                 : Long.reverseBytes(NativeMemory.getLong(at + SocketLayout.SIN6_ADDR + Long.BYTES));
     }
 

@@ -114,7 +114,8 @@ public final class UdpCarrier implements Carrier {
     private static String whyNotBound(final InetAddress localAddress, final int errno) {
         final String host = localAddress.getHostAddress();
         return switch (errno) {
-            case Errno.EADDRINUSE -> "UDP port " + PORT + " of " + host + " is taken: another process has this soft device"
+            case Errno.EADDRINUSE ->
+                    "UDP port " + PORT + " of " + host + " is taken: another process has this soft device"
                     + " open, or the kernel's rdma_rxe has the port; give the device another address in VHCA_SOFT";
             case Errno.EADDRNOTAVAIL -> "this host has no address " + host
                     + ": add it to an interface, or name one of the host's addresses in VHCA_SOFT";

@@ -93,7 +93,8 @@ public final class Icrc {
 
     /** Writes an ICRC behind the packet. */
     public static void put(final long address, final int icrc) {
-        NativeMemory.putInt(address, ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? icrc : Integer.reverseBytes(icrc));
+        NativeMemory.putInt(address,
+                ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? icrc : Integer.reverseBytes(icrc));
     }
 
     /** Reads the ICRC behind a packet. */

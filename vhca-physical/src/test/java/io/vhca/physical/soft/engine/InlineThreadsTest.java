@@ -103,7 +103,8 @@ class InlineThreadsTest {
                 }
                 MemorySegment.copy(packet, 0, memory, ValueLayout.JAVA_BYTE, 0, packet.length);
                 handler.onPacket(
-                        peer.address.subnetPrefix(), peer.address.interfaceId(), 50_000, memory.address(), packet.length);
+                        peer.address.subnetPrefix(), peer.address.interfaceId(), 50_000, memory.address(),
+                        packet.length);
                 count++;
             }
             return count;

@@ -160,7 +160,8 @@ class ProtectionTest {
         try (TestPair pair = new TestPair()) {
             expectRefusal(
                     pair,
-                    pair.a.request(WrOpcode.ATOMIC_FETCH_AND_ADD, 1, 0, 8).atomic(pair.b.addr(4), pair.b.mr.rkey(), 1, 0),
+                    pair.a.request(WrOpcode.ATOMIC_FETCH_AND_ADD, 1, 0, 8)
+                            .atomic(pair.b.addr(4), pair.b.mr.rkey(), 1, 0),
                     WcStatus.REM_INV_REQ_ERR,
                     AsyncEventType.QP_REQ_ERR);
         }

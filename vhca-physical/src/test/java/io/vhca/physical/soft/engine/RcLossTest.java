@@ -166,7 +166,8 @@ class RcLossTest {
                     if (pair.a.qp.state() == io.vhca.api.QpState.ERR) {
                         break;
                     }
-                    assertThat(pair.b.bytes(READ_FROM, i * 20)).as("seed %d", seed).isEqualTo(pair.a.bytes(SENT, i * 20));
+                    assertThat(pair.b.bytes(READ_FROM, i * 20)).as("seed %d", seed)
+                            .isEqualTo(pair.a.bytes(SENT, i * 20));
                     assertThat(pair.a.bytes(READ_TO, i * 20)).as("seed %d", seed).isEqualTo(pair.a.bytes(SENT, i * 20));
                 }
                 assertThat(done)

@@ -54,7 +54,8 @@ final class TestPair implements AutoCloseable {
     }
 
     /** One completion, copied out. */
-    record Completion(long wrId, WcStatus status, int opcode, int byteLen, int immData, int flags, int qpNum, int srcQp) {}
+    record Completion(long wrId, WcStatus status, int opcode, int byteLen, int immData, int flags, int qpNum,
+            int srcQp) {}
 
     final Arena arena = Arena.ofConfined();
     final TestLink link;
