@@ -114,13 +114,20 @@ public final class BondContext implements Context {
         this.journal = journal;
         this.random = random;
         instance = random.nextLong();
-        for (final Context member : members) {
-            this.members.add(new Member(this.members.size(), member));
-        }
         localKeys = new LocalKeys(members.size());
-        limits = new BondLimits(this.members, device.nodeGuid());
-        conductor = new BondConductor(this);
-        listener = new RecoveryListener(this);
+        try {
+            for (final Context member : members) {
+                this.members.add(new Member(this.members.size(), member));
+            }
+            limits = new BondLimits(this.members, device.nodeGuid());
+            conductor = new BondConductor(this);
+            listener = new RecoveryListener(this);
+        } catch (final RuntimeException e) {
+            // The caller closes the members, which their event channels would keep busy.
+            this.members.forEach(member -> member.cm().close());
+            arena.close();
+            throw e;
+        }
         controlPlane = new ControlPlane(this);
     }
 

@@ -1,5 +1,6 @@
 package io.vhca.bond;
 
+import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
@@ -25,8 +26,8 @@ final class LocalKeys {
     private final int memberCount;
     private volatile Snapshot snapshot;
     private int[] generations = new int[16];
-    private int[] freeList = new int[16];
-    private int freeCount;
+    /** First in, first out: an index that was given back is the last to be met again. */
+    private final ArrayDeque<Integer> freeIndexes = new ArrayDeque<>();
     private int used;
 
     LocalKeys(final int memberCount) {
@@ -62,9 +63,10 @@ final class LocalKeys {
 
     /** Takes a virtual key for a region; member keys are set one by one by {@link #bind}. */
     int allocate() {
+        final Integer free = freeIndexes.poll();
         final int index;
-        if (freeCount > 0) {
-            index = freeList[--freeCount];
+        if (free != null) {
+            index = free;
         } else {
             // Index 0 stays unused: an application that forgot its key posts 0, and must not hit a region.
             index = ++used;
@@ -96,10 +98,7 @@ final class LocalKeys {
         final int index = virtualKey >>> GENERATION_BITS;
         snapshot.virtualKeys[index] = 0;
         republish();
-        if (freeCount == freeList.length) {
-            freeList = Arrays.copyOf(freeList, freeCount * 2);
-        }
-        freeList[freeCount++] = index;
+        freeIndexes.add(index);
     }
 
     private void grow() {

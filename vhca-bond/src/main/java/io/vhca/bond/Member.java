@@ -26,8 +26,8 @@ final class Member {
         this.context = context;
         name = context.device().name();
         attributes = context.queryDevice();
-        cm = context.createEventChannel();
         address = context.queryGid(PORT, 0).address();
+        cm = context.createEventChannel();
     }
 
     int index() {
