@@ -181,6 +181,8 @@ final class BondQueuePair implements QueuePair {
         recvQueue.retireThrough(sequence);
         NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, recvQueue.wrId(sequence));
         NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
+        // Whoever sees the completion must find the queue pair in ERR; the rest follows in the control thread.
+        state = QpState.ERR;
         note(NOTE_APPLICATION_ERROR);
         return true;
     }
@@ -314,6 +316,12 @@ final class BondQueuePair implements QueuePair {
         recvQueue.accepting(next != QpState.RESET);
         sendQueue.accepting(next == QpState.RTS || next == QpState.SQD || next == QpState.ERR);
         state = next;
+    }
+
+    /** In ERR for everybody who looks, before the completion that tells why can be polled. */
+    void announceError() {
+        sendQueue.closeGate();
+        state(QpState.ERR);
     }
 
     /** To ERR: whatever is unfinished, and whatever is posted later, is flushed in order. */

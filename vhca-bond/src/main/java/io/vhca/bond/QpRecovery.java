@@ -575,6 +575,7 @@ final class QpRecovery implements RecoveryActions, PathLink.Owner {
         if (error != BondError.COMMITTED_DATA_LOST) {
             qp.bondSendCq().completeOwed(qp, qp.sendQueue().hwCompletedSeq());
         }
+        qp.announceError();
         qp.bondSendCq().completeInError(qp, error.status().code(), error.vendorErr());
         context.tombstones().bury(identity().session(), RejectCode.FAILED);
         context.raise(AsyncEvent.ofQp(AsyncEventType.QP_FATAL, qp));
@@ -597,9 +598,7 @@ final class QpRecovery implements RecoveryActions, PathLink.Owner {
         context.conductor().idle(this);
         abandonAttempt();
         dropLink();
-        if (qp.state() != QpState.ERR) {
-            qp.enterError();
-        }
+        qp.enterError();
         if (cmId != null) {
             cmId.disconnected();
         }
@@ -611,6 +610,7 @@ final class QpRecovery implements RecoveryActions, PathLink.Owner {
     private void onApplicationError(final long nowNs) {
         dead = true;
         pollIntoOwed();
+        qp.announceError();
         if (qp.errorSequence() >= 0) {
             qp.bondSendCq().completeOwed(qp, qp.errorSequence());
             qp.bondSendCq().completeInError(qp, qp.errorStatus(), qp.errorVendor());
