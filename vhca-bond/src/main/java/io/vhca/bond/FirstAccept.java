@@ -125,7 +125,7 @@ final class FirstAccept implements PathLink.Owner {
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
         if (rejected == link) {
             outcome = CmEventType.REJECTED;
-            context.conductor().giveUpLater(this, nowNs + context.config().pathTimeoutNs());
+            context.conductor().giveUpLater(this, nowNs + context.config().recoveryTimeoutNs());
         }
     }
 

@@ -22,12 +22,15 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The active side of a first connect: tries one path after another with one session id until a peer answers. Control
- * lock.
+ * The active side of a first connect: tries one path after another with one session id until a peer answers, round after
+ * round with more patience, until {@code recovery_timeout} has passed. Control lock.
  */
 final class FirstConnect implements PathLink.Owner {
     /** The REJ reason of a peer that does not listen: invalid service id (IBA 12.6.7.2). */
     private static final int INVALID_SERVICE_ID = 8;
+
+    /** Bounds the doubling of the patience, and the work when every attempt fails at once. */
+    private static final int MAX_ROUNDS = 5;
 
     private final BondCmId id;
     private final BondContext context;
@@ -39,6 +42,8 @@ final class FirstConnect implements PathLink.Owner {
     private final Deque<Candidate> candidates = new ArrayDeque<>();
     private @Nullable PathLink link;
     private boolean done;
+    private long startedNs;
+    private int rounds;
 
     private record Candidate(Member member, InetAddress address) {}
 
@@ -58,9 +63,14 @@ final class FirstConnect implements PathLink.Owner {
     }
 
     void start(final long nowNs) {
-        if (done) {
-            return;
+        startedNs = nowNs;
+        if (!done) {
+            fill();
+            next(nowNs);
         }
+    }
+
+    private void fill() {
         final List<Candidate> all = new ArrayList<>();
         for (final Member member : context.members()) {
             if (member.isUp()) {
@@ -71,10 +81,13 @@ final class FirstConnect implements PathLink.Owner {
         all.sort(Comparator.comparing((Candidate candidate) -> candidate.member != preferred)
                 .thenComparing(candidate -> -Affinity.of(candidate.member.address(), candidate.address)));
         candidates.addAll(all);
-        next(nowNs);
+        rounds++;
     }
 
     private void next(final long nowNs) {
+        if (candidates.isEmpty() && rounds < MAX_ROUNDS && nowNs - startedNs < context.config().recoveryTimeoutNs()) {
+            fill();
+        }
         final Candidate candidate = candidates.poll();
         if (candidate == null) {
             done = true;
@@ -94,6 +107,8 @@ final class FirstConnect implements PathLink.Owner {
                     request,
                     nowNs)
                     .start();
+            // A peer whose process has just begun may be slow to answer: each round waits twice as long.
+            link.waitUntil(nowNs + (context.config().pathTimeoutNs() << rounds - 1));
         } catch (final VerbsException e) {
             context.counters().ignored(e);
             next(nowNs);
