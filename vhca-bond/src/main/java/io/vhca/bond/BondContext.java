@@ -429,7 +429,8 @@ public final class BondContext implements Context {
 
     private void checkPort(final String verb, final int portNum) {
         if (portNum != 1) {
-            throw new VerbsException(verb, Errno.EINVAL, name(), "port " + portNum + " does not exist; a bond has port 1");
+            throw new VerbsException(
+                    verb, Errno.EINVAL, name(), "port " + portNum + " does not exist; a bond has port 1");
         }
     }
 

@@ -22,8 +22,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The active side of a first connect: tries one path after another with one session id until a peer answers, round after
- * round with more patience, until {@code recovery_timeout} has passed. Control lock.
+ * The active side of a first connect: tries one path after another with one session id until a peer answers, round
+ * after round with more patience, until {@code recovery_timeout} has passed. Control lock.
  */
 final class FirstConnect implements PathLink.Owner {
     /** The REJ reason of a peer that does not listen: invalid service id (IBA 12.6.7.2). */

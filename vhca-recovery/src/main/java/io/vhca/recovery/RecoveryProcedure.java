@@ -118,17 +118,14 @@ final class RecoveryProcedure {
     }
 
     private void pathFailed(final FailureReason why, final long nowNs) {
+        reason = why;
         switch (state) {
-            case CONNECTED -> {
-                blamePath(why, nowNs);
-                beginRecovery(why, nowNs);
-            }
-            case CONNECTING, ANSWERED, REPLAYING -> {
-                reason = why;
-                blamePath(why, nowNs);
-                newRound(nowNs, "failed again: " + why);
-            }
-            default -> reason = why; // fencing, draining or waiting already
+            case CONNECTED, CONNECTING, ANSWERED, REPLAYING -> blamePath(why, nowNs);
+            default -> { } // fencing, draining or waiting already
+        }
+        switch (state) {
+            case CONNECTED -> beginRecovery(why, nowNs);
+            case CONNECTING, ANSWERED, REPLAYING -> newRound(nowNs, "failed again: " + why);
         }
     }
 

@@ -71,7 +71,9 @@ record Scenario(
     /** True where that member acknowledges messages before it places them. */
     boolean acksBeforePlacing(final Side side, final int member) {
         for (final Fault fault : faults) {
-            if (fault.kind() == FaultKind.ACK_BEFORE_PLACEMENT && fault.side() == side.ordinal() && fault.member() == member) {
+            if (fault.kind() == FaultKind.ACK_BEFORE_PLACEMENT
+                    && fault.side() == side.ordinal()
+                    && fault.member() == member) {
                 return true;
             }
         }
@@ -81,13 +83,18 @@ record Scenario(
     /** The configuration as several lines. */
     String describe() {
         final StringBuilder text = new StringBuilder(1024);
-        text.append("seed ").append(seed).append(isBond ? ": bond, " : ": soft RNIC alone, ").append(leftMembers).append('+')
+        text.append("seed ")
+                .append(seed)
+                .append(isBond ? ": bond, " : ": soft RNIC alone, ")
+                .append(leftMembers)
+                .append('+')
                 .append(rightMembers).append(" members, MTU ").append(mtuBytes).append(", latency ").append(latencyNs)
                 .append(" ns, ").append(bytesPerUs == 0 ? "no rate limit" : bytesPerUs + " bytes/us").append(", start ")
                 .append(startNs).append(" ns\n  ack timeout ").append(ackTimeoutNs() / 1_000).append(" us, retries ")
                 .append(retryCnt).append(", recovery timeout ").append(recoveryTimeoutNs / 1_000_000)
                 .append(" ms, polls up to every ").append(maxPollNs).append(" ns, ")
-                .append(isSharedCq ? "one CQ a side" : "CQs of their own").append(mustSurvive ? ", must survive" : ", may fail")
+                .append(isSharedCq ? "one CQ a side" : "CQs of their own")
+                .append(mustSurvive ? ", must survive" : ", may fail")
                 .append('\n');
         for (int i = 0; i < qps.size(); i++) {
             text.append("  qp ").append(i).append(": ").append(qps.get(i)).append('\n');

@@ -22,7 +22,11 @@ final class SimRunner {
      * @param mostFailures stop after so many bad seeds
      */
     SimRunner(
-            final SimOptions options, final long firstSeed, final long count, final int threads, final int mostFailures) {
+            final SimOptions options,
+            final long firstSeed,
+            final long count,
+            final int threads,
+            final int mostFailures) {
         this.options = options;
         this.firstSeed = firstSeed;
         this.count = count;
@@ -71,7 +75,9 @@ final class SimRunner {
 
     private void work(final Consumer<RunResult> onFailure) {
         try (WorkerMemory memory = new WorkerMemory()) {
-            for (long i = next.getAndIncrement(); i < count && summary.bad() < mostFailures; i = next.getAndIncrement()) {
+            for (long i = next.getAndIncrement();
+                    i < count && summary.bad() < mostFailures;
+                    i = next.getAndIncrement()) {
                 final RunResult result = runGuarded(firstSeed + i, memory);
                 summary.add(result);
                 if (!result.isGood()) {
