@@ -56,7 +56,8 @@ public final class Vhca {
         }
     }
 
-    static CommandLine commandLine() {
+    /** The whole tool, as {@link #main} runs it, without ending the JVM. */
+    public static CommandLine commandLine() {
         return new CommandLine(new Vhca())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(new FailureHandler());

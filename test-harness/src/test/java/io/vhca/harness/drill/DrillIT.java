@@ -1,16 +1,16 @@
 package io.vhca.harness.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.vhca.harness.cli.DrillCommand;
+import io.vhca.harness.cli.Vhca;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The drill in its short form, with real processes. */
 class DrillIT {
@@ -20,11 +20,12 @@ class DrillIT {
     private Path directory = Path.of("unset");
 
     private int run(final String... args) {
-        return new CommandLine(new DrillCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        final List<String> words = new ArrayList<>(List.of("drill"));
+        words.addAll(List.of(args));
+        return Vhca.commandLine()
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(out, true))
-                .execute(args);
+                .execute(words.toArray(String[]::new));
     }
 
     @Test
@@ -42,33 +43,6 @@ class DrillIT {
     void aKilledReceiverGivesTheSenderANamedErrorInTime() {
         assertThat(run("--short", "--kill", "--recovery-timeout", "2000")).as(out.toString()).isZero();
         assertThat(out.toString()).contains("NO_PATH", "RETRY_EXC_ERR", "nothing hangs");
-    }
-
-    @Test
-    void realInterfacesGoDown() {
-        final boolean isPossible = "root".equals(System.getProperty("user.name")) && canUseNamespaces();
-        if (!isPossible) {
-            System.out.println("SKIPPED: drill --fabric netns needs root, ip(8) and network namespaces");
-        }
-        assumeTrue(isPossible);
-        assertThat(run("--short", "--fabric", "netns", "--seed", "12")).as(out.toString()).isZero();
-        assertThat(out.toString()).contains("across 3 of 3 cuts");
-    }
-
-    private static boolean canUseNamespaces() {
-        final NetnsFabric fabric = new NetnsFabric();
-        try {
-            fabric.setUp();
-            return true;
-        } catch (final java.io.IOException e) {
-            System.out.println(e.getMessage());
-            return false;
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } finally {
-            fabric.close();
-        }
     }
 
     @Test
