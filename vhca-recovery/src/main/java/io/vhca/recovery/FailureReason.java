@@ -57,14 +57,11 @@ public enum FailureReason {
     }
 
     /**
-     * Whether the path is suspect for a while. Not when it was left on purpose, and not when the own member is known to
-     * be down: the table excludes that until it is up again, and then nothing speaks against its paths.
+     * Whether the path is suspect for a while: whatever failed on its own. A port that was down counts as well, or the
+     * bond would choose its ends again, crosswise, the moment it is up.
      */
     public boolean blamesPath() {
-        return switch (this) {
-            case PLANNED, PEER_REQUEST, PORT_ERR, DEVICE_FATAL, ADDRESS_LOST -> false;
-            default -> true;
-        };
+        return this != PLANNED && this != PEER_REQUEST;
     }
 
     /** The stable code, as it stands on the wire and in the journal. */

@@ -448,7 +448,7 @@ class RecoveryMachineTest {
     }
 
     @Test
-    void aPathIsSuspectUnlessItsOwnMemberIsDown() {
+    void aPathIsSuspectUnlessItWasLeftOnPurpose() {
         for (final FailureReason why : FailureReason.values()) {
             final PathTable table = new PathTable(2, 1, 50, 400);
             final RecoveryMachine fresh = new RecoveryMachine(
@@ -459,6 +459,8 @@ class RecoveryMachineTest {
             assertThat(table.penaltyNs(new PathId(0, 0), 10) > 0).as(why.toString()).isEqualTo(why.blamesPath());
         }
         assertThat(FailureReason.RETRY_EXC.blamesPath()).isTrue();
-        assertThat(FailureReason.PORT_ERR.blamesPath()).isFalse();
+        assertThat(FailureReason.PORT_ERR.blamesPath()).isTrue();
+        assertThat(FailureReason.PLANNED.blamesPath()).isFalse();
+        assertThat(FailureReason.PEER_REQUEST.blamesPath()).isFalse();
     }
 }
