@@ -72,6 +72,21 @@ final class DrillLog {
         return active.getOrDefault(receiver, "soft0");
     }
 
+    /**
+     * Learns from the sender's path which member of the receiver it leads to.
+     *
+     * @param devices the receiver's devices, {@code soft0=ADDRESS,soft1=ADDRESS}
+     * @param path    {@code soft1 -> ADDRESS}, empty where there is none
+     */
+    void carriedBy(final String devices, final String path) {
+        for (final String device : devices.split(",", -1)) {
+            final int equals = device.indexOf('=');
+            if (!path.isEmpty() && path.endsWith(" " + device.substring(equals + 1))) {
+                active.put(true, device.substring(0, equals));
+            }
+        }
+    }
+
     void cutting(final Cut cut, final String member, final long nowNs) {
         open = new OpenCut(cut.index() + 1, cut.atReceiver(), member, nowNs);
     }
@@ -102,7 +117,9 @@ final class DrillLog {
     @Nullable FailoverRow failover(final boolean fromSender, final DrillLine line) {
         final String to = line.text("to");
         if (!to.isEmpty()) {
-            active.put(!fromSender, to.split(" ", -1)[0]);
+            if (fromSender) {
+                active.put(false, to.split(" ", -1)[0]);
+            }
         }
         movedNs = System.nanoTime();
         if (!fromSender) {

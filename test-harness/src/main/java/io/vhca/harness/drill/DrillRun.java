@@ -193,6 +193,10 @@ public final class DrillRun {
 
     private void onFailover(final boolean fromSender, final DrillLine line) {
         final FailoverRow row = log.failover(fromSender, line);
+        if (fromSender) {
+            // The sender's word counts for both ends: the receiver's own comes later, or after the next cut is chosen.
+            log.carriedBy(fabric.softDevices(true), line.text("to"));
+        }
         if (row != null) {
             driver.onFailover(ackedBytes);
             view.failover(row);
