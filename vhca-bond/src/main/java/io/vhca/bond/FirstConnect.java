@@ -45,7 +45,11 @@ final class FirstConnect implements PathLink.Owner {
     private long startedNs;
     private int rounds;
 
-    private record Candidate(Member member, InetAddress address) {}
+    private record Candidate(Member member, InetAddress address) {
+        private int affinity() {
+            return Affinity.of(member.address(), address);
+        }
+    }
 
     FirstConnect(
             final BondCmId id,
@@ -78,8 +82,10 @@ final class FirstConnect implements PathLink.Owner {
             }
         }
         final Member preferred = context.conductor().monitor().active();
-        all.sort(Comparator.comparing((Candidate candidate) -> candidate.member != preferred)
-                .thenComparing(candidate -> -Affinity.of(candidate.member.address(), candidate.address)));
+        // A member of the address's own network before any other: routing decides so too.
+        all.sort(Comparator.comparing((Candidate candidate) -> -candidate.affinity() / Byte.SIZE)
+                .thenComparing(candidate -> candidate.member != preferred)
+                .thenComparing(candidate -> -candidate.affinity()));
         candidates.addAll(all);
         rounds++;
     }

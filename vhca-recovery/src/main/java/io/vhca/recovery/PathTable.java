@@ -9,12 +9,18 @@ import org.jspecify.annotations.Nullable;
  * thread.
  *
  * <p>A failed path is suspect for a penalty that doubles with each failure in a row, up to a limit; success clears it.
- * An end (a local member or a remote address) is suspect while one of its paths is. Order of choice, first difference
- * decides: usable members only; paths not suspect; fewer suspect ends (after one failure this is the path that shares
- * neither end with it); the preferred local member; higher affinity; least recently failed; lowest index.
+ * An end (a local member or a remote address) is suspect while one of its paths is. A path is crosswise when each of
+ * its ends has a partner that is nearer by a whole octet of common prefix: two separate networks have no way across.
+ *
+ * <p>Order of choice, first difference decides: usable members only; not crosswise; paths not suspect, of two suspect
+ * ones the least recently failed; fewer suspect ends (after one failure this is the path that shares neither end with
+ * it); the preferred local member; higher affinity; least recently failed; lowest index. Crosswise comes first because
+ * the two ends see different faults: a cut port is known at one end only, so suspicion alone would lead them to
+ * different pairs.
  */
 public final class PathTable {
     private static final int MAX_DOUBLINGS = 20;
+    private static final int SUSPECT_PATH = 3;
 
     private final int locals;
     private final int remotes;
@@ -70,7 +76,7 @@ public final class PathTable {
         preferredLocal = member;
     }
 
-    /** How well the two ends of a path fit: higher is better, 0 at first; the bond gives pairs on one network more. */
+    /** How well the two ends of a path fit: the length of their common prefix in bits, 0 at first. */
     public void affinity(final PathId path, final int value) {
         affinity[index(path)] = value;
     }
@@ -147,9 +153,17 @@ public final class PathTable {
     }
 
     private boolean better(final int a, final int b, final long nowNs) {
-        final int suspects = suspicion(a, nowNs) - suspicion(b, nowNs);
+        final boolean crosswise = isCrosswise(a);
+        if (crosswise != isCrosswise(b)) {
+            return !crosswise;
+        }
+        final int suspicion = suspicion(a, nowNs);
+        final int suspects = suspicion - suspicion(b, nowNs);
         if (suspects != 0) {
             return suspects < 0;
+        }
+        if (suspicion == SUSPECT_PATH && lastFailureNs[a] != lastFailureNs[b]) {
+            return lastFailureNs[a] - lastFailureNs[b] < 0;
         }
         final boolean preferredA = a / remotes == preferredLocal;
         if (preferredA != (b / remotes == preferredLocal)) {
@@ -164,10 +178,23 @@ public final class PathTable {
         return !everFailed[a] && everFailed[b];
     }
 
+    /** Both ends have a partner that shares at least one more whole octet. */
+    private boolean isCrosswise(final int index) {
+        final int octets = affinity[index] / Byte.SIZE;
+        boolean localHasNearer = false;
+        boolean remoteHasNearer = false;
+        for (int i = 0; i < affinity.length; i++) {
+            final boolean nearer = affinity[i] / Byte.SIZE > octets;
+            localHasNearer |= nearer && i / remotes == index / remotes;
+            remoteHasNearer |= nearer && i % remotes == index % remotes;
+        }
+        return localHasNearer && remoteHasNearer;
+    }
+
     /** 0 to 2 for the suspect ends, and more than both for a suspect path. */
     private int suspicion(final int index, final long nowNs) {
         if (penaltyNs(index, nowNs) > 0) {
-            return 3;
+            return SUSPECT_PATH;
         }
         boolean localSuspect = false;
         boolean remoteSuspect = false;

@@ -75,6 +75,57 @@ class PathTableTest {
         table.failed(path(0, 1), 10);
         table.failed(path(1, 0), 5);
         table.failed(path(1, 1), 7);
-        assertThat(order(50)).containsExactly(path(0, 1), path(0, 0), path(1, 0), path(1, 1));
+        assertThat(order(50)).as("all suspect").containsExactly(path(1, 0), path(1, 1), path(0, 1), path(0, 0));
+        assertThat(order(200)).as("none").containsExactly(path(0, 1), path(0, 0), path(1, 0), path(1, 1));
+    }
+
+    /** Members 10.77.0.1 and 10.77.1.1, the peer's addresses 10.77.0.2 and 10.77.1.2. */
+    private void twoNetworks() {
+        table.affinity(path(0, 0), 30);
+        table.affinity(path(0, 1), 23);
+        table.affinity(path(1, 0), 23);
+        table.affinity(path(1, 1), 30);
+    }
+
+    @Test
+    void crosswisePathsOfTwoNetworksComeLastWhateverHasFailed() {
+        twoNetworks();
+        for (int failures = 0; failures < 1 << 8; failures++) {
+            for (int i = 0; i < 8; i++) {
+                if ((failures >> i & 1) != 0) {
+                    table.failed(path(i >> 1 & 1, i & 1), i);
+                }
+            }
+            for (int preferred = 0; preferred < 2; preferred++) {
+                table.preferLocal(preferred);
+                assertThat(order(10).subList(0, 2))
+                        .as("failures %x", failures)
+                        .containsExactlyInAnyOrder(path(0, 0), path(1, 1));
+            }
+        }
+        table.localUp(0, false);
+        assertThat(order(10)).as("better across than not at all").containsExactly(path(1, 1), path(1, 0));
+    }
+
+    @Test
+    void ofTwoSuspectPathsTheOneThatFailedLongerAgoWhateverIsPreferred() {
+        twoNetworks();
+        table.failed(path(0, 0), 10);
+        table.failed(path(1, 1), 20);
+        for (int preferred = 0; preferred < 2; preferred++) {
+            table.preferLocal(preferred);
+            assertThat(order(30).subList(0, 2)).containsExactly(path(0, 0), path(1, 1));
+        }
+    }
+
+    @Test
+    void onOneNetworkNothingIsCrosswise() {
+        // 10.0.0.1 and .2 to 10.0.0.3 and .4: the prefixes differ in length, the octets do not.
+        table.affinity(path(0, 0), 30);
+        table.affinity(path(0, 1), 29);
+        table.affinity(path(1, 0), 31);
+        table.affinity(path(1, 1), 29);
+        table.failed(path(1, 0), 1_000);
+        assertThat(order(1_000)).containsExactly(path(0, 1), path(0, 0), path(1, 1), path(1, 0));
     }
 }
