@@ -22,6 +22,13 @@ final class NetnsFabric implements Fabric {
     /** Room for a RoCE payload of 4096 bytes. */
     private static final int MTU = 4200;
 
+    /*
+     * The two ends of a pair must not have the same interface index: the kernel takes such an interface for one
+     * without a lower device and may hold back the news of its carrier for up to a second (net/core/link_watch.c).
+     */
+    private static final int SENDER_INDEX = 10;
+    private static final int RECEIVER_INDEX = 20;
+
     private static final long COMMAND_SECONDS = 20;
     private static final String PREFIX = "vhca-";
 
@@ -37,7 +44,10 @@ final class NetnsFabric implements Fabric {
         ip("netns", "add", receiver);
         for (int link = 0; link < LINKS; link++) {
             final String peer = "vr" + link;
-            ip("-n", sender, "link", "add", "vs" + link, "type", "veth", "peer", "name", peer, "netns", receiver);
+            final String at = String.valueOf(SENDER_INDEX + link);
+            final String peerAt = String.valueOf(RECEIVER_INDEX + link);
+            ip("-n", sender, "link", "add", "vs" + link, "index", at, "type", "veth",
+                    "peer", "name", peer, "index", peerAt, "netns", receiver);
             side(sender, "vs" + link, "10.77." + link + ".1/24");
             side(receiver, "vr" + link, "10.77." + link + ".2/24");
         }

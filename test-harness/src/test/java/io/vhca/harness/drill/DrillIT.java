@@ -1,8 +1,10 @@
 package io.vhca.harness.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.vhca.harness.cli.Vhca;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -43,6 +45,33 @@ class DrillIT {
     void aKilledReceiverGivesTheSenderANamedErrorInTime() {
         assertThat(run("--short", "--kill", "--recovery-timeout", "2000")).as(out.toString()).isZero();
         assertThat(out.toString()).contains("NO_PATH", "RETRY_EXC_ERR", "nothing hangs");
+    }
+
+    @Test
+    void realInterfacesGoDown() {
+        final boolean isPossible = "root".equals(System.getProperty("user.name")) && canUseNamespaces();
+        if (!isPossible) {
+            System.out.println("SKIPPED: drill --fabric netns needs root, ip(8) and network namespaces");
+        }
+        assumeTrue(isPossible);
+        assertThat(run("--short", "--fabric", "netns", "--seed", "12")).as(out.toString()).isZero();
+        assertThat(out.toString()).contains("across 3 of 3 cuts");
+    }
+
+    private static boolean canUseNamespaces() {
+        final NetnsFabric fabric = new NetnsFabric();
+        try {
+            fabric.setUp();
+            return true;
+        } catch (final IOException e) {
+            System.out.println(e.getMessage());
+            return false;
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            fabric.close();
+        }
     }
 
     @Test
