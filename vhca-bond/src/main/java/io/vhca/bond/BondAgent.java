@@ -2,6 +2,7 @@ package io.vhca.bond;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.NanoClock;
 
 /** The thread that drives a bond: runs its duty cycle, sleeps when there is nothing to do, wakes when told. */
 final class BondAgent implements Runnable {
@@ -10,11 +11,13 @@ final class BondAgent implements Runnable {
     private static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final BondContext context;
+    private final NanoClock clock;
     private final Thread thread;
     private volatile boolean running = true;
 
-    BondAgent(final BondContext context) {
+    BondAgent(final BondContext context, final NanoClock clock) {
         this.context = context;
+        this.clock = clock;
         thread = Thread.ofPlatform().daemon().name("vhca-" + context.name()).unstarted(this);
     }
 
@@ -30,7 +33,7 @@ final class BondAgent implements Runnable {
     public void run() {
         long sleepNs = SHORTEST_SLEEP_NS;
         while (running) {
-            if (context.doWork(System.nanoTime()) > 0) {
+            if (context.doWork(clock.nanoTime()) > 0) {
                 sleepNs = SHORTEST_SLEEP_NS;
             } else {
                 LockSupport.parkNanos(sleepNs);
@@ -41,8 +44,8 @@ final class BondAgent implements Runnable {
 
     /** Gives connections that are saying good-bye the time to do so. */
     void linger() {
-        final long start = System.nanoTime();
-        while (context.isSayingGoodbye() && System.nanoTime() - start < LINGER_NS) {
+        final long start = clock.nanoTime();
+        while (context.isSayingGoodbye() && clock.nanoTime() - start < LINGER_NS) {
             LockSupport.parkNanos(SHORTEST_SLEEP_NS);
         }
     }

@@ -77,7 +77,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
         final BondCmId id = new BondCmId(channel, listener == null ? null : listener.idContext);
         id.state = State.REQUESTED;
         id.local = listener == null ? null : listener.local;
-        link.remoteMember(QpRecovery.memberOf(header.vQpNum()));
+        link.remoteMember(QpNumDescriptor.memberOf(header.vQpNum()));
         id.destination = new InetSocketAddress(link.remote(), 0);
         id.accept = new FirstAccept(id, link, header);
         channel.add(id);
@@ -141,11 +141,10 @@ final class BondCmId implements CmId, MemberListeners.Target {
             return;
         }
         final ConnectHeader header = ConnectHeader.decode(buffer, 0);
-        final BondCmId known = context.accepting().get(header.session());
+        final BondCmId known = context.sessions().accepting().get(header.session());
         if (known != null) {
             known.repeated(link, header, nowNs);
-        } else if (context.liveSessions().contains(header.session())
-                || context.tombstones().find(header.session()) != null) {
+        } else if (context.sessions().isKnown(header.session())) {
             link.reject(new RejectRecord(RejectCode.STALE_EPOCH, header.session(), 0).encode());
         } else {
             final BondCmId child = requested(channel, this, link, header);
@@ -162,7 +161,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
 
     /** The peer repeats the REQ of this passive id over another path. */
     void repeated(final PathLink link, final ConnectHeader header, final long nowNs) {
-        link.remoteMember(QpRecovery.memberOf(header.vQpNum()));
+        link.remoteMember(QpNumDescriptor.memberOf(header.vQpNum()));
         java.util.Objects.requireNonNull(accept).repeated(link, nowNs);
     }
 
@@ -170,10 +169,15 @@ final class BondCmId implements CmId, MemberListeners.Target {
 
     /** A QP for a control link; legal in any state before the connect. */
     BondQueuePair createControlQp(final BondProtectionDomain pd, final QpInitAttributes attributes) {
+        final BondQueuePair created = createOwnQp(pd, attributes);
+        created.recovery().hide();
+        return created;
+    }
+
+    private BondQueuePair createOwnQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
         final BondQueuePair created = (BondQueuePair) pd.createQp(attributes);
         created.state(QpState.INIT);
         created.recovery().belongsTo(this);
-        created.recovery().hide();
         qp = created;
         return created;
     }
@@ -313,11 +317,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
             if (pd.context() != context) {
                 throw wrong("createQp", "the protection domain belongs to another context");
             }
-            final BondQueuePair created = (BondQueuePair) pd.createQp(attributes);
-            created.state(QpState.INIT);
-            created.recovery().belongsTo(this);
-            qp = created;
-            return created;
+            return createOwnQp(pd, attributes);
         } finally {
             context.unlock();
         }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.agrona.concurrent.NanoClock;
 
 /** The duty cycle of a bond. Control lock; see {@link BondContext#doWork}. */
 final class BondConductor {
@@ -22,8 +23,9 @@ final class BondConductor {
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private final Set<PathLink> pending = new LinkedHashSet<>();
     private final List<Waiting> waiting = new ArrayList<>();
-    private long nowNs;
     private final Set<Farewell> farewells = new LinkedHashSet<>();
+    private NanoClock stageClock = this::nowNs;
+    private long nowNs;
     private long tokens;
 
     /** Something that needs the time, put off to the next turn. */
@@ -46,6 +48,18 @@ final class BondConductor {
     /** The time of the present turn, or of the last one. */
     long nowNs() {
         return nowNs;
+    }
+
+    /**
+     * The clock by which the stages of a recovery are told apart, several of which may fall into one turn. The time of
+     * the turn unless set: under hand-driven time nothing else is deterministic.
+     */
+    NanoClock stageClock() {
+        return stageClock;
+    }
+
+    void stageClock(final NanoClock clock) {
+        stageClock = clock;
     }
 
     int doWork(final long now) {
@@ -136,8 +150,8 @@ final class BondConductor {
     }
 
     private void physicalQpError(final Member member, final AsyncEvent event) {
-        for (final BondQueuePair qp : context.queuePairs()) {
-            if (qp != null && event.qp() != null && qp.recovery().physical() == event.qp()) {
+        for (final BondQueuePair qp : context.qps().all()) {
+            if (qp != null && event.qp() != null && qp.recovery().attachment().physical() == event.qp()) {
                 if (event.type() == AsyncEventType.QP_FATAL && !monitor.isPortActiveNow(member)) {
                     // The device took its queue pair down together with its port: no doing of the application's.
                     qp.recovery().onPathFailure(FailureReason.LOCAL_QP_ERROR, nowNs);
@@ -193,17 +207,18 @@ final class BondConductor {
         if (!actions.isEmpty() || !context.attentionQueue().isEmpty()) {
             return nowNs;
         }
-        long next = Math.min(monitor.nextDeadlineNs(), context.controlPlane().nextDeadlineNs());
+        final EarliestDeadline next = new EarliestDeadline();
+        next.add(monitor.nextDeadlineNs()).add(context.controlPlane().nextDeadlineNs());
         for (final QpRecovery recovery : busy) {
-            next = Math.min(next, recovery.nextDeadlineNs());
+            next.add(recovery.nextDeadlineNs());
         }
         for (final PathLink link : pending) {
-            next = link.isPending() ? Math.min(next, link.deadlineNs()) : next;
+            next.add(link.isPending() ? link.deadlineNs() : Long.MAX_VALUE);
         }
         for (final Waiting one : waiting) {
-            next = Math.min(next, one.deadlineNs);
+            next.add(one.deadlineNs);
         }
-        return next;
+        return next.atNs();
     }
 
     /** A link awaits something from the network. */
@@ -236,15 +251,6 @@ final class BondConductor {
     /** Names a REQ that a recovery machine has not judged yet. */
     long nextToken() {
         return ++tokens;
-    }
-
-    /** Fences the physical QP of a vQP; false when it can only be destroyed. */
-    boolean fence(final PathLink link, final BondQueuePair qp) {
-        final int incarnation = qp.incarnation();
-        return link.fence(
-                PhysicalWrId.prefix(PhysicalWrId.KIND_SEND_MARKER, incarnation, qp.index()),
-                PhysicalWrId.prefix(PhysicalWrId.KIND_RECV_MARKER, incarnation, qp.index()),
-                context.scratchWr());
     }
 
     /** What this bond tells its peers of its members. */

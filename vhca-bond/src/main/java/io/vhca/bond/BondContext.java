@@ -8,9 +8,7 @@ import io.vhca.api.Device;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
-import io.vhca.api.Mtu;
 import io.vhca.api.PortAttributes;
-import io.vhca.api.PortState;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.VerbsException;
@@ -19,14 +17,11 @@ import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.RewindPlan;
-import io.vhca.recovery.SessionId;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
+import org.agrona.concurrent.SystemNanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +43,6 @@ import org.jspecify.annotations.Nullable;
  * ({@link BondAgent}) or by hand, on virtual time.
  */
 public final class BondContext implements Context {
-    private static final int PORT_SPEED_UNKNOWN = 0;
     private static final int MAX_SCRATCH_WCS = 16;
 
     private final Device device;
@@ -63,23 +58,19 @@ public final class BondContext implements Context {
     private final LinkedBlockingQueue<AsyncEvent> asyncEvents = new LinkedBlockingQueue<>();
     private final Map<CmId, PathLink> links = new IdentityHashMap<>();
     private final Map<Long, Peer> peers = new HashMap<>();
-    private final Map<SessionId, BondCmId> accepting = new HashMap<>();
     private final Set<Object> children = new LinkedHashSet<>();
     private final BondCounters counters = new BondCounters();
     private final List<FailoverReport> failovers = new ArrayList<>();
     private final Arena arena = Arena.ofShared();
-    private final Tombstones tombstones = new Tombstones();
+    private final Sessions sessions = new Sessions();
     private final BondConductor conductor;
     private final RecoveryListener listener;
     private final ControlPlane controlPlane;
     private final RewindPolicy rewindPolicy;
-    private final Set<SessionId> liveSessions = new HashSet<>();
     private final long scratchWr = arena.allocate(SendWrDescriptor.SIZE, 64).address();
     private final long scratchWcs = arena.allocate((long) MAX_SCRATCH_WCS * WcDescriptor.SIZE, 64).address();
-
-    private volatile @Nullable BondQueuePair[] qps = new BondQueuePair[16];
-    private int nextQpIndex;
-    private int qpCount;
+    private final QpTable qps = new QpTable();
+    private final VirtualPort port = new VirtualPort(this);
     private volatile @Nullable BondAgent agent;
     private volatile boolean closed;
 
@@ -133,7 +124,8 @@ public final class BondContext implements Context {
 
     /** Starts a thread that drives the bond. */
     public void startAgent() {
-        agent = new BondAgent(this);
+        conductor.stageClock(SystemNanoClock.INSTANCE);
+        agent = new BondAgent(this, SystemNanoClock.INSTANCE);
         agent.start();
     }
 
@@ -153,7 +145,10 @@ public final class BondContext implements Context {
         }
     }
 
-    /** When {@link #doWork} must be called at the latest though nothing happens; {@link Long#MAX_VALUE} for never. */
+    /**
+     * When {@link #doWork} must be called at the latest though nothing happens; {@link Long#MAX_VALUE} for never. A
+     * point on the clock that drives the bond: compare it by subtraction.
+     */
     public long nextDeadlineNs() {
         lock.lock();
         try {
@@ -198,11 +193,6 @@ public final class BondContext implements Context {
     long scratchWcs(final int count) {
         assert count <= MAX_SCRATCH_WCS;
         return scratchWcs;
-    }
-
-    /** Sessions of vQPs that are connected now. */
-    Set<SessionId> liveSessions() {
-        return liveSessions;
     }
 
     /** True for the alias and for every member's address. */
@@ -262,13 +252,8 @@ public final class BondContext implements Context {
         return links;
     }
 
-    /** Passive connects that the application has not seen established yet, by session. */
-    Map<SessionId, BondCmId> accepting() {
-        return accepting;
-    }
-
-    Tombstones tombstones() {
-        return tombstones;
+    Sessions sessions() {
+        return sessions;
     }
 
     RecoveryListener listener() {
@@ -306,55 +291,29 @@ public final class BondContext implements Context {
         failovers.add(report);
     }
 
-    @Nullable BondQueuePair qpAt(final int index) {
-        final @Nullable BondQueuePair[] table = qps;
-        return index < table.length ? table[index] : null;
+    QpTable qps() {
+        return qps;
     }
 
-    /** The vQP of a number, or null: wrong slot, or no such QP. */
-    @Nullable BondQueuePair qpByNum(final int qpNum) {
-        final BondQueuePair qp = qpAt(qpNum & BondLimits.MAX_QP - 1);
-        return qp != null && qp.qpNum() == qpNum ? qp : null;
+    @Nullable BondQueuePair qpAt(final int index) {
+        return qps.at(index);
     }
 
     int allocateQpIndex() {
-        if (qpCount >= limits.attributes().maxQp()) {
-            throw new VerbsException(
-                    "createQp", Errno.ENOMEM, name(), "all " + limits.attributes().maxQp() + " queue pairs are in use");
-        }
-        // Numbers are given out in turn, so that a number is not met again soon after its QP is gone.
-        do {
-            nextQpIndex = nextQpIndex + 1 & BondLimits.MAX_QP - 1;
-        } while (qpAt(nextQpIndex) != null);
-        return nextQpIndex;
+        return qps.allocateIndex(name(), limits.attributes().maxQp());
     }
 
     int qpNumOf(final int index) {
-        return listener.slot() << 14 | index;
+        return QpNumDescriptor.qpNum(listener.slot(), index);
     }
 
     void register(final BondQueuePair qp) {
-        publish(qp.index(), qp);
-        qpCount++;
+        qps.put(qp);
     }
 
     void unregister(final BondQueuePair qp) {
-        publish(qp.index(), null);
-        qpCount--;
+        qps.remove(qp);
         conductor.forget(qp);
-    }
-
-    /** Readers take the array without the lock: the volatile store makes the new entry visible to them. */
-    private void publish(final int index, final @Nullable BondQueuePair qp) {
-        final @Nullable BondQueuePair[] old = qps;
-        final @Nullable BondQueuePair[] table =
-                index < old.length ? old : Arrays.copyOf(old, Integer.highestOneBit(index) * 2);
-        table[index] = qp;
-        qps = table;
-    }
-
-    @Nullable BondQueuePair[] queuePairs() {
-        return qps;
     }
 
     void raise(final AsyncEvent event) {
@@ -384,69 +343,22 @@ public final class BondContext implements Context {
 
     @Override
     public PortAttributes queryPort(final int portNum) {
-        checkPort("queryPort", portNum);
         lock.lock();
         try {
-            PortAttributes least = null;
-            for (final Member member : members) {
-                if (member.isAlive()) {
-                    final PortAttributes port = member.context().queryPort(Member.PORT);
-                    least = least == null ? port : combine(least, port);
-                }
-            }
-            if (least == null) {
-                throw new VerbsException("queryPort", Errno.EIO, name(), "every member device is gone");
-            }
-            return new PortAttributes(
-                    conductor.monitor().anyUp() ? PortState.ACTIVE : PortState.DOWN,
-                    least.maxMtu(),
-                    least.activeMtu(),
-                    1,
-                    least.pkeyTblLen(),
-                    least.maxMsgSz(),
-                    0,
-                    least.linkLayer(),
-                    least.activeSpeedMbps());
+            return port.query(portNum);
         } finally {
             lock.unlock();
         }
     }
 
-    private static PortAttributes combine(final PortAttributes a, final PortAttributes b) {
-        final boolean speedKnown =
-                a.activeSpeedMbps() != PORT_SPEED_UNKNOWN && b.activeSpeedMbps() != PORT_SPEED_UNKNOWN;
-        return new PortAttributes(
-                a.state(),
-                Mtu.atMost(Math.min(a.maxMtu().bytes(), b.maxMtu().bytes())),
-                Mtu.atMost(Math.min(a.activeMtu().bytes(), b.activeMtu().bytes())),
-                Math.min(a.gidTblLen(), b.gidTblLen()),
-                Math.min(a.pkeyTblLen(), b.pkeyTblLen()),
-                Math.min(a.maxMsgSz(), b.maxMsgSz()),
-                0,
-                a.linkLayer(),
-                speedKnown ? Math.min(a.activeSpeedMbps(), b.activeSpeedMbps()) : PORT_SPEED_UNKNOWN);
-    }
-
-    private void checkPort(final String verb, final int portNum) {
-        if (portNum != 1) {
-            throw new VerbsException(
-                    verb, Errno.EINVAL, name(), "port " + portNum + " does not exist; a bond has port 1");
-        }
-    }
-
     @Override
     public Gid queryGid(final int portNum, final int index) {
-        checkPort("queryGid", portNum);
-        if (index != 0) {
-            return new Gid(0, 0);
-        }
-        return Gid.of(config.alias() != null ? config.alias() : conductor.monitor().active().address());
+        return port.gid(portNum, index);
     }
 
     @Override
     public int queryPkey(final int portNum, final int index) {
-        checkPort("queryPkey", portNum);
-        return index == 0 ? 0xFFFF : 0;
+        return port.pkey(portNum, index);
     }
 
     @Override
@@ -474,13 +386,7 @@ public final class BondContext implements Context {
     @Override
     public CompletionQueue createCq(
             final int cqe, final @Nullable Object context, final @Nullable CompletionChannel channel) {
-        if (cqe < 1 || cqe > limits.attributes().maxCqe()) {
-            throw new VerbsException(
-                    "createCq",
-                    Errno.EINVAL,
-                    name(),
-                    "cqe is " + cqe + ", allowed is 1 to " + limits.attributes().maxCqe());
-        }
+        limits.checkCqe(name(), cqe);
         if (channel != null && channel.context() != this) {
             throw new VerbsException("createCq", Errno.EINVAL, name(), "the channel belongs to another context");
         }

@@ -9,9 +9,6 @@ import java.util.Collection;
 
 /** The limits of a bond: the least of its members', less what the bond itself needs. Immutable. */
 final class BondLimits {
-    /** Fourteen bits of the vQPN are the index. */
-    static final int MAX_QP = 1 << 14;
-
     private final DeviceAttributes attributes;
 
     BondLimits(final Collection<Member> members, final long nodeGuid) {
@@ -26,7 +23,7 @@ final class BondLimits {
                 "vhca",
                 nodeGuid,
                 least.maxMrSize(),
-                Math.min(MAX_QP, least.maxQp()),
+                Math.min(QpNumDescriptor.MAX_QP, least.maxQp()),
                 Math.min(PhysicalWrId.MAX_RING, least.maxQpWr()) - 1,
                 least.maxSge(),
                 least.maxCq(),
@@ -69,6 +66,13 @@ final class BondLimits {
 
     DeviceAttributes attributes() {
         return attributes;
+    }
+
+    void checkCqe(final String object, final int cqe) {
+        if (cqe < 1 || cqe > attributes.maxCqe()) {
+            throw new VerbsException(
+                    "createCq", Errno.EINVAL, object, "cqe is " + cqe + ", allowed is 1 to " + attributes.maxCqe());
+        }
     }
 
     /** Throws EINVAL when a QP asks for more than every member can give. */

@@ -71,7 +71,7 @@ final class ControlPlane implements AutoCloseable {
             request.close();
             return;
         }
-        final BondCmId known = context.accepting().get(header.session());
+        final BondCmId known = context.sessions().accepting().get(header.session());
         if (known != null) {
             known.repeated(request, header, nowNs);
             return;
@@ -117,11 +117,11 @@ final class ControlPlane implements AutoCloseable {
 
     /** When a link asks again; {@link Long#MAX_VALUE} when none waits for an answer. */
     long nextDeadlineNs() {
-        long next = Long.MAX_VALUE;
+        final EarliestDeadline next = new EarliestDeadline();
         for (final ControlLink link : links) {
-            next = Math.min(next, link.nextDeadlineNs());
+            next.add(link.nextDeadlineNs());
         }
-        return next;
+        return next.atNs();
     }
 
     private int completions(final BondCompletionQueue cq) {

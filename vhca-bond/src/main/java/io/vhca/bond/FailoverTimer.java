@@ -2,13 +2,20 @@ package io.vhca.bond;
 
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.FailureReason;
-import io.vhca.recovery.RecoveryMachine;
+import java.util.function.Consumer;
+import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the times of one recovery and makes its report. Control lock. */
+/**
+ * Takes the times of one recovery and makes its report. Control lock.
+ *
+ * <p>Stages follow each other within one turn of the bond, so each is dated by a clock of its own and not by the turn.
+ */
 final class FailoverTimer {
-    private final BondContext context;
     private final int qpNum;
+    private final NanoClock clock;
+    private final BondCounters counters;
+    private final Consumer<FailoverReport> reports;
     private boolean running;
     private boolean hidden;
     private FailureReason reason = FailureReason.NONE;
@@ -20,9 +27,15 @@ final class FailoverTimer {
     private long replayed;
     private boolean everDrained;
 
-    FailoverTimer(final BondContext context, final int qpNum) {
-        this.context = context;
+    FailoverTimer(
+            final int qpNum,
+            final NanoClock clock,
+            final BondCounters counters,
+            final Consumer<FailoverReport> reports) {
         this.qpNum = qpNum;
+        this.clock = clock;
+        this.counters = counters;
+        this.reports = reports;
     }
 
     /** The vQP is the bond's own: its recoveries are not the application's. */
@@ -30,7 +43,8 @@ final class FailoverTimer {
         hidden = true;
     }
 
-    void begin(final FailureReason why, final String path, final long nowNs) {
+    void begin(final FailureReason why, final String path) {
+        final long nowNs = clock.nanoTime();
         running = true;
         everDrained = false;
         reason = why;
@@ -41,14 +55,14 @@ final class FailoverTimer {
         negotiated = 0;
         replayed = 0;
         if (!hidden) {
-            context.counters().add(BondCounters.Counter.FAILOVERS, 1);
+            counters.add(BondCounters.Counter.FAILOVERS, 1);
         }
     }
 
-    void drained(final long nowNs) {
+    void drained() {
         if (!everDrained) {
             everDrained = true;
-            drainedNs = nowNs;
+            drainedNs = clock.nanoTime();
         }
     }
 
@@ -57,32 +71,31 @@ final class FailoverTimer {
         replayed = again;
     }
 
-    void connected(final long nowNs) {
-        connectedNs = nowNs;
+    void connected() {
+        connectedNs = clock.nanoTime();
     }
 
-    void healthy(final RecoveryMachine machine, final String toPath, final boolean initiator, final long nowNs) {
-        finish(machine, toPath, initiator, null, nowNs);
+    void healthy(final int epoch, final String toPath, final boolean initiator) {
+        finish(epoch, toPath, initiator, null);
         if (!hidden) {
-            context.counters().add(BondCounters.Counter.RECOVERED, 1);
-            context.counters().add(BondCounters.Counter.NEGOTIATED, negotiated);
-            context.counters().add(BondCounters.Counter.REPLAYED, replayed);
+            counters.add(BondCounters.Counter.RECOVERED, 1);
+            counters.add(BondCounters.Counter.NEGOTIATED, negotiated);
+            counters.add(BondCounters.Counter.REPLAYED, replayed);
         }
     }
 
-    void failed(final RecoveryMachine machine, final BondError error, final long nowNs) {
+    void failed(final int epoch, final BondError error) {
         if (!hidden) {
-            context.counters().add(BondCounters.Counter.FAILED, 1);
+            counters.add(BondCounters.Counter.FAILED, 1);
         }
-        finish(machine, "", false, error, nowNs);
+        finish(epoch, "", false, error);
     }
 
     private void finish(
-            final RecoveryMachine machine,
+            final int epoch,
             final String toPath,
             final boolean initiator,
-            final @Nullable BondError error,
-            final long nowNs) {
+            final @Nullable BondError error) {
         if (!running || reason == FailureReason.FIRST_CONNECT && error == null) {
             running = false;
             return;
@@ -91,16 +104,16 @@ final class FailoverTimer {
         if (hidden) {
             return;
         }
-        context.report(new FailoverReport(
+        reports.accept(new FailoverReport(
                 qpNum,
-                machine.epoch(),
+                epoch,
                 reason,
                 fromPath,
                 toPath,
                 startedNs,
                 drainedNs - startedNs,
                 Math.max(0, connectedNs - drainedNs),
-                error != null ? 0 : nowNs - connectedNs,
+                error != null ? 0 : clock.nanoTime() - connectedNs,
                 negotiated,
                 replayed,
                 initiator,

@@ -31,9 +31,9 @@ final class FirstAccept implements PathLink.Owner {
         this.link = link;
         context = id.bond();
         session = header.session();
-        peerQpNum = QpRecovery.qpNumOf(header.vQpNum());
+        peerQpNum = QpNumDescriptor.qpNumOf(header.vQpNum());
         link.owner(this);
-        context.accepting().put(session, id);
+        context.sessions().accepting().put(session, id);
     }
 
     /** The same session asks again over another path: the earlier one brought no answer. */
@@ -42,7 +42,7 @@ final class FirstAccept implements PathLink.Owner {
         link = again;
         again.owner(this);
         if (parameters != null) {
-            id.requireQp("accept").recovery().unequip();
+            id.requireQp("accept").recovery().attachment().unequip();
             answer(parameters, nowNs);
         }
     }
@@ -55,10 +55,10 @@ final class FirstAccept implements PathLink.Owner {
     private void answer(final ConnectParameters given, final long nowNs) {
         final BondQueuePair qp = id.requireQp("accept");
         try {
-            qp.recovery().equip(link);
+            qp.recovery().attachment().equip(link);
             final byte[] reply = new ReplyRecord(
                             session,
-                            QpRecovery.withMember(qp.qpNum(), link.member().index()),
+                            QpNumDescriptor.withMember(qp.qpNum(), link.member().index()),
                             context.instance(),
                             0,
                             0,
@@ -72,7 +72,7 @@ final class FirstAccept implements PathLink.Owner {
             link.waitUntil(nowNs + context.config().recoveryTimeoutNs());
         } catch (final VerbsException e) {
             context.counters().ignored(e);
-            qp.recovery().unequip();
+            qp.recovery().attachment().unequip();
             onLinkFailed(link, nowNs);
         }
     }
@@ -85,7 +85,7 @@ final class FirstAccept implements PathLink.Owner {
      */
     boolean recovered(final SessionRecord record, final PathLink request, final long nowNs) {
         final BondQueuePair qp = id.bondQp();
-        if (parameters == null || qp == null || qp.recovery().physical() == null) {
+        if (parameters == null || qp == null || qp.recovery().attachment().physical() == null) {
             return false;
         }
         onLinkEstablished(link, new byte[0], ConnectParameters.of(new byte[0]), nowNs);
@@ -94,7 +94,7 @@ final class FirstAccept implements PathLink.Owner {
     }
 
     void reject(final RejectCode code, final byte[] data) {
-        context.accepting().remove(session);
+        context.sessions().accepting().remove(session);
         link.reject(new RejectRecord(code, session, 0, data).encode());
     }
 
@@ -111,12 +111,12 @@ final class FirstAccept implements PathLink.Owner {
     @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
-        context.accepting().remove(session);
+        context.sessions().accepting().remove(session);
         final Peer peer = context.peer(session.hi());
         peer.heardFrom(made.remoteMember(), made.remote());
         id.requireQp("accept")
                 .recovery()
-                .begin(new QpRecovery.Identity(session, 1, peerQpNum, peer), made, connectParameters(), nowNs);
+                .begin(new QpIdentity(session, 1, peerQpNum, peer), made, connectParameters(), nowNs);
         id.established(new byte[0], from);
     }
 
@@ -136,7 +136,7 @@ final class FirstAccept implements PathLink.Owner {
             return;
         }
         final BondQueuePair qp = id.bondQp();
-        if (parameters != null && qp != null && qp.recovery().hasReceived()) {
+        if (parameters != null && qp != null && qp.recovery().attachment().hasReceived()) {
             // A message arrived over the link: the peer is established, though its word of that was lost.
             onLinkEstablished(link, new byte[0], ConnectParameters.of(new byte[0]), nowNs);
             qp.recovery().onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
@@ -148,7 +148,7 @@ final class FirstAccept implements PathLink.Owner {
 
     /** Nobody asked again for too long. */
     void giveUp() {
-        if (link.state() == PathLink.State.FAILED && context.accepting().remove(session, id)) {
+        if (link.state() == PathLink.State.FAILED && context.sessions().accepting().remove(session, id)) {
             link.close();
             if (outcome == CmEventType.REJECTED) {
                 id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);

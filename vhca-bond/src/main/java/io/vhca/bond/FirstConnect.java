@@ -102,7 +102,7 @@ final class FirstConnect implements PathLink.Owner {
         }
         final int qpNum = id.requireQp("connect").qpNum();
         final byte[] request = new ConnectHeader(
-                        type, session, QpRecovery.withMember(qpNum, candidate.member.index()))
+                        type, session, QpNumDescriptor.withMember(qpNum, candidate.member.index()))
                 .encode(parameters.privateData());
         try {
             link = new PathLink(
@@ -135,7 +135,7 @@ final class FirstConnect implements PathLink.Owner {
 
     @Override
     public void onLinkReady(final PathLink ready) {
-        id.requireQp("connect").recovery().equip(ready);
+        id.requireQp("connect").recovery().attachment().equip(ready);
     }
 
     @Override
@@ -153,11 +153,11 @@ final class FirstConnect implements PathLink.Owner {
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         final Peer peer = context.peer(record.instance());
         peer.heard(record.members());
-        made.remoteMember(QpRecovery.memberOf(record.vQpNum()));
+        made.remoteMember(QpNumDescriptor.memberOf(record.vQpNum()));
         final BondQueuePair qp = id.requireQp("connect");
         qp.recovery()
                 .begin(
-                        new QpRecovery.Identity(session, 0, QpRecovery.qpNumOf(record.vQpNum()), peer),
+                        new QpIdentity(session, 0, QpNumDescriptor.qpNumOf(record.vQpNum()), peer),
                         made,
                         parameters,
                         nowNs);
@@ -193,7 +193,7 @@ final class FirstConnect implements PathLink.Owner {
 
     private void discard(final PathLink over) {
         over.close();
-        id.requireQp("connect").recovery().unequip();
+        id.requireQp("connect").recovery().attachment().unequip();
     }
 
     @Override

@@ -98,7 +98,7 @@ final class LinkMonitor {
 
     private void lost(final Member member, final FailureReason reason, final long nowNs) {
         choose();
-        for (final @Nullable BondQueuePair qp : context.queuePairs()) {
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
             if (qp != null) {
                 qp.recovery().onMemberDown(member, reason, nowNs);
             }
@@ -115,7 +115,7 @@ final class LinkMonitor {
         }
         member.portActive(true);
         choose();
-        for (final @Nullable BondQueuePair qp : context.queuePairs()) {
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
             if (qp != null) {
                 qp.recovery().onMemberUp(member, nowNs);
             }

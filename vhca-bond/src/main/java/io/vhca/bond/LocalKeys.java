@@ -1,16 +1,13 @@
 package io.vhca.bond;
 
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
  * Virtual keys of this bond's memory regions: dense indexes with a generation, translated to the physical keys of one
- * member by two array reads.
- *
- * <pre>
- *   31              8 7          0
- *   |  index          | generation |
- * </pre>
+ * member by two array reads; {@link VirtualKeyDescriptor} has the layout.
  *
  * <p>A region's vlkey and vrkey are the same number. Writers hold the bond's control lock and publish a new snapshot;
  * readers take the snapshot once per call. A key that is not valid translates to {@link #INVALID}, which no device
@@ -19,9 +16,6 @@ import java.util.Arrays;
 final class LocalKeys {
     /** All ones: devices hand out keys far below. */
     static final int INVALID = -1;
-
-    private static final int GENERATION_BITS = 8;
-    private static final int GENERATION_MASK = (1 << GENERATION_BITS) - 1;
 
     private final int memberCount;
     private volatile Snapshot snapshot;
@@ -40,18 +34,18 @@ final class LocalKeys {
     /** What the data path reads; never changed in a way that an older reader could misread. */
     record Snapshot(int[] virtualKeys, int[][] lkeys, int[][] rkeys) {
         int lkey(final int virtualKey, final int member) {
-            final int index = virtualKey >>> GENERATION_BITS;
+            final int index = VirtualKeyDescriptor.index(virtualKey);
             final int[] keys = virtualKeys;
             return index < keys.length && keys[index] == virtualKey ? lkeys[member][index] : INVALID;
         }
 
         boolean isValid(final int virtualKey) {
-            final int index = virtualKey >>> GENERATION_BITS;
+            final int index = VirtualKeyDescriptor.index(virtualKey);
             return index < virtualKeys.length && virtualKeys[index] == virtualKey;
         }
 
         int rkey(final int virtualKey, final int member) {
-            final int index = virtualKey >>> GENERATION_BITS;
+            final int index = VirtualKeyDescriptor.index(virtualKey);
             final int[] keys = virtualKeys;
             return index < keys.length && keys[index] == virtualKey ? rkeys[member][index] : INVALID;
         }
@@ -69,13 +63,15 @@ final class LocalKeys {
             index = free;
         } else {
             // Index 0 stays unused: an application that forgot its key posts 0, and must not hit a region.
+            if (used + 1 == VirtualKeyDescriptor.MAX_INDEX) {
+                throw new VerbsException("regMr", Errno.ENOMEM, "bond", "all " + used + " keys are in use");
+            }
             index = ++used;
             if (index == generations.length) {
                 grow();
             }
         }
-        generations[index] = generations[index] + 1 & GENERATION_MASK;
-        final int virtualKey = index << GENERATION_BITS | generations[index];
+        final int virtualKey = VirtualKeyDescriptor.key(index, ++generations[index]);
         for (int member = 0; member < memberCount; member++) {
             snapshot.lkeys[member][index] = INVALID;
             snapshot.rkeys[member][index] = INVALID;
@@ -87,7 +83,7 @@ final class LocalKeys {
 
     /** Sets the physical keys of a region on one member. */
     void bind(final int virtualKey, final int member, final int lkey, final int rkey) {
-        final int index = virtualKey >>> GENERATION_BITS;
+        final int index = VirtualKeyDescriptor.index(virtualKey);
         snapshot.lkeys[member][index] = lkey;
         snapshot.rkeys[member][index] = rkey;
         republish();
@@ -95,7 +91,7 @@ final class LocalKeys {
 
     /** Gives a virtual key back: it is invalid at once, and its index returns with another generation. */
     void release(final int virtualKey) {
-        final int index = virtualKey >>> GENERATION_BITS;
+        final int index = VirtualKeyDescriptor.index(virtualKey);
         snapshot.virtualKeys[index] = 0;
         republish();
         freeIndexes.add(index);

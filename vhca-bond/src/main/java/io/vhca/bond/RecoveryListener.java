@@ -14,17 +14,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where this bond's peers find it again: one port of 1024, whose number is in every vQPN, so that (address, vQPN) is
- * enough to reach a vQP.
- *
- * <pre>
- *   vQPN, 24 bits:  23           14 13            0
- *                   | slot         |  vQP index    |      port = base_port + slot
- * </pre>
+ * Where this bond's peers find it again: one port of 1024, whose number is in every vQPN ({@link QpNumDescriptor}), so
+ * that (address, vQPN) is enough to reach a vQP. The port is {@code base_port} and the slot.
  */
 final class RecoveryListener implements MemberListeners.Target {
-    private static final int SLOT_SHIFT = 14;
-    private static final int SLOTS = 1 << 10;
     private static final int BACKLOG = 1024;
 
     private final BondContext context;
@@ -40,7 +33,7 @@ final class RecoveryListener implements MemberListeners.Target {
             try {
                 bound = MemberListeners.bind(context, this, base + taken);
             } catch (final VerbsException e) {
-                if (e.errno() != Errno.EADDRINUSE || ++taken == SLOTS) {
+                if (e.errno() != Errno.EADDRINUSE || ++taken == QpNumDescriptor.SLOTS) {
                     throw e;
                 }
             }
@@ -56,7 +49,7 @@ final class RecoveryListener implements MemberListeners.Target {
 
     /** The port at which the bond of a vQPN listens. */
     int portOf(final int qpNum) {
-        return context.config().basePort() + (qpNum >>> SLOT_SHIFT);
+        return context.config().basePort() + QpNumDescriptor.slot(qpNum);
     }
 
     @Override
@@ -78,17 +71,17 @@ final class RecoveryListener implements MemberListeners.Target {
     }
 
     private void route(final PathLink link, final SessionRecord record, final long nowNs) {
-        final BondQueuePair qp = context.qpByNum(record.targetQpNum());
+        final BondQueuePair qp = context.qps().byNum(record.targetQpNum());
         final SessionId known = qp == null ? null : qp.recovery().session();
         if (qp != null && record.session().equals(known)) {
             qp.recovery().onRequest(record, link, nowNs);
             return;
         }
-        final BondCmId accepting = context.accepting().get(record.session());
+        final BondCmId accepting = context.sessions().accepting().get(record.session());
         if (accepting != null && accepting.recovered(record, link, nowNs)) {
             return;
         }
-        final RejectCode end = context.tombstones().find(record.session());
+        final RejectCode end = context.sessions().endOf(record.session());
         if (end != null) {
             refuse(link, record.type() == RecordType.CLOSE ? RejectCode.CLOSED_ACK : end, record.session());
             return;

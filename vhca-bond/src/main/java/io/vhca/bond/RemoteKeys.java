@@ -8,10 +8,6 @@ import org.jspecify.annotations.Nullable;
  * members. Dense by the key's index, filled by the control link. Writers hold the bond's control lock.
  */
 final class RemoteKeys {
-    private static final int GENERATION_BITS = 8;
-    /** Bounds what a misbehaving application can make this table grow to by posting random keys. */
-    private static final int MAX_INDEX = 1 << 20;
-
     private volatile @Nullable Entry[] entries = new Entry[16];
 
     /** One resolved key; {@code rkeys} by the peer's member index, empty when the peer does not know the key. */
@@ -19,23 +15,23 @@ final class RemoteKeys {
 
     /** The resolved entry, or null while the key is not known here. */
     @Nullable Entry find(final int virtualKey) {
-        final int index = virtualKey >>> GENERATION_BITS;
+        final int index = VirtualKeyDescriptor.index(virtualKey);
         final @Nullable Entry[] table = entries;
         if (index >= table.length) {
-            return index >= MAX_INDEX ? new Entry(virtualKey, new int[0]) : null;
+            return index >= VirtualKeyDescriptor.MAX_INDEX ? new Entry(virtualKey, new int[0]) : null;
         }
         final Entry entry = table[index];
         return entry != null && entry.virtualKey == virtualKey ? entry : null;
     }
 
     void put(final Entry entry) {
-        final int index = entry.virtualKey >>> GENERATION_BITS;
-        if (index >= MAX_INDEX) {
+        final int index = VirtualKeyDescriptor.index(entry.virtualKey);
+        if (index >= VirtualKeyDescriptor.MAX_INDEX) {
             return;
         }
         @Nullable Entry[] table = entries;
         if (index >= table.length) {
-            table = Arrays.copyOf(table, Integer.highestOneBit(index) * 2);
+            table = Arrays.copyOf(table, Math.min(VirtualKeyDescriptor.MAX_INDEX, Integer.highestOneBit(index) * 2));
         }
         table[index] = entry;
         entries = table;

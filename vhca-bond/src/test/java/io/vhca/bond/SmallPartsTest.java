@@ -68,15 +68,32 @@ class SmallPartsTest {
     @Test
     void aRemoteKeyIsFoundUnderItsGenerationOnlyWhateverTheTableGrowsTo() {
         final RemoteKeys keys = new RemoteKeys();
-        for (final int index : new int[] {1, 15, 16, 1000, (1 << 20) - 1}) {
-            final int key = index << 8 | 3;
+        for (final int index : new int[] {1, 15, 16, 1000, VirtualKeyDescriptor.MAX_INDEX - 1}) {
+            final int key = VirtualKeyDescriptor.key(index, 3);
             assertThat(keys.find(key)).isNull();
             keys.put(new RemoteKeys.Entry(key, new int[] {index}));
             assertThat(rkeys(keys.find(key))).containsExactly(index);
             assertThat(keys.find(key + 1)).isNull();
         }
-        assertThat(rkeys(keys.find(1 << 8 | 3))).containsExactly(1);
+        assertThat(rkeys(keys.find(VirtualKeyDescriptor.key(1, 3)))).containsExactly(1);
         assertThat(rkeys(keys.find(-1))).isEmpty();
+    }
+
+    @Test
+    void theFieldsOfAQueuePairNumberComeBackAtTheirEnds() {
+        for (final int slot : new int[] {0, 1, QpNumDescriptor.SLOTS - 1}) {
+            for (final int index : new int[] {0, 1, QpNumDescriptor.MAX_QP - 1}) {
+                final int qpNum = QpNumDescriptor.qpNum(slot, index);
+                assertThat(qpNum).isBetween(0, (1 << 24) - 1);
+                for (final int member : new int[] {0, 1, 127, 128, 255}) {
+                    final int tagged = QpNumDescriptor.withMember(qpNum, member);
+                    assertThat(QpNumDescriptor.memberOf(tagged)).isEqualTo(member);
+                    assertThat(QpNumDescriptor.qpNumOf(tagged)).isEqualTo(qpNum);
+                }
+                assertThat(QpNumDescriptor.slot(qpNum)).isEqualTo(slot);
+                assertThat(QpNumDescriptor.index(qpNum)).isEqualTo(index);
+            }
+        }
     }
 
     private static int[] rkeys(final RemoteKeys.@Nullable Entry entry) {

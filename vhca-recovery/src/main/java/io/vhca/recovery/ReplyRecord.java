@@ -78,6 +78,12 @@ public record ReplyRecord(
         members = List.copyOf(members);
     }
 
+    /** The same record with another word for the responder's vQPN; the bond puts the member that speaks beside it. */
+    public ReplyRecord withVQpNum(final int qpNum) {
+        return new ReplyRecord(
+                session, qpNum, instance, epoch, received, ledger, flags, members, applicationData);
+    }
+
     /** The record as private data; members that do not fit are left out. */
     public byte[] encode() {
         final byte[] bytes = new byte[APP_DATA_OFFSET + applicationData.length];

@@ -62,6 +62,16 @@ public record SessionRecord(
         }
     }
 
+    /** The same record with another word for the sender's vQPN; the bond puts the member that speaks beside it. */
+    public SessionRecord withSender(final int qpNum) {
+        return new SessionRecord(type, flags, reason, session, qpNum, targetQpNum, epoch, received, ledger);
+    }
+
+    /** The same record with another ledger word; an OOB record carries the sender's bond instance there. */
+    public SessionRecord withLedger(final long word) {
+        return new SessionRecord(type, flags, reason, session, senderQpNum, targetQpNum, epoch, received, word);
+    }
+
     private static boolean belongs(final RecordType type) {
         return type == RecordType.RECOVER || type == RecordType.CLOSE || type == RecordType.OOB;
     }

@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
  * change the others.
  */
 final class ScenarioDraw {
+    private static final long MOST_BEFORE_WRAP_NS = 100_000_000;
     private static final int[] MTUS = {256, 256, 512, 1024, 2048};
 
     private final SimOptions options;
@@ -42,7 +43,7 @@ final class ScenarioDraw {
         final int mtuBytes = MTUS[shape.nextInt(MTUS.length)];
         final long latencyNs = logUniform(shape, 300, 30_000);
         final int bytesPerUs = shape.nextInt(3) == 0 ? 0 : shape.nextInt(500, 12_500);
-        final long startNs = shape.nextInt(4) == 0 ? shape.nextLong(1L << 60) : 0;
+        final long startNs = shape.nextInt(4) == 0 ? startOfTime(shape.nextLong(1L << 60)) : 0;
         final int ackTimeout = shape.nextInt(8, 12);
         final int retryCnt = isBond ? shape.nextInt(1, 8) : 7;
         final long recoveryTimeoutNs = shape.nextLong(1_000_000_000L, 4_000_000_000L);
@@ -67,6 +68,11 @@ final class ScenarioDraw {
                 seed, isBond, leftMembers, rightMembers, mtuBytes, latencyNs, bytesPerUs, startNs, ackTimeout, retryCnt,
                 recoveryTimeoutNs, maxPollNs, isSharedCq, FaultDraw.mustSurvive(kept, isBond), List.copyOf(qps),
                 List.copyOf(kept));
+    }
+
+    /** Anywhere, or so that the clock wraps while the scenario runs: every other one. */
+    private static long startOfTime(final long drawn) {
+        return (drawn & 1) == 0 ? drawn : Long.MAX_VALUE - (drawn >>> 1) % MOST_BEFORE_WRAP_NS;
     }
 
     private QpScenario drawQp(final int index, final int qpCount, final int mtuBytes) {

@@ -1,0 +1,131 @@
+package io.vhca.bond;
+
+import io.vhca.api.QueuePair;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The physical queue pair under a vQP: none, or the one of a {@link PathLink}. Another one is attached only after this
+ * one was fenced, drained and dropped. Control lock.
+ */
+final class QpAttachment {
+    private final BondQueuePair qp;
+    private final BondContext context;
+    private @Nullable PathLink link;
+
+    QpAttachment(final BondQueuePair qp) {
+        this.qp = qp;
+        context = qp.bond();
+    }
+
+    @Nullable PathLink link() {
+        return link;
+    }
+
+    /** The physical QP in use, or null. */
+    @Nullable QueuePair physical() {
+        return link == null ? null : link.qp();
+    }
+
+    @Nullable Member member() {
+        return link == null ? null : link.member();
+    }
+
+    /** Creates the physical QP of a link and gives it every receive that waits. */
+    void equip(final PathLink next) {
+        link = next;
+        final QueuePair physical = next.createQp(qp);
+        final int incarnation = qp.nextIncarnation();
+        qp.recvQueue()
+                .attachAndOpen(
+                        physical,
+                        next.member().index(),
+                        PhysicalWrId.prefix(PhysicalWrId.KIND_RECV, incarnation, qp.index()));
+    }
+
+    /** Forgets the link's QP: it carried nothing. */
+    void unequip() {
+        qp.recvQueue().detach();
+        link = null;
+    }
+
+    /** The connection stands: sends shall go to its QP, once their gate is open. */
+    void attachSends(final PathLink made, final RemoteKeys keys) {
+        qp.sendQueue()
+                .attach(
+                        made.qp(),
+                        made.member().index(),
+                        made.remoteMember(),
+                        PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, qp.incarnation(), qp.index()),
+                        keys);
+    }
+
+    /** True when a message arrived on the physical QP in use, be it polled by the application or not. */
+    boolean hasReceived() {
+        pollIntoOwed();
+        return link != null && qp.recvQueue().retired() > 0;
+    }
+
+    /** From now on posts only enqueue, and what sends completed is kept back: the peer has the last word on them. */
+    void closeGates() {
+        qp.sendQueue().closeGate();
+        qp.recvQueue().closeGate();
+        qp.holdBack(true);
+    }
+
+    /** Moves the physical QP to ERR with a marker behind each queue, or destroys it where that cannot be. */
+    void fence() {
+        closeGates();
+        final PathLink old = link;
+        if (old != null && !fence(old)) {
+            // It can only be destroyed, and destroying swallows completions: take them first.
+            pollIntoOwed();
+            old.close();
+            link = null;
+        }
+    }
+
+    private boolean fence(final PathLink old) {
+        final int incarnation = qp.incarnation();
+        return old.fence(
+                PhysicalWrId.prefix(PhysicalWrId.KIND_SEND_MARKER, incarnation, qp.index()),
+                PhysicalWrId.prefix(PhysicalWrId.KIND_RECV_MARKER, incarnation, qp.index()),
+                context.scratchWr());
+    }
+
+    /** Polls; true when nothing more can come: the markers are back, or there is no QP. */
+    boolean isDrained() {
+        pollIntoOwed();
+        return link == null || qp.markersBack();
+    }
+
+    /** Takes what the CQs hold and destroys the QP; what was not polled by now never counts. */
+    void finishDrain() {
+        pollIntoOwed();
+        drop();
+        qp.nextIncarnation();
+    }
+
+    /** Takes what the CQs hold, and keeps it for the application. */
+    void pollIntoOwed() {
+        qp.bondSendCq().pollIntoOwed();
+        if (qp.bondRecvCq() != qp.bondSendCq()) {
+            qp.bondRecvCq().pollIntoOwed();
+        }
+    }
+
+    /** Destroys the QP, where there is one. */
+    void drop() {
+        final PathLink old = link;
+        link = null;
+        qp.sendQueue().closeGate();
+        qp.recvQueue().detach();
+        if (old != null) {
+            old.close();
+        }
+    }
+
+    /** The path in use, for people. */
+    String describe() {
+        return link == null ? "" : link.member().name() + " -> " + link.remote().getHostAddress();
+    }
+}

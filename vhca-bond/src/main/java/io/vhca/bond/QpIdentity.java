@@ -1,0 +1,17 @@
+package io.vhca.bond;
+
+import io.vhca.recovery.SessionId;
+
+/**
+ * Who is connected to whom.
+ *
+ * @param session   made by the initiator's bond; both sides show it whenever they meet again
+ * @param side      0 for the initiator of the first connect, 1 for the responder
+ * @param peerQpNum the peer's vQPN
+ * @param peer      the peer's bond
+ */
+record QpIdentity(SessionId session, int side, int peerQpNum, Peer peer) {
+    QpIdentity withPeer(final Peer other) {
+        return new QpIdentity(session, side, peerQpNum, other);
+    }
+}
