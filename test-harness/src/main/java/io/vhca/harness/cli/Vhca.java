@@ -34,6 +34,7 @@ import picocli.CommandLine.Command;
             DrillCommand.class,
             SimCommand.class,
             BenchCommand.class,
+            LabCommand.class,
             ExampleCommand.class,
             DevInfo.class,
             JournalCommand.class

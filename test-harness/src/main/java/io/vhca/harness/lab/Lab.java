@@ -1,0 +1,192 @@
+package io.vhca.harness.lab;
+
+import io.vhca.harness.EnvironmentException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two running machines and the links between them. Whoever boots them ends them by {@link #close}; a shutdown hook does
+ * it after Ctrl-C, and the kernel when this process is killed. Only {@link #leave} lets them live on; then
+ * {@link #find} finds them again.
+ *
+ * <p>Commands and cuts: any thread. Boot, leave and close: one thread, that must live as long as the lab.
+ */
+public final class Lab implements AutoCloseable {
+    /** The machines are numbered from 1 to this. */
+    public static final int MACHINES = 2;
+
+    private static final long BOOT_NS = TimeUnit.SECONDS.toNanos(180);
+    private static final String NOTE = "up.properties";
+
+    private final LabConfig config;
+    private final Path directory;
+    private final List<Machine> machines = new ArrayList<>();
+    private final boolean isOwner;
+    private @Nullable Thread hook;
+
+    private Lab(final LabConfig config, final Path directory, final boolean isOwner) {
+        this.config = config;
+        this.directory = directory;
+        this.isOwner = isOwner;
+    }
+
+    /** The machine on the other side. */
+    static int peer(final int machine) {
+        return MACHINES + 1 - machine;
+    }
+
+    /** The machines that {@code lab up} left running, else two that are booted now and end with {@link #close}. */
+    public static Lab findOrBoot(final LabConfig config, final PrintWriter progress)
+            throws IOException, InterruptedException {
+        final Lab found = find(config);
+        if (found != null) {
+            progress.println("lab: using the machines that are up");
+            return found;
+        }
+        return boot(config, progress, false);
+    }
+
+    /**
+     * Boots two machines and waits until both take commands.
+     *
+     * @param outlives they are to be left running by {@link #leave}
+     * @throws EnvironmentException when something is missing here, or a machine does not come up
+     */
+    public static Lab boot(final LabConfig config, final PrintWriter progress, final boolean outlives)
+            throws IOException, InterruptedException {
+        final LabKit kit = LabKit.prepare(config, progress);
+        // Not in the lab's own directory: a socket's path must be short.
+        final Lab lab = new Lab(config, Files.createTempDirectory("vhca-lab"), true);
+        final Thread hook = new Thread(lab::end, "lab-cleanup");
+        lab.hook = hook;
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            progress.println("lab: booting two machines ...");
+            progress.flush();
+            final long startNs = System.nanoTime();
+            for (int id = 1; id <= MACHINES; id++) {
+                lab.add(Machine.start(config, kit, lab.directory, id, outlives));
+            }
+            for (final Machine machine : lab.machines) {
+                machine.awaitReady(BOOT_NS);
+            }
+            progress.printf(Locale.ROOT, "lab: up after %.1f s%n", (System.nanoTime() - startNs) / 1e9);
+            progress.flush();
+            return lab;
+        } catch (final IOException | InterruptedException | RuntimeException e) {
+            lab.close();
+            throw e;
+        }
+    }
+
+    private synchronized void add(final Machine machine) {
+        machines.add(machine);
+    }
+
+    /** The machines that were left running in that directory, or null. */
+    public static @Nullable Lab find(final LabConfig config) throws IOException {
+        final Path note = config.directory().resolve(NOTE);
+        if (Files.notExists(note)) {
+            return null;
+        }
+        final Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(note)) {
+            properties.load(reader);
+        }
+        final Lab lab = new Lab(config, Path.of(properties.getProperty("directory")), false);
+        for (int id = 1; id <= MACHINES; id++) {
+            final ProcessHandle process = ProcessHandle.of(Long.parseLong(properties.getProperty("pid" + id)))
+                    .filter(handle -> isQemu(handle, lab.directory))
+                    .orElse(null);
+            if (process == null) {
+                lab.end();
+                Files.deleteIfExists(note);
+                return null;
+            }
+            lab.add(new Machine(
+                    id,
+                    process,
+                    lab.directory.resolve("monitor" + id),
+                    lab.directory.resolve("console" + id),
+                    Integer.parseInt(properties.getProperty("port" + id))));
+        }
+        return lab;
+    }
+
+    /** A process id may have been given to another process meanwhile. */
+    private static boolean isQemu(final ProcessHandle process, final Path directory) {
+        try {
+            return Files.readString(Path.of("/proc", String.valueOf(process.pid()), "cmdline"))
+                    .contains(directory.toString());
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+
+    /** Lets the machines live on after this process; they must have been booted for that. */
+    public void leave() throws IOException {
+        final Properties properties = new Properties();
+        properties.setProperty("directory", directory.toString());
+        for (final Machine machine : machines) {
+            properties.setProperty("pid" + machine.id(), String.valueOf(machine.process().pid()));
+            properties.setProperty("port" + machine.id(), String.valueOf(machine.agentPort()));
+        }
+        try (Writer writer = Files.newBufferedWriter(config.directory().resolve(NOTE))) {
+            properties.store(writer, "the machines of 'vhca lab up'; 'vhca lab down' ends them");
+        }
+        forgetHook();
+    }
+
+    /** @param id from 1 */
+    public Machine machine(final int id) {
+        return machines.get(id - 1);
+    }
+
+    /** Ends machines that were left running. */
+    public void down() throws IOException {
+        end();
+        Files.deleteIfExists(config.directory().resolve(NOTE));
+    }
+
+    private synchronized void end() {
+        machines.forEach(machine -> machine.process().destroyForcibly());
+        machines.forEach(Machine::kill);
+        machines.clear();
+        try {
+            LabKit.deleteTree(directory);
+        } catch (final IOException e) {
+            System.err.println("lab: " + directory + " is left: " + e.getMessage());
+        }
+    }
+
+    private void forgetHook() {
+        final Thread thread = hook;
+        if (thread != null) {
+            hook = null;
+            try {
+                Runtime.getRuntime().removeShutdownHook(thread);
+            } catch (final IllegalStateException e) {
+                // It is running already, and does the same.
+            }
+        }
+    }
+
+    /** Ends the machines that were booted by this process; those that were found stay. Idempotent. */
+    @Override
+    public void close() {
+        if (isOwner) {
+            end();
+            forgetHook();
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.vhca.harness.lab;
+
+import io.vhca.harness.EnvironmentException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One emulated machine. Commands can be run in it at any time, by any thread, several at once.
+ *
+ * @param id        1 or 2
+ * @param process   QEMU's
+ * @param monitor   QEMU's monitor
+ * @param console   what the machine prints
+ * @param agentPort on the loopback address, where it takes commands
+ */
+public record Machine(int id, ProcessHandle process, Path monitor, Path console, int agentPort) {
+    /** What a command printed and its exit code; 255 when the machine was lost. */
+    public record Outcome(int code, String output) {}
+
+    private static final String READY = "vhca-lab: ready";
+    private static final int START_TRIES = 5;
+    private static final long POLL_MS = 20;
+    private static final long TRY_MS = 300;
+
+    /**
+     * Starts QEMU; the machine is not up yet.
+     *
+     * @param outlives the machine is to outlive this process; else the kernel ends it with the calling thread
+     */
+    static Machine start(
+            final LabConfig config, final LabKit kit, final Path directory, final int id, final boolean outlives)
+            throws IOException, InterruptedException {
+        for (int tries = 1; ; tries++) {
+            final QemuCommand command = new QemuCommand(config, kit, directory, id, freePort());
+            final List<String> words = new ArrayList<>(
+                    outlives ? List.of("setsid") : List.of("setpriv", "--pdeathsig", "KILL"));
+            words.addAll(command.words());
+            final Process process = new ProcessBuilder(words)
+                    .redirectErrorStream(true)
+                    .redirectOutput(command.log().toFile())
+                    .start();
+            process.getOutputStream().close();
+            // QEMU says at once when it cannot start: the port was taken meanwhile, or an option is unknown to it.
+            if (!process.waitFor(TRY_MS, TimeUnit.MILLISECONDS)) {
+                return new Machine(id, process.toHandle(), command.monitor(), command.console(), command.agentPort());
+            }
+            final String said = Files.readString(command.log()).strip();
+            if (!said.contains("host forwarding") || tries == START_TRIES) {
+                throw new EnvironmentException("QEMU does not start: " + said);
+            }
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Waits until the machine serves commands. */
+    void awaitReady(final long patienceNs) throws IOException, InterruptedException {
+        final long startNs = System.nanoTime();
+        while (!says(READY)) {
+            if (!process.isAlive()) {
+                throw new EnvironmentException("machine " + id + " ended while it booted: " + tail());
+            }
+            if (System.nanoTime() - startNs > patienceNs) {
+                throw new EnvironmentException("machine " + id + " did not boot within "
+                        + TimeUnit.NANOSECONDS.toSeconds(patienceNs) + " s: " + tail());
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MS);
+        }
+        // The line is printed just before the agent listens.
+        while (exec("true").code() != 0) {
+            if (System.nanoTime() - startNs > patienceNs) {
+                throw new EnvironmentException("machine " + id + " takes no commands: " + tail());
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MS);
+        }
+    }
+
+    private boolean says(final String text) throws IOException {
+        return Files.exists(console) && Files.readString(console, StandardCharsets.ISO_8859_1).contains(text);
+    }
+
+    /** The end of what the machine printed. */
+    String tail() {
+        try {
+            final List<String> lines = Files.readAllLines(console, StandardCharsets.ISO_8859_1);
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+        } catch (final IOException e) {
+            return "it printed nothing";
+        }
+    }
+
+    /** Starts a command whose input and output the caller handles. */
+    GuestCommand command(final String script, final GuestCommand.Host host) throws IOException {
+        return GuestCommand.start(agentPort, script, host);
+    }
+
+    /** Runs a bash script to its end. */
+    public Outcome exec(final String script) {
+        try (GuestCommand command = command(script, GuestCommand.NOBODY)) {
+            command.endInput();
+            final StringBuilder output = new StringBuilder();
+            final BufferedReader reader =
+                    new BufferedReader(new InputStreamReader(command.output(), StandardCharsets.UTF_8));
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                output.append(line).append('\n');
+            }
+            return new Outcome(command.exitCode(), output.toString());
+        } catch (final IOException e) {
+            return new Outcome(GuestStream.LOST, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Runs a bash script that must succeed. */
+    public String must(final String script) throws IOException {
+        final Outcome outcome = exec(script);
+        if (outcome.code() != 0) {
+            throw new IOException("machine " + id + ": '" + script + "' ended with exit code " + outcome.code() + ": "
+                    + outcome.output().strip());
+        }
+        return outcome.output();
+    }
+
+    /** Pulls or plugs a cable from outside; the machine's own settings stay as they are. */
+    void carrier(final int link, final boolean isOn) throws IOException {
+        Monitor.tell(monitor, "set_link n" + link + (isOn ? " on" : " off"));
+    }
+
+    /** Stops the machine's processor, as if it were very slow, or lets it go on. */
+    void pause(final boolean isPaused) throws IOException {
+        Monitor.tell(monitor, isPaused ? "stop" : "cont");
+    }
+
+    /** Ends the machine at once, as a power cut does, and waits until it is gone. Idempotent. */
+    void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

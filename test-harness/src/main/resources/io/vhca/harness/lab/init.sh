@@ -1,0 +1,22 @@
+#!/bin/busybox sh
+# First program of a lab machine. Loads the modules that came along, lays a writable layer over the host's root file
+# system, which is mounted read-only, and goes on there with guest.sh.
+/bin/busybox --install -s /bin
+export PATH=/bin
+fail() { echo "vhca-lab: $*"; poweroff -f; }
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t devtmpfs dev /dev
+while read -r module; do
+    insmod "/modules/$module" || fail "cannot load $module"
+done < /modules/order
+mount -t tmpfs tmpfs /top && mkdir /top/upper /top/work
+mount -t 9p -o trans=virtio,version=9p2000.L,msize=512000,ro,cache=loose host /lower || fail "no host root"
+mount -t overlay -o lowerdir=/lower,upperdir=/top/upper,workdir=/top/work overlay /merged || fail "no overlay"
+for tree in proc sys dev; do mount --move "/$tree" "/merged/$tree"; done
+mount -t tmpfs tmpfs /merged/run
+mkdir -p /merged/dev/pts /merged/dev/shm /merged/run/lab
+mount -t devpts devpts /merged/dev/pts
+mount -t tmpfs tmpfs /merged/dev/shm
+cp /lab/* /bin/busybox /merged/run/lab/
+exec chroot /merged /bin/bash /run/lab/guest.sh

@@ -1,0 +1,30 @@
+# What a job in a lab machine can use. ID is this machine, 1 or 2; PEER the other.
+
+# address MACHINE LINK: the IP address of a machine on link 0 or 1
+address() { echo "10.77.$2.$1"; }
+
+# Asks the host and waits for its answer, "ok" or a reason.
+_ask() {
+    local answer
+    printf '\001%s %s\n' "$LAB_MARK" "$*" >&4
+    read -r answer <&3 || answer="the host is gone"
+    [ "$answer" = ok ] || { echo "$*: $answer" >&2; return 1; }
+}
+
+# barrier NAME: waits until every job of the run has come to it; fails when one ended before
+barrier() { _ask barrier "$1"; }
+
+# cut_link KIND MACHINE LINK, heal_link KIND MACHINE LINK: `vhca lab drill --help` lists the kinds
+cut_link() { _ask cut "$@"; }
+heal_link() { _ask heal "$@"; }
+
+# listening PORT [SECONDS]: waits until something here listens on the port, of TCP or of the RDMA connection manager
+listening() {
+    local hex end=$((SECONDS + ${2:-30}))
+    hex=$(printf ':%04X' "$1")
+    until grep -qhE "^ *[0-9]+: [0-9A-F]+$hex [0-9A-F:]+ 0A" /proc/net/tcp /proc/net/tcp6 \
+        || rdma resource show cm_id | grep -q "state LISTEN .*src-addr [^ ]*:$1 "; do
+        [ $SECONDS -lt $end ] || { echo "nobody listens on port $1" >&2; return 1; }
+        sleep 0.05
+    done
+}

@@ -1,0 +1,88 @@
+package io.vhca.harness.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.harness.cli.Vhca;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What of the lab needs no machine. */
+class LabPartsTest {
+    private final StringWriter out = new StringWriter();
+
+    @TempDir
+    private Path directory = Path.of("unset");
+
+    @Test
+    void anArchiveIsWhatCpioReads() {
+        final byte[] archive = new CpioArchive()
+                .directory("bin")
+                .file("bin/x", "hello".getBytes(StandardCharsets.US_ASCII))
+                .finish();
+        final String text = new String(archive, StandardCharsets.US_ASCII);
+        assertThat(archive.length % 512).isZero();
+        assertThat(text).startsWith("070701" + "00000001" + "000041ED").contains("TRAILER!!!");
+        final int second = text.indexOf("070701", 6);
+        assertThat(second).as("an entry begins at a multiple of four").isEqualTo(116);
+        // Field 7 is the content's length, field 12 the name's with its zero.
+        assertThat(text.substring(second + 6 + 6 * 8, second + 6 + 7 * 8)).isEqualTo("00000005");
+        assertThat(text.substring(second + 6 + 11 * 8, second + 6 + 12 * 8)).isEqualTo("00000006");
+        assertThat(text.indexOf("bin/x\0")).isEqualTo(second + 110);
+        assertThat(text.indexOf("hello") % 4).isZero();
+    }
+
+    @Test
+    void theMachinesAreJoinedByTwoLinks() {
+        final LabConfig config = LabConfig.in(directory);
+        final LabKit kit = new LabKit(Path.of("k"), Path.of("i"));
+        final List<String> first = new QemuCommand(config, kit, Path.of("/d"), 1, 4711).words();
+        final List<String> second = new QemuCommand(config, kit, Path.of("/d"), 2, 4712).words();
+        for (int link = 0; link < 2; link++) {
+            assertThat(first)
+                    .contains("dgram,id=n" + link + ",local.type=unix,local.path=/d/d" + link
+                            + ".1,remote.type=unix,remote.path=/d/d" + link + ".2");
+            assertThat(second)
+                    .contains("dgram,id=n" + link + ",local.type=unix,local.path=/d/d" + link
+                            + ".2,remote.type=unix,remote.path=/d/d" + link + ".1");
+        }
+        assertThat(first).anyMatch(word -> word.contains("restrict=on") && word.contains("127.0.0.1:4711-"));
+        assertThat(String.join(" ", first)).contains("readonly=on");
+        final List<String> cards = List.of(first, second).stream()
+                .flatMap(List::stream)
+                .filter(word -> word.contains("mac="))
+                .map(word -> word.replaceFirst(".*mac=", ""))
+                .toList();
+        assertThat(cards).hasSize(6).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void scriptsComeAlong() throws IOException {
+        for (final String name : List.of("init.sh", "guest.sh", "agent.sh", "job.sh")) {
+            assertThat(LabKit.resource(name)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void withoutMachinesShellSaysHowToGetThem() {
+        assertThat(run("lab", "shell", "--dir", directory.toString())).isEqualTo(3);
+        assertThat(out.toString()).contains("vhca lab up");
+        assertThat(run("lab", "down", "--dir", directory.toString())).isZero();
+        assertThat(run("lab", "shell", "3", "--dir", directory.toString())).isEqualTo(2);
+        assertThat(run("lab", "run", "--dir", directory.toString())).isEqualTo(2);
+        assertThat(run("lab", "run", "/no/such/script", "--dir", directory.toString())).isEqualTo(2);
+        assertThat(out.toString()).contains("/no/such/script cannot be read");
+    }
+
+    private int run(final String... words) {
+        return Vhca.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(out, true))
+                .execute(words);
+    }
+}
