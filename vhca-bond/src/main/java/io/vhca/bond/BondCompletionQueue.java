@@ -113,26 +113,31 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
      * and every QP may fail over to the same member.
      */
     void reserve(final int requests) {
-        users++;
-        reserved += requests;
+        final int needed = reserved + requests;
         for (final Member member : context.members()) {
             final CompletionQueue cq = memberCqs[member.index()];
-            if (cq != null && member.isAlive() && cq.cqe() < reserved) {
-                final int target = (int) Math.min(reserved * 2L, member.attributes().maxCqe());
-                if (target < reserved) {
-                    users--;
-                    reserved -= requests;
+            if (cq != null && member.isAlive() && cq.cqe() < needed) {
+                final int target = (int) Math.min(needed * 2L, member.attributes().maxCqe());
+                if (target < needed) {
                     throw new VerbsException(
                             "createQp",
                             Errno.ENOMEM,
                             context.name() + " cq",
-                            "after a failover to " + member.name() + " " + (reserved + requests)
+                            "after a failover to " + member.name() + " " + needed
                                     + " completions could land on it, its limit is "
                                     + member.attributes().maxCqe() + "; spread the queue pairs over several CQs");
                 }
                 resize(cq, target);
             }
         }
+        users++;
+        reserved = needed;
+    }
+
+    /** Takes a reservation back that no queue came to use. */
+    void unreserve(final int requests) {
+        users--;
+        reserved -= requests;
     }
 
     private void resize(final CompletionQueue cq, final int target) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * marker, a missing key) is noted here and told to the control thread by {@link BondContext#attention}. Everything else
  * is done with the bond's control lock held.
  */
-final class BondQueuePair implements QueuePair {
+final class BondQueuePair implements QueuePair, QueueOwner {
     static final int NOTE_PATH_FAILURE = 1;
     static final int NOTE_APPLICATION_ERROR = 1 << 1;
     static final int NOTE_MARKER = 1 << 2;
@@ -113,9 +113,14 @@ final class BondQueuePair implements QueuePair {
                     "createQp", Errno.EOPNOTSUPP, object, "shared receive queues are not carried by a bond");
         }
         context.limits().check(object, init.cap());
-        sendCq.reserve(init.cap().maxSendWr() + 1);
-        recvCq.reserve(init.cap().maxRecvWr() + 1);
         final int index = context.allocateQpIndex();
+        sendCq.reserve(init.cap().maxSendWr() + 1);
+        try {
+            recvCq.reserve(init.cap().maxRecvWr() + 1);
+        } catch (final VerbsException e) {
+            sendCq.unreserve(init.cap().maxSendWr() + 1);
+            throw e;
+        }
         final BondQueuePair qp = new BondQueuePair(pd, init, index, context.qpNumOf(index));
         context.register(qp);
         return qp;
@@ -201,11 +206,13 @@ final class BondQueuePair implements QueuePair {
         note(NOTE_PATH_FAILURE);
     }
 
-    void onPhysicalPostRefused(final int error) {
+    @Override
+    public void onPhysicalPostRefused(final int error) {
         onPathFailure(error == -Errno.EIO ? FailureReason.DEVICE_FATAL : FailureReason.LOCAL_QP_ERROR);
     }
 
-    void onRemoteKeyMissing(final int virtualKey) {
+    @Override
+    public void onRemoteKeyMissing(final int virtualKey) {
         missingKey = virtualKey;
         note(NOTE_KEY_MISSING);
     }
@@ -295,9 +302,13 @@ final class BondQueuePair implements QueuePair {
 
     /** Starts another incarnation: completions of the physical QP before are ignored from now on. */
     int nextIncarnation() {
+        incarnation++;
+        // Whoever took a completion for one of the incarnation before has counted it once both gates were passed.
+        sendCq.pass();
+        recvCq.pass();
         markersSeen = 0;
         failure = FailureReason.NONE;
-        return ++incarnation;
+        return incarnation;
     }
 
     int incarnation() {

@@ -36,8 +36,16 @@ final class FirstAccept implements PathLink.Owner {
         context.sessions().accepting().put(session, id);
     }
 
-    /** The same session asks again over another path: the earlier one brought no answer. */
+    /**
+     * The same session asks again over another path: the earlier one brought no answer. Unless a message came over it:
+     * then the peer is established there, this is an earlier REQ that was late, and to follow it would throw away what
+     * was received and acknowledged.
+     */
     void repeated(final PathLink again, final long nowNs) {
+        if (parameters != null && id.requireQp("accept").recovery().attachment().hasReceived()) {
+            again.reject(new RejectRecord(RejectCode.STALE_EPOCH, session, 0).encode());
+            return;
+        }
         link.close();
         link = again;
         again.owner(this);

@@ -62,7 +62,7 @@ final class QpAttachment {
     /** True when a message arrived on the physical QP in use, be it polled by the application or not. */
     boolean hasReceived() {
         pollIntoOwed();
-        return link != null && qp.recvQueue().retired() > 0;
+        return link != null && qp.recvQueue().received() > 0;
     }
 
     /** From now on posts only enqueue, and what sends completed is kept back: the peer has the last word on them. */

@@ -154,8 +154,10 @@ final class QpRecovery implements RecoveryActions {
             onApplicationError(nowNs);
             return;
         }
-        if ((notes & BondQueuePair.NOTE_PATH_FAILURE) != 0) {
-            onPathFailure(qp.failure(), nowNs);
+        final FailureReason failure = qp.failure();
+        // None: what was noted happened to a physical queue pair that is not in use any more.
+        if ((notes & BondQueuePair.NOTE_PATH_FAILURE) != 0 && failure != FailureReason.NONE) {
+            onPathFailure(failure, nowNs);
         }
         if ((notes & BondQueuePair.NOTE_KEY_MISSING) != 0) {
             context.controlPlane().resolve(qp, identity().peer(), paths().addresses(), peerPort());
@@ -264,7 +266,7 @@ final class QpRecovery implements RecoveryActions {
         draining = false;
         attachment.finishDrain();
         timer.drained();
-        machine().onDrained(qp.recvQueue().retired(), 0, nowNs());
+        machine().onDrained(qp.recvQueue().received(), 0, nowNs());
     }
 
     @Override
@@ -290,9 +292,7 @@ final class QpRecovery implements RecoveryActions {
     @Override
     public @Nullable BondError applyPeerCounts(final long received, final long ledger) {
         final VirtualSendQueue sq = qp.sendQueue();
-        // The application may go on posting: what it adds lies behind everything that is judged here.
-        sq.producerInside();
-        final RewindPlan plan = context.rewindPolicy().plan(sq, received);
+        final RewindPlan plan = sq.judge(context.rewindPolicy(), received);
         if (plan.error() != null) {
             return plan.error();
         }
@@ -447,7 +447,7 @@ final class QpRecovery implements RecoveryActions {
                 QpNumDescriptor.withMember(qp.qpNum(), current.member().index()),
                 known.peerQpNum(),
                 machine().epoch(),
-                qp.recvQueue().retired(),
+                qp.recvQueue().received(),
                 0);
         Farewell.say(
                 context,

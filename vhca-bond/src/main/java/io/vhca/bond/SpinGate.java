@@ -46,6 +46,12 @@ class SpinGate {
         }
     }
 
+    /** Returns when whoever is inside now has left. */
+    final void pass() {
+        enter();
+        leave();
+    }
+
     /** Leaves; what was written inside is visible to whoever enters next. */
     final void leave() {
         WORD.setRelease(this, 0);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The receive queue of a vQP: a ring of native receive WQEs, cursors as in {@link VirtualSendQueue}. RC consumes
- * receives in order, so {@code retired} is also the number of messages received since the vQP was born.
+ * receives in order, so {@code retired} also counts the messages received.
  *
  * <p>Threads: as {@link VirtualSendQueue}, with the receive CQ's gate.
  */
@@ -27,7 +27,7 @@ final class VirtualRecvQueue extends SpinGate {
         }
     }
 
-    private final BondQueuePair owner;
+    private final QueueOwner owner;
     private final LocalKeys localKeys;
     private final RecvSlotDescriptor slot;
     private final long base;
@@ -36,6 +36,8 @@ final class VirtualRecvQueue extends SpinGate {
 
     private long producer;
     private long posted;
+    /** Receives before this one belong to a life before the last RESET. Control lock. */
+    private long born;
 
     @SuppressWarnings({"FieldCanBeFinal", "FieldMayBeFinal"}) // written through RETIRED
     private long retired;
@@ -48,7 +50,7 @@ final class VirtualRecvQueue extends SpinGate {
     private volatile boolean backlog;
 
     VirtualRecvQueue(
-            final BondQueuePair owner,
+            final QueueOwner owner,
             final LocalKeys localKeys,
             final Arena arena,
             final int capacity,
@@ -175,9 +177,14 @@ final class VirtualRecvQueue extends SpinGate {
 
     // ---- completion, inside the receive CQ's gate ---------------------------------------------------------------
 
-    /** Messages received since the vQP was born; the sequence of the next receive to complete. */
+    /** The sequence of the next receive to complete. */
     long retired() {
         return (long) RETIRED.getAcquire(this);
+    }
+
+    /** Messages received since the vQP was born, or was in RESET. */
+    long received() {
+        return retired() - born;
     }
 
     long sequenceOf(final long physicalWrId) {
@@ -235,6 +242,7 @@ final class VirtualRecvQueue extends SpinGate {
         backlog = false;
         leave();
         retireThrough(producer - 1);
+        born = producer;
     }
 
     long producerInside() {

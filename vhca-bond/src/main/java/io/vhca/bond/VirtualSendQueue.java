@@ -6,6 +6,7 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WrOpcode;
+import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
@@ -51,7 +52,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         }
     }
 
-    private final BondQueuePair owner;
+    private final QueueOwner owner;
     private final LocalKeys localKeys;
     private final SendSlots slots;
     private final int maxSge;
@@ -86,7 +87,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     private int missingKey;
 
     VirtualSendQueue(
-            final BondQueuePair owner,
+            final QueueOwner owner,
             final LocalKeys localKeys,
             final Arena arena,
             final int capacity,
@@ -373,16 +374,30 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         return sequence < placeholdersUpTo;
     }
 
-    /** Forgets everything posted (a move to RESET); the gate is closed. */
+    /** Forgets everything posted, and counts messages anew (a move to RESET); the gate is closed. */
     void reset() {
         enter();
         posted = producer;
         translated = producer;
         everPosted = producer;
         hwCompleted = producer;
+        messages = 0;
         backlog = false;
         leave();
         retireThrough(producer - 1);
+    }
+
+    /**
+     * What becomes of the unfinished sends, given what the peer received. Inside the gate: a post at the same time
+     * could otherwise be counted as a message before it is seen as a request, and the peer seem to lack one.
+     */
+    RewindPlan judge(final RewindPolicy policy, final long received) {
+        enter();
+        try {
+            return policy.plan(this, received);
+        } finally {
+            leave();
+        }
     }
 
     long producerInside() {

@@ -1,0 +1,10 @@
+package io.vhca.bond;
+
+/** Whom a virtual queue tells what it finds out while it gives requests to hardware. Inside the queue's gate. */
+interface QueueOwner {
+    /** The physical QP took nothing though its queue is not full; the queue has closed its gate. */
+    void onPhysicalPostRefused(int error);
+
+    /** Requests wait for a remote key that must be asked for; told once a key. */
+    void onRemoteKeyMissing(int virtualKey);
+}

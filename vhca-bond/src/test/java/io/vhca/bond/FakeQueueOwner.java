@@ -1,0 +1,20 @@
+package io.vhca.bond;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Remembers what a virtual queue told. */
+final class FakeQueueOwner implements QueueOwner {
+    final List<Integer> refusals = new ArrayList<>();
+    final List<Integer> missingKeys = new ArrayList<>();
+
+    @Override
+    public void onPhysicalPostRefused(final int error) {
+        refusals.add(error);
+    }
+
+    @Override
+    public void onRemoteKeyMissing(final int virtualKey) {
+        missingKeys.add(virtualKey);
+    }
+}
