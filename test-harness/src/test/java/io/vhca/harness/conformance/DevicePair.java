@@ -14,7 +14,9 @@ interface DevicePair {
         /** A QP can be brought up by modify alone, numbers exchanged by the application. */
         OUT_OF_BAND,
         /** A connect to an address where nobody lives ends within seconds. */
-        UNREACHABLE_SOON
+        UNREACHABLE_SOON,
+        /** UD queue pairs and shared receive queues are carried; a device that does not refuses them by name. */
+        DATAGRAMS_AND_SRQ
     }
 
     Context openClient();

@@ -68,4 +68,11 @@ class SoftConformanceTest {
             super(SOFT);
         }
     }
+
+    @Nested
+    class Datagrams extends DatagramConformance {
+        Datagrams() {
+            super(SOFT);
+        }
+    }
 }

@@ -137,6 +137,8 @@ public final class SoftQp implements QueuePair {
         }
         if (to == QpState.RESET) {
             reset();
+        } else if (from == QpState.SQE) {
+            flushSends();
         }
         state = to;
         transport.onState(from, to);
@@ -295,6 +297,10 @@ public final class SoftQp implements QueuePair {
             flush();
             return false;
         }
+        if (state == QpState.SQE) {
+            flushSends();
+            return false;
+        }
         return transport.run(budget);
     }
 
@@ -330,12 +336,7 @@ public final class SoftQp implements QueuePair {
     }
 
     private void flush() {
-        // Whoever posts after this lock was taken sees ERR and rings; whoever posted before is flushed here.
-        sends.lock.lock();
-        sends.lock.unlock();
-        for (long i = sends.consumer(); i < sends.producer(); i++) {
-            completeSend(WcStatus.WR_FLUSH_ERR);
-        }
+        flushSends();
         if (srq == null) {
             receives.lock.lock();
             receives.lock.unlock();
@@ -344,6 +345,15 @@ public final class SoftQp implements QueuePair {
                 receives.pop();
                 completeReceive(wrId, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, 0, 0, 0, false);
             }
+        }
+    }
+
+    private void flushSends() {
+        // Whoever posts after this lock was taken sees ERR or SQE and rings; whoever posted before is flushed here.
+        sends.lock.lock();
+        sends.lock.unlock();
+        for (long i = sends.consumer(); i < sends.producer(); i++) {
+            completeSend(WcStatus.WR_FLUSH_ERR);
         }
     }
 
@@ -372,10 +382,18 @@ public final class SoftQp implements QueuePair {
         }
     }
 
-    /** The oldest send failed: completes it so and moves to ERR. */
+    /**
+     * The oldest send failed: completes it so and moves to ERR, or to SQE where it was a datagram: then receives go on
+     * and the application may go back to RTS (IB spec vol. 1, 10.3.1).
+     */
     void failSend(final WcStatus status) {
         completeSend(status);
-        enterError(null, false);
+        if (isDatagram() && state != QpState.ERR) {
+            state = QpState.SQE;
+            flushSends();
+        } else {
+            enterError(null, false);
+        }
     }
 
     /** Reports a receive that was taken off the queue. */

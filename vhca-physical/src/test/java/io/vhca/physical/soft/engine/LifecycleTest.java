@@ -3,8 +3,10 @@ package io.vhca.physical.soft.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.Errno;
+import io.vhca.api.Mtu;
 import io.vhca.api.PortState;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
@@ -180,6 +182,33 @@ class LifecycleTest {
                 pair.run();
                 assertThat(pair.b.cqEvents).isEqualTo(solicitedOnly && i == 0 ? 0 : 1);
             }
+        }
+    }
+
+    @Test
+    void theFirstRequestToAQueuePairInRtrEstablishesItOnce() {
+        final TestPair.Options options = new TestPair.Options();
+        options.isConnected = false;
+        try (TestPair pair = new TestPair(options)) {
+            pair.connect(pair.a.qp, TestPair.GID_B, pair.b.qp.qpNum(), 1, 1, 0);
+            pair.b.qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).accessFlags(0));
+            pair.b.qp.modify(new QpAttributes()
+                    .qpState(QpState.RTR)
+                    .ah(AhAttributes.to(TestPair.GID_A))
+                    .pathMtu(Mtu.MTU_256)
+                    .destQpNum(pair.a.qp.qpNum())
+                    .rqPsn(1)
+                    .maxDestRdAtomic(1)
+                    .minRnrTimer(12));
+            for (int i = 0; i < 3; i++) {
+                pair.b.postRecv(i, 0, 10);
+                pair.a.post(pair.a.request(WrOpcode.SEND, i, 0, 10));
+                pair.run();
+                assertThat(pair.b.eventTypes()).containsExactly(AsyncEventType.COMM_EST);
+            }
+            assertThat(pair.b.events.getFirst().qp()).isSameAs(pair.b.qp);
+            assertThat(ids(pair.b.pollReceives())).containsExactly(0L, 1L, 2L);
+            assertThat(pair.a.events).as("who is in RTS needs no telling").isEmpty();
         }
     }
 

@@ -109,6 +109,55 @@ class UdTest {
         }
     }
 
+    /** IB spec vol. 1, 10.3.1: a datagram queue that fails to send flushes its sends and goes on receiving. */
+    @Test
+    void aFailedSendLeadsToSqeAndTheApplicationBackToRts() {
+        try (TestPair pair = new TestPair()) {
+            final SoftQp from = datagramQp(pair.a, QKEY);
+            final SoftQp to = datagramQp(pair.b, QKEY);
+            final SoftAh ah = pair.a.pd.createAh(AhAttributes.to(TestPair.GID_B));
+            final SoftAh back = pair.b.pd.createAh(AhAttributes.to(TestPair.GID_A));
+            for (final WcStatus fault :
+                    new WcStatus[] {WcStatus.LOC_LEN_ERR, WcStatus.LOC_QP_OP_ERR, WcStatus.LOC_PROT_ERR}) {
+                receive(pair.a, from, GRH + 64);
+                pair.a.request(WrOpcode.SEND, 1, 0, fault == WcStatus.LOC_LEN_ERR ? 4097 : 64);
+                pair.a.send.ud(fault == WcStatus.LOC_QP_OP_ERR ? 0 : ah.handle(), to.qpNum(), QKEY);
+                if (fault == WcStatus.LOC_PROT_ERR) {
+                    pair.a.send.sge(pair.a.addr(0), 64, -1);
+                }
+                from.postSend(pair.a.send);
+                from.postSend(pair.a.request(WrOpcode.SEND, 2, 0, 64).ud(ah.handle(), to.qpNum(), QKEY));
+                pair.run();
+                assertThat(from.state()).as("%s", fault).isEqualTo(QpState.SQE);
+                assertThat(from.postSend(pair.a.send.wrId(3))).as("flushed, not refused").isEqualTo(1);
+                pair.run();
+                assertThat(pair.a.pollSends()).extracting(Completion::status)
+                        .containsExactly(fault, WcStatus.WR_FLUSH_ERR, WcStatus.WR_FLUSH_ERR);
+
+                to.postSend(pair.b.request(WrOpcode.SEND, 4, 0, 64).ud(back.handle(), from.qpNum(), QKEY));
+                pair.run();
+                assertThat(pair.a.pollReceives()).as("receives go on").extracting(Completion::status)
+                        .containsExactly(WcStatus.SUCCESS);
+
+                from.postSend(pair.a.send.wrId(5));
+                from.modify(new QpAttributes().qpState(QpState.RTS).qkey(QKEY));
+                receive(pair.b, to, GRH + 64);
+                from.postSend(pair.a.send.wrId(6));
+                pair.run();
+                assertThat(pair.a.pollSends()).as("posted in SQE, posted in RTS").extracting(Completion::status)
+                        .containsExactly(WcStatus.WR_FLUSH_ERR, WcStatus.SUCCESS);
+                assertThat(pair.b.pollReceives()).hasSize(1);
+                pair.b.pollSends();
+            }
+            assertThat(pair.a.events).as("no event of its own").isEmpty();
+            from.modify(new QpAttributes().qpState(QpState.ERR));
+            from.close();
+            to.close();
+            back.close();
+            ah.close();
+        }
+    }
+
     @Test
     void managementDatagramsReachTheListener() {
         try (TestPair pair = new TestPair()) {

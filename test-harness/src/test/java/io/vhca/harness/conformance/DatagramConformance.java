@@ -1,0 +1,213 @@
+package io.vhca.harness.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.AddressHandle;
+import io.vhca.api.AhAttributes;
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.Errno;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.SrqAttributes;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcFlags;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Unreliable datagrams and shared receive queues; or the refusal of both by name. */
+abstract class DatagramConformance {
+    private static final int QKEY = 0x1234_5678;
+    private static final int GRH = 40;
+    private static final long WAIT_NS = 20_000_000_000L;
+
+    private final DevicePair devices;
+
+    DatagramConformance(final DevicePair devices) {
+        this.devices = devices;
+    }
+
+    private void needs(final boolean carried) {
+        Assumptions.assumeTrue(devices.traits().contains(DevicePair.Trait.DATAGRAMS_AND_SRQ) == carried);
+    }
+
+    private static QpInitAttributes datagrams(final Peer peer) {
+        return new QpInitAttributes(peer.sendCq, peer.recvCq, null, Peer.CAPABILITIES, QpType.UD, false);
+    }
+
+    private static QueuePair datagramQp(final Peer peer) {
+        final QueuePair qp = peer.pd.createQp(datagrams(peer));
+        qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+        qp.modify(new QpAttributes().qpState(QpState.RTR));
+        qp.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(0));
+        return qp;
+    }
+
+    private static AddressHandle to(final Peer from, final Peer to) {
+        return from.pd.createAh(AhAttributes.to(to.context.queryGid(1, 0)));
+    }
+
+    @Test
+    void datagramsOfEverySizeArriveBehindTheirHeader() {
+        needs(true);
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                QueuePair from = datagramQp(client);
+                QueuePair to = datagramQp(server);
+                AddressHandle ah = to(client, server)) {
+            final int mtu = client.context.queryPort(1).activeMtu().bytes();
+            for (final int length : new int[] {0, 1, 3, 64, mtu - 1, mtu}) {
+                server.postRecv(to, length, 0, GRH + mtu);
+                client.fill(0, length, length);
+                final boolean hasImmediate = length % 2 == 1;
+                assertThat(from.postSend(client.request(
+                                        hasImmediate ? WrOpcode.SEND_WITH_IMM : WrOpcode.SEND,
+                                        SendFlags.SIGNALED,
+                                        length,
+                                        0,
+                                        length)
+                                .immData(0xabc0_0000 | length)
+                                .ud(ah.handle(), to.qpNum(), QKEY)))
+                        .isEqualTo(1);
+                assertThat(Completion.await(client.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
+                final Completion received = Completion.await(server.recvCq);
+                assertThat(received.status()).isEqualTo(WcStatus.SUCCESS);
+                assertThat(received.wrId()).isEqualTo(length);
+                assertThat(received.byteLen()).isEqualTo(GRH + length);
+                assertThat(received.flags() & WcFlags.GRH).isNotZero();
+                assertThat((received.flags() & WcFlags.WITH_IMM) != 0).isEqualTo(hasImmediate);
+                if (hasImmediate) {
+                    assertThat(received.immData()).isEqualTo(0xabc0_0000 | length);
+                }
+                assertThat(server.holds(GRH, length, length)).as("%d bytes", length).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aDatagramForAnotherKeyIsLostAndNobodyIsTold() {
+        needs(true);
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                QueuePair from = datagramQp(client);
+                QueuePair to = datagramQp(server);
+                AddressHandle ah = to(client, server)) {
+            server.postRecv(to, 1, 0, 256);
+            final int[] keys = {QKEY + 1, QKEY};
+            for (int i = 0; i < keys.length; i++) {
+                client.fill(0, 64, i);
+                from.postSend(client.request(WrOpcode.SEND, SendFlags.SIGNALED, i, 0, 64)
+                        .ud(ah.handle(), to.qpNum(), keys[i]));
+                assertThat(Completion.await(client.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
+            }
+            assertThat(Completion.await(server.recvCq).wrId()).isEqualTo(1);
+            assertThat(server.holds(GRH, 64, 1)).as("the second one").isTrue();
+            assertThat(Completion.poll(server.recvCq)).isNull();
+        }
+    }
+
+    @Test
+    void opcodesThatDatagramsDoNotHaveAreRefusedAtThePost() {
+        needs(true);
+        try (Peer client = new Peer(devices.openClient());
+                QueuePair from = datagramQp(client)) {
+            for (final WrOpcode opcode :
+                    List.of(WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ, WrOpcode.ATOMIC_FETCH_AND_ADD)) {
+                assertThat(from.postSend(client.request(opcode, SendFlags.SIGNALED, 1, 0, 8)))
+                        .as("%s", opcode)
+                        .isNegative();
+            }
+        }
+    }
+
+    @Test
+    void aSharedReceiveQueueFeedsAllItsQueuePairsEachReceiveOnce() {
+        needs(true);
+        final int messages = 24;
+        final int connections = 3;
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                SharedReceiveQueue srq = server.pd.createSrq(new SrqAttributes(messages, 1, 0));
+                CmId listener = Link.listen(server)) {
+            for (int i = 0; i < messages; i++) {
+                assertThat(srq.postRecv(
+                                server.recv.next(0).wrId(i).sge(server.address(i * 64), 64, server.region.lkey())))
+                        .isEqualTo(1);
+            }
+            srq.armLimit(messages / 2);
+            final List<CmId> ids = new ArrayList<>();
+            for (int i = 0; i < connections; i++) {
+                final CmId active = Link.resolve(client, Link.addressOf(listener), Link.Options.DEFAULT);
+                active.connect(Link.Options.DEFAULT.parameters());
+                final CmId passive = server.event(CmEventType.CONNECT_REQUEST).id();
+                passive.createQp(server.pd, new QpInitAttributes(
+                        server.sendCq, server.recvCq, srq, new QpCapabilities(8, 0, 1, 0, 0), QpType.RC, false));
+                passive.accept(Link.Options.DEFAULT.parameters());
+                client.event(CmEventType.ESTABLISHED);
+                server.event(CmEventType.ESTABLISHED);
+                ids.add(active);
+                ids.add(passive);
+            }
+            final Set<Long> receives = new HashSet<>();
+            for (int i = 0; i < messages; i++) {
+                final int connection = i % connections;
+                client.fill(0, 64, i);
+                Peer.qp(ids.get(2 * connection))
+                        .postSend(client.request(WrOpcode.SEND, SendFlags.SIGNALED, i, 0, 64));
+                assertThat(Completion.await(client.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
+                final Completion received = Completion.await(server.recvCq);
+                assertThat(received.qpNum()).isEqualTo(Peer.qp(ids.get(2 * connection + 1)).qpNum());
+                assertThat(receives.add(received.wrId())).as("receive %d again", received.wrId()).isTrue();
+                assertThat(server.holds((int) received.wrId() * 64, 64, i)).isTrue();
+            }
+            assertThat(nextEvent(server).type()).isEqualTo(AsyncEventType.SRQ_LIMIT_REACHED);
+            ids.forEach(CmId::close);
+        }
+    }
+
+    /** The next event that is not about a connection being made. */
+    private static AsyncEvent nextEvent(final Peer peer) {
+        AsyncEvent event = Objects.requireNonNull(peer.context.getAsyncEvent(WAIT_NS), "no event in time");
+        while (event.type() == AsyncEventType.COMM_EST) {
+            peer.context.ackAsyncEvent(event);
+            event = Objects.requireNonNull(peer.context.getAsyncEvent(WAIT_NS), "no event in time");
+        }
+        peer.context.ackAsyncEvent(event);
+        return event;
+    }
+
+    @Test
+    void whereTheyAreNotCarriedTheRefusalNamesThem() {
+        needs(false);
+        try (Peer peer = new Peer(devices.openClient())) {
+            assertThat(peer.context.queryDevice().maxSrq()).isZero();
+            assertThat(peer.context.queryDevice().maxAh()).isZero();
+            refused(() -> peer.pd.createQp(datagrams(peer)), "UD");
+            refused(() -> to(peer, peer), "address handles (UD)");
+            refused(() -> peer.pd.createSrq(new SrqAttributes(8, 1, 0)), "shared receive queues");
+        }
+    }
+
+    private static void refused(final ThrowingCallable call, final String what) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP))
+                .hasMessageContainingAll(what, "not carried");
+    }
+}
