@@ -1,19 +1,59 @@
 package io.vhca.harness.tidy;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Dependencies point one way: api, then recovery and physical, then bond, then everything else. */
+/**
+ * Dependencies point one way: api, then recovery and physical, then bond, then everything else. Each rule is also shown
+ * a class that breaks it.
+ */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("io.vhca");
 
     private static void mustNot(final String from, final String... to) {
-        noClasses().that().resideInAPackage(from).should().dependOnClassesThat().resideInAnyPackage(to).check(CLASSES);
+        final ArchRule rule = noClasses()
+                .that()
+                .resideInAPackage(from)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(to);
+        rule.check(CLASSES);
+        for (final String target : to) {
+            assertThatThrownBy(() -> rule.check(planted(from, target)))
+                    .as("a dependency on %s", target)
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("Planted");
+        }
+    }
+
+    /** A class in the one package with a field of a class in the other: what the rule must not let pass. */
+    private static JavaClasses planted(final String from, final String to) throws IOException {
+        final Path directory = Files.createTempDirectory("planted");
+        final Path file = directory.resolve("Planted.class");
+        try {
+            Files.write(file, ClassFile.of().build(ClassDesc.of(packageOf(from), "Planted"), builder ->
+                    builder.withField("target", ClassDesc.of(packageOf(to), "Target"), ClassFile.ACC_PRIVATE)));
+            return new ClassFileImporter().importPath(directory);
+        } finally {
+            Files.deleteIfExists(file);
+            Files.delete(directory);
+        }
+    }
+
+    private static String packageOf(final String pattern) {
+        return pattern.substring(0, pattern.length() - "..".length());
     }
 
     @Test
