@@ -7,9 +7,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
-import io.vhca.api.WcOpcode;
 import io.vhca.api.WcStatus;
-import io.vhca.api.WrOpcode;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -218,20 +216,28 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
             asked = max - count;
             final long at = wcAddress + (long) count * WcDescriptor.SIZE;
             got = cq.poll(at, asked);
-            int kept = 0;
-            for (int i = 0; i < got; i++) {
-                final long wc = at + (long) i * WcDescriptor.SIZE;
-                if (translate(wc)) {
-                    if (kept != i) {
-                        NativeMemory.copy(wc, at + (long) kept * WcDescriptor.SIZE, WcDescriptor.SIZE);
-                    }
-                    kept++;
-                }
+            if (got > 0) {
+                // One at a time is the common case; the loop costs more than its body.
+                count += got == 1 ? (translate(at) ? 1 : 0) : translateAll(at, got);
             }
-            count += kept;
             // Hidden completions freed slots: ask again, so that "fewer than asked" keeps meaning "empty".
         } while (got == asked && count < max);
         return count;
+    }
+
+    /** Translates what was polled and closes up the gaps that hidden completions leave; how many are left. */
+    private int translateAll(final long at, final int got) {
+        int kept = 0;
+        for (int i = 0; i < got; i++) {
+            final long wc = at + (long) i * WcDescriptor.SIZE;
+            if (translate(wc)) {
+                if (kept != i) {
+                    NativeMemory.copy(wc, at + (long) kept * WcDescriptor.SIZE, WcDescriptor.SIZE);
+                }
+                kept++;
+            }
+        }
+        return kept;
     }
 
     /** Turns a physical completion into a virtual one; false when the application must not see it. */
@@ -261,7 +267,8 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
             }
             NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.slots().wrId(sequence));
             if (sq.mayBePlaceholder(sequence)) {
-                NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(sq.slots().opcode(sequence)));
+                final int opcode = sq.slots().opcode(sequence);
+                NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, VirtualCompletion.opcodeOf(opcode));
             }
         } else if (PhysicalWrId.kind(wrId) == PhysicalWrId.KIND_RECV) {
             final VirtualRecvQueue rq = qp.recvQueue();
@@ -331,11 +338,8 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
             for (long sequence = sq.retired(); sequence < endSequence; sequence++) {
                 if (sq.slots().isSignaled(sequence)) {
                     final long wc = owed.claim();
-                    final int opcode = sq.slots().opcode(sequence);
-                    NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.slots().wrId(sequence));
-                    NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(opcode));
+                    VirtualCompletion.write(wc, sq.slots(), sequence, WcStatus.SUCCESS.code(), qp.qpNum());
                     NativeMemory.putInt(wc + WcDescriptor.BYTE_LEN_OFFSET, sq.slots().byteCount(sequence));
-                    NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
                     owed.commit();
                 }
                 sq.retireThrough(sequence);
@@ -357,11 +361,8 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
                 return false;
             }
             final long wc = owed.claim();
-            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.slots().wrId(sequence));
-            NativeMemory.putInt(wc + WcDescriptor.STATUS_OFFSET, status);
+            VirtualCompletion.write(wc, sq.slots(), sequence, status, qp.qpNum());
             NativeMemory.putInt(wc + WcDescriptor.VENDOR_ERR_OFFSET, vendorErr);
-            NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, wcOpcode(sq.slots().opcode(sequence)));
-            NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
             owed.commit();
             sq.retireThrough(sequence);
         } finally {
@@ -387,23 +388,6 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         enter();
         flushing.remove(source);
         leave();
-    }
-
-    /** Writes a flush completion. */
-    static void writeFlush(final long wc, final long wrId, final int qpNum, final boolean receive) {
-        NativeMemory.fill(wc, WcDescriptor.SIZE, (byte) 0);
-        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, wrId);
-        NativeMemory.putInt(wc + WcDescriptor.STATUS_OFFSET, WcStatus.WR_FLUSH_ERR.code());
-        NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, receive ? WcOpcode.RECV.code() : WcOpcode.SEND.code());
-        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
-    }
-
-    private static int wcOpcode(final int wrOpcode) {
-        return switch (WrOpcode.fromCode(wrOpcode)) {
-            case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> WcOpcode.RDMA_WRITE.code();
-            case RDMA_READ -> WcOpcode.RDMA_READ.code();
-            default -> WcOpcode.SEND.code();
-        };
     }
 
     // ---- notification -------------------------------------------------------------------------------------------

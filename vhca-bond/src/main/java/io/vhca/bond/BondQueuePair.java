@@ -469,7 +469,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
             if (sequence >= sendQueue.producerInside()) {
                 return false;
             }
-            BondCompletionQueue.writeFlush(wc, sendQueue.slots().wrId(sequence), qpNum, false);
+            VirtualCompletion.writeFlush(wc, sendQueue.slots().wrId(sequence), qpNum, false);
             sendQueue.retireThrough(sequence);
             return true;
         }
@@ -487,7 +487,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
             if (sequence >= recvQueue.producerInside()) {
                 return false;
             }
-            BondCompletionQueue.writeFlush(wc, recvQueue.wrId(sequence), qpNum, true);
+            VirtualCompletion.writeFlush(wc, recvQueue.wrId(sequence), qpNum, true);
             recvQueue.retireThrough(sequence);
             return true;
         }

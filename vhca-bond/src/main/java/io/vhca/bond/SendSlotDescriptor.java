@@ -4,45 +4,40 @@ import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
 
 /**
- * Layout of a slot of the virtual send queue. The front is what hardware reads; the tail keeps what the application
- * posted, so that the front can be translated again for another member.
+ * Layout of a slot of the virtual send queue. Hardware reads the work request and its elements; the rest keeps what the
+ * application posted, so that they can be translated again for another member. What every post and every completion
+ * touches lies at fixed offsets.
  *
  * <pre>
- *   0             128                     ...
- *   | ibv_send_wr | ibv_sge x max_send_sge |
- *   tail: | wr_id 8 | messages through 8 | send_flags 4 | opcode 4 | vrkey 4 | vlkey 4 x max_send_sge |
- *         | inline data |
+ *   0             128     136                144          148      152     156   160
+ *   | ibv_send_wr | wr_id | messages through | send_flags | opcode | vrkey | pad | ibv_sge x max_send_sge |
+ *   tail: | vlkey 4 x max_send_sge | inline data |
  * </pre>
  */
 final class SendSlotDescriptor {
     static final int WR_OFFSET = 0;
-    static final int SGE_OFFSET = WR_OFFSET + SendWrDescriptor.SIZE;
+    static final int WR_ID_OFFSET = WR_OFFSET + SendWrDescriptor.SIZE;
+    /** How many requests up to and including this one consume a receive at the peer, since the vQP was born. */
+    static final int MESSAGES_OFFSET = WR_ID_OFFSET + Long.BYTES;
+
+    static final int FLAGS_OFFSET = MESSAGES_OFFSET + Long.BYTES;
+    /** What the application posted; the work request holds another opcode where it is posted as a placeholder. */
+    static final int OPCODE_OFFSET = FLAGS_OFFSET + Integer.BYTES;
+
+    static final int VRKEY_OFFSET = OPCODE_OFFSET + Integer.BYTES;
+    static final int SGE_OFFSET = VRKEY_OFFSET + Long.BYTES;
 
     private static final int ALIGNMENT = 64;
 
-    final int maxSge;
     final int maxInline;
-    final int wrIdOffset;
-    /** How many requests up to and including this one consume a receive at the peer, since the vQP was born. */
-    final int messagesOffset;
-    final int flagsOffset;
-    /** What the application posted; the front holds another opcode where the slot is posted as a placeholder. */
-    final int opcodeOffset;
-    final int vrkeyOffset;
     final int vlkeyOffset;
     final int inlineOffset;
     final int size;
 
     SendSlotDescriptor(final int maxSge, final int maxInline) {
-        this.maxSge = maxSge;
         this.maxInline = maxInline;
-        wrIdOffset = SGE_OFFSET + Math.max(1, maxSge) * SgeDescriptor.SIZE;
-        messagesOffset = wrIdOffset + Long.BYTES;
-        flagsOffset = messagesOffset + Long.BYTES;
-        opcodeOffset = flagsOffset + Integer.BYTES;
-        vrkeyOffset = opcodeOffset + Integer.BYTES;
-        vlkeyOffset = vrkeyOffset + Integer.BYTES;
-        inlineOffset = vlkeyOffset + maxSge * Integer.BYTES;
+        vlkeyOffset = SGE_OFFSET + Math.max(1, maxSge) * SgeDescriptor.SIZE;
+        inlineOffset = vlkeyOffset + Math.max(1, maxSge) * Integer.BYTES;
         size = inlineOffset + maxInline + ALIGNMENT - 1 & -ALIGNMENT;
     }
 }

@@ -40,17 +40,27 @@ final class SendSlots {
 
     /** Copies scatter/gather elements, their keys both as posted and as the member in use knows them. */
     void copySges(final long to, final long sges, final int numSge, final LocalKeys.Snapshot keys, final int member) {
-        for (int i = 0; i < numSge; i++) {
-            final long from = sges + (long) i * SgeDescriptor.SIZE;
-            final long sge = to + SendSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE;
-            final long lengthAndKey = NativeMemory.getLong(from + SgeDescriptor.LENGTH_OFFSET);
-            final int vlkey = (int) (lengthAndKey >>> Integer.SIZE);
-            NativeMemory.putLong(sge + SgeDescriptor.ADDR_OFFSET, SgeDescriptor.addr(from));
-            NativeMemory.putLong(
-                    sge + SgeDescriptor.LENGTH_OFFSET,
-                    lengthAndKey & 0xFFFF_FFFFL | (long) keys.lkey(vlkey, member) << Integer.SIZE);
-            NativeMemory.putInt(to + vlkeyOffset + i * Integer.BYTES, vlkey);
+        final long sge = to + SendSlotDescriptor.SGE_OFFSET;
+        final long kept = to + vlkeyOffset;
+        if (numSge == 1) {
+            copySge(sges, sge, kept, keys, member);
+            return;
         }
+        for (int i = 0; i < numSge; i++) {
+            final long at = (long) i * SgeDescriptor.SIZE;
+            copySge(sges + at, sge + at, kept + (long) i * Integer.BYTES, keys, member);
+        }
+    }
+
+    private static void copySge(
+            final long from, final long to, final long kept, final LocalKeys.Snapshot keys, final int member) {
+        final long lengthAndKey = NativeMemory.getLong(from + SgeDescriptor.LENGTH_OFFSET);
+        final int vlkey = (int) (lengthAndKey >>> Integer.SIZE);
+        NativeMemory.putLong(to + SgeDescriptor.ADDR_OFFSET, SgeDescriptor.addr(from));
+        NativeMemory.putLong(
+                to + SgeDescriptor.LENGTH_OFFSET,
+                lengthAndKey & 0xFFFF_FFFFL | (long) keys.lkey(vlkey, member) << Integer.SIZE);
+        NativeMemory.putInt(kept, vlkey);
     }
 
     /** Copies inline data into the slot; false when it is longer than the queue pair allows. */
@@ -76,14 +86,17 @@ final class SendSlots {
         NativeMemory.putLong(
                 to + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET,
                 NativeMemory.getLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET));
-        NativeMemory.putInt(to + slot.vrkeyOffset, NativeMemory.getInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET));
+        NativeMemory.putInt(
+                to + SendSlotDescriptor.VRKEY_OFFSET, NativeMemory.getInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET));
     }
 
     /** Writes the slot's tail: what a rewind, and the completion, need of what the application posted. */
     void keep(final long to, final long wr, final int flags, final int opcode, final long messages) {
-        NativeMemory.putLong(to + slot.wrIdOffset, NativeMemory.getLong(wr + SendWrDescriptor.WR_ID_OFFSET));
-        NativeMemory.putLong(to + slot.messagesOffset, messages);
-        NativeMemory.putLong(to + slot.flagsOffset, flags & 0xFFFF_FFFFL | (long) opcode << Integer.SIZE);
+        NativeMemory.putLong(
+                to + SendSlotDescriptor.WR_ID_OFFSET, NativeMemory.getLong(wr + SendWrDescriptor.WR_ID_OFFSET));
+        NativeMemory.putLong(to + SendSlotDescriptor.MESSAGES_OFFSET, messages);
+        NativeMemory.putLong(
+                to + SendSlotDescriptor.FLAGS_OFFSET, flags & 0xFFFF_FFFFL | (long) opcode << Integer.SIZE);
     }
 
     // ---- written when given to hardware -----------------------------------------------------------------------------
@@ -99,7 +112,7 @@ final class SendSlots {
     }
 
     int remoteKey(final long wr) {
-        return NativeMemory.getInt(wr + slot.vrkeyOffset);
+        return NativeMemory.getInt(wr + SendSlotDescriptor.VRKEY_OFFSET);
     }
 
     /**
@@ -114,35 +127,39 @@ final class SendSlots {
         NativeMemory.putInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET, 0);
     }
 
-    /** Makes one chain of the slots in [from, end). */
-    void link(final long from, final long end) {
-        long wr = address(from);
-        for (long sequence = from + 1; sequence != end; sequence++) {
-            final long next = address(sequence);
-            NativeMemory.putLong(wr + SendWrDescriptor.NEXT_OFFSET, next);
-            wr = next;
+    /** Makes one chain of the slots in [from, end), which is not empty; the address of its first. */
+    long link(final long from, final long end) {
+        final long first = address(from);
+        long last = first;
+        if (end != from + 1) {
+            for (long sequence = from + 1; sequence != end; sequence++) {
+                final long next = address(sequence);
+                NativeMemory.putLong(last + SendWrDescriptor.NEXT_OFFSET, next);
+                last = next;
+            }
         }
-        NativeMemory.putLong(wr + SendWrDescriptor.NEXT_OFFSET, 0);
+        NativeMemory.putLong(last + SendWrDescriptor.NEXT_OFFSET, 0);
+        return first;
     }
 
     // ---- read -------------------------------------------------------------------------------------------------------
 
     boolean isSignaled(final long sequence) {
-        return (NativeMemory.getInt(address(sequence) + slot.flagsOffset) & SendFlags.SIGNALED) != 0;
+        return (NativeMemory.getInt(address(sequence) + SendSlotDescriptor.FLAGS_OFFSET) & SendFlags.SIGNALED) != 0;
     }
 
     /** The application's own. */
     long wrId(final long sequence) {
-        return NativeMemory.getLong(address(sequence) + slot.wrIdOffset);
+        return NativeMemory.getLong(address(sequence) + SendSlotDescriptor.WR_ID_OFFSET);
     }
 
     /** What the application posted. */
     int opcode(final long sequence) {
-        return NativeMemory.getInt(address(sequence) + slot.opcodeOffset);
+        return NativeMemory.getInt(address(sequence) + SendSlotDescriptor.OPCODE_OFFSET);
     }
 
     long messagesThrough(final long sequence) {
-        return NativeMemory.getLong(address(sequence) + slot.messagesOffset);
+        return NativeMemory.getLong(address(sequence) + SendSlotDescriptor.MESSAGES_OFFSET);
     }
 
     /** Bytes that a READ brings; for the completion of one that was decided by negotiation. */

@@ -76,22 +76,35 @@ final class VirtualRecvQueue extends SpinGate {
     int post(final long wrAddress) {
         enter();
         try {
-            int accepted = 0;
-            int error = 0;
-            for (long wr = wrAddress; wr != 0; wr = NativeMemory.getLong(wr + RecvWrDescriptor.NEXT_OFFSET)) {
-                error = enqueue(wr);
-                if (error != 0) {
-                    break;
-                }
-                accepted++;
+            // As in VirtualSendQueue: no loop around a single request.
+            if (wrAddress == 0) {
+                return 0;
             }
+            final int error = enqueue(wrAddress);
+            if (error != 0) {
+                return error;
+            }
+            final long next = NativeMemory.getLong(wrAddress + RecvWrDescriptor.NEXT_OFFSET);
+            final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
             if (open) {
                 pump();
             }
-            return accepted != 0 ? accepted : error;
+            return accepted;
         } finally {
             leave();
         }
+    }
+
+    /** How many of a chain were taken. */
+    private int enqueueChain(final long first) {
+        int accepted = 0;
+        for (long wr = first; wr != 0; wr = NativeMemory.getLong(wr + RecvWrDescriptor.NEXT_OFFSET)) {
+            if (enqueue(wr) != 0) {
+                break;
+            }
+            accepted++;
+        }
+        return accepted;
     }
 
     private int enqueue(final long wr) {

@@ -111,22 +111,35 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     int post(final long wrAddress) {
         enter();
         try {
-            int accepted = 0;
-            int error = 0;
-            for (long wr = wrAddress; wr != 0; wr = NativeMemory.getLong(wr + SendWrDescriptor.NEXT_OFFSET)) {
-                error = enqueue(wr);
-                if (error != 0) {
-                    break;
-                }
-                accepted++;
+            // A single request is the common case; a loop around all of it costs more than its body.
+            if (wrAddress == 0) {
+                return 0;
             }
+            final int error = enqueue(wrAddress);
+            if (error != 0) {
+                return error;
+            }
+            final long next = NativeMemory.getLong(wrAddress + SendWrDescriptor.NEXT_OFFSET);
+            final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
             if (open) {
                 pump();
             }
-            return accepted != 0 ? accepted : error;
+            return accepted;
         } finally {
             leave();
         }
+    }
+
+    /** How many of a chain were taken. */
+    private int enqueueChain(final long first) {
+        int accepted = 0;
+        for (long wr = first; wr != 0; wr = NativeMemory.getLong(wr + SendWrDescriptor.NEXT_OFFSET)) {
+            if (enqueue(wr) != 0) {
+                break;
+            }
+            accepted++;
+        }
+        return accepted;
     }
 
     private int enqueue(final long wr) {
@@ -197,8 +210,8 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         final long ready = translated;
         final QueuePair qp = physical;
         if (ready != from && qp != null) {
-            slots.link(from, ready);
-            final int taken = qp.postSend(slots.address(from));
+            final long first = slots.link(from, ready);
+            final int taken = qp.postSend(first);
             if (taken > 0) {
                 posted = from + taken;
                 everPosted = Math.max(everPosted, from + taken);
