@@ -276,7 +276,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
             rq.retireThrough(sequence);
             NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, rq.wrId(sequence));
         } else {
-            qp.onMarker(PhysicalWrId.kind(wrId));
+            qp.onOwnCompletion(PhysicalWrId.kind(wrId));
             return false;
         }
         NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());

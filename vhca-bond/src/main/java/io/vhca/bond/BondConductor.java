@@ -19,6 +19,7 @@ final class BondConductor {
 
     private final BondContext context;
     private final LinkMonitor monitor;
+    private final Vigil vigil;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private final Set<PathLink> pending = new LinkedHashSet<>();
@@ -39,10 +40,15 @@ final class BondConductor {
     BondConductor(final BondContext context) {
         this.context = context;
         monitor = new LinkMonitor(context);
+        vigil = new Vigil(context);
     }
 
     LinkMonitor monitor() {
         return monitor;
+    }
+
+    Vigil vigil() {
+        return vigil;
     }
 
     /** The time of the present turn, or of the last one. */
@@ -71,6 +77,7 @@ final class BondConductor {
             work += cmEvents(member);
             work += asyncEvents(member);
         }
+        work += vigil.doWork(now);
         work += notes();
         work += recoveries();
         work += deadlines();
@@ -105,6 +112,10 @@ final class BondConductor {
                 if (link != null) {
                     link.onEvent(event, nowNs);
                 }
+                if (event.type() == CmEventType.DEVICE_REMOVAL) {
+                    // Each id gets one, listeners too, and it may be the only word that comes.
+                    monitor.died(member, FailureReason.DEVICE_REMOVAL, nowNs);
+                }
             }
             event.ack();
         }
@@ -135,7 +146,7 @@ final class BondConductor {
         switch (event.type()) {
             case PORT_ERR -> monitor.down(member, FailureReason.PORT_ERR, nowNs);
             case PORT_ACTIVE -> monitor.up(member, nowNs);
-            case DEVICE_FATAL -> monitor.died(member, nowNs);
+            case DEVICE_FATAL -> monitor.died(member, FailureReason.DEVICE_FATAL, nowNs);
             case GID_CHANGE -> monitor.addressChanged(member, nowNs);
             case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> physicalQpError(member, event);
             case CQ_ERR -> {
@@ -208,7 +219,7 @@ final class BondConductor {
             return nowNs;
         }
         final EarliestDeadline next = new EarliestDeadline();
-        next.add(monitor.nextDeadlineNs()).add(context.controlPlane().nextDeadlineNs());
+        next.add(monitor.nextDeadlineNs()).add(vigil.nextDeadlineNs()).add(context.controlPlane().nextDeadlineNs());
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());
         }

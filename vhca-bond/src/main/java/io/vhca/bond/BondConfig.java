@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * <p>All times are nanoseconds.
  */
 public final class BondConfig {
+    private static final long DERIVED = -1;
+    private static final long ACK_TIMEOUT_UNIT_NS = 4_096;
+    private static final long SILENCE_BUDGETS = 4; // hardware may take its timeouts up to four times as long
+    private static final long LEAST_SILENCE_NS = 1_000_000_000;
+
     private final Builder from;
 
     private BondConfig(final Builder builder) {
@@ -82,6 +87,30 @@ public final class BondConfig {
         return from.retryCnt;
     }
 
+    /**
+     * How long a physical queue pair may be without any completion while it has requests that will complete, before the
+     * path counts as failed; 0 for any time. Four times the retry budget and at least a second unless set.
+     */
+    public long watchdogNs() {
+        return from.watchdogNs == DERIVED ? silenceNs() : from.watchdogNs;
+    }
+
+    /** How often a path in use is probed, so that idle queue pairs notice its death; 0 for never. */
+    public long heartbeatNs() {
+        return from.heartbeatNs;
+    }
+
+    /** After what time without an answer hardware reports RETRY_EXC; 0 where it waits for ever. */
+    long retryBudgetNs() {
+        return from.ackTimeout == 0 ? 0 : (from.retryCnt + 1) * (ACK_TIMEOUT_UNIT_NS << from.ackTimeout);
+    }
+
+    /** After what time nothing is to be expected of silent hardware any more. */
+    long silenceNs() {
+        final long derivedNs = Math.max(LEAST_SILENCE_NS, SILENCE_BUDGETS * retryBudgetNs());
+        return from.watchdogNs > 0 ? from.watchdogNs : derivedNs;
+    }
+
     /** First of the 1024 ports on which bonds listen for each other. */
     public int basePort() {
         return from.basePort;
@@ -117,6 +146,8 @@ public final class BondConfig {
         private long pathTimeoutNs = TimeUnit.MILLISECONDS.toNanos(500);
         private long drainTimeoutNs = TimeUnit.MILLISECONDS.toNanos(100);
         private long miimonNs = TimeUnit.MILLISECONDS.toNanos(100);
+        private long watchdogNs = DERIVED;
+        private long heartbeatNs = TimeUnit.SECONDS.toNanos(1);
         private int ackTimeout = 14;
         private int retryCnt = 3;
         private int basePort = 27_648;
@@ -168,6 +199,17 @@ public final class BondConfig {
 
         public Builder miimonNs(final long value) {
             miimonNs = value;
+            return this;
+        }
+
+        /** Must be more than the retry budget, or 0; {@link BondConfigParser} checks it. */
+        public Builder watchdogNs(final long value) {
+            watchdogNs = value;
+            return this;
+        }
+
+        public Builder heartbeatNs(final long value) {
+            heartbeatNs = value;
             return this;
         }
 

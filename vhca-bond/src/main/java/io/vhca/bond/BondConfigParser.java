@@ -49,6 +49,8 @@ public final class BondConfigParser {
         KEYS.put("path_timeout", DURATION);
         KEYS.put("drain_timeout", DURATION);
         KEYS.put("miimon", DURATION);
+        KEYS.put("watchdog", DURATION + ", more than the retry budget; or 0 for none");
+        KEYS.put("heartbeat", DURATION + "; or 0 for none");
         KEYS.put("ack_timeout", "0 to 31");
         KEYS.put("retry_cnt", "0 to 7");
         KEYS.put("base_port", "1024 to 64511");
@@ -204,6 +206,7 @@ public final class BondConfigParser {
         }
         final BondConfig config = builder.peers(peers).build();
         checkMembers(config, entries);
+        checkWatchdog(config, entries);
         return config;
     }
 
@@ -223,6 +226,18 @@ public final class BondConfigParser {
         }
     }
 
+    /** Whoever gives up sooner than the hardware would never hear from it what happened. */
+    private void checkWatchdog(final BondConfig config, final List<Entry> entries) {
+        final long watchdogNs = config.watchdogNs();
+        if (watchdogNs != 0 && watchdogNs <= config.retryBudgetNs()) {
+            error(
+                    whereOf(config.name(), entries, "watchdog"),
+                    "watchdog is " + watchdogNs / 1_000 + "us, allowed is more than the retry budget of "
+                            + config.retryBudgetNs() / 1_000
+                            + "us, which is (retry_cnt + 1) * 4.096us * 2^ack_timeout");
+        }
+    }
+
     private void apply(final BondConfig.Builder builder, final Entry entry, final String where) {
         switch (entry.key) {
             case "mode" -> mode(entry, where);
@@ -238,6 +253,8 @@ public final class BondConfigParser {
             case "path_timeout" -> builder.pathTimeoutNs(duration(entry, where));
             case "drain_timeout" -> builder.drainTimeoutNs(duration(entry, where));
             case "miimon" -> builder.miimonNs(duration(entry, where));
+            case "watchdog" -> builder.watchdogNs(durationOrZero(entry, where));
+            case "heartbeat" -> builder.heartbeatNs(durationOrZero(entry, where));
             case "ack_timeout" -> builder.ackTimeout(number(entry, where, 0, 31));
             case "retry_cnt" -> builder.retryCnt(number(entry, where, 0, 7));
             case "base_port" -> builder.basePort(number(entry, where, 1024, 64_511));
@@ -288,6 +305,10 @@ public final class BondConfigParser {
         }
         refuse(entry, where);
         return least;
+    }
+
+    private long durationOrZero(final Entry entry, final String where) {
+        return entry.value.equals("0") ? 0 : duration(entry, where);
     }
 
     private long duration(final Entry entry, final String where) {

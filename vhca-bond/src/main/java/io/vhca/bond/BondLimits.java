@@ -9,6 +9,12 @@ import java.util.Collection;
 
 /** The limits of a bond: the least of its members', less what the bond itself needs. Immutable. */
 final class BondLimits {
+    /** Requests of the bond's own on a physical send queue at most: a drain's marker and a probe. */
+    static final int OWN_SENDS = 2;
+
+    /** On a physical receive queue: a drain's marker. */
+    static final int OWN_RECVS = 1;
+
     private final DeviceAttributes attributes;
 
     BondLimits(final Collection<Member> members, final long nodeGuid) {
@@ -24,7 +30,7 @@ final class BondLimits {
                 nodeGuid,
                 least.maxMrSize(),
                 Math.min(QpNumDescriptor.MAX_QP, least.maxQp()),
-                Math.min(PhysicalWrId.MAX_RING, least.maxQpWr()) - 1,
+                Math.min(PhysicalWrId.MAX_RING, least.maxQpWr()) - OWN_SENDS,
                 least.maxSge(),
                 least.maxCq(),
                 least.maxCqe() / 2,

@@ -55,15 +55,15 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     private final Arena arena = Arena.ofShared();
     private final VirtualSendQueue sendQueue;
     private final VirtualRecvQueue recvQueue;
+    private final OwnRequests own;
     private final QpRecovery recovery;
-    private final BondCompletionQueue.FlushSource sendFlush = new SendFlush();
-    private final BondCompletionQueue.FlushSource recvFlush = new RecvFlush();
+    private final QueueFlush sendFlush = new QueueFlush(this, false);
+    private final QueueFlush recvFlush = new QueueFlush(this, true);
     private final QpAttributes attributes = new QpAttributes();
 
     private volatile QpState state = QpState.RESET;
     private volatile int incarnation;
     private volatile boolean holdingBack;
-    private volatile int markersSeen;
     private volatile FailureReason failure = FailureReason.NONE;
     private volatile int missingKey;
 
@@ -85,15 +85,11 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         recvCq = (BondCompletionQueue) init.recvCq();
         capabilities = init.cap();
         sendQueue = new VirtualSendQueue(
-                this,
-                context.localKeys(),
-                arena,
-                capabilities.maxSendWr(),
-                capabilities.maxSendSge(),
-                capabilities.maxInlineData(),
-                init.sqSigAll());
+                this, context.localKeys(), arena,
+                capabilities.maxSendWr(), capabilities.maxSendSge(), capabilities.maxInlineData(), init.sqSigAll());
         recvQueue = new VirtualRecvQueue(
                 this, context.localKeys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
+        own = new OwnRequests(sendQueue, recvQueue);
         recovery = new QpRecovery(this);
     }
 
@@ -114,11 +110,11 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         }
         context.limits().check(object, init.cap());
         final int index = context.allocateQpIndex();
-        sendCq.reserve(init.cap().maxSendWr() + 1);
+        sendCq.reserve(init.cap().maxSendWr() + BondLimits.OWN_SENDS);
         try {
-            recvCq.reserve(init.cap().maxRecvWr() + 1);
+            recvCq.reserve(init.cap().maxRecvWr() + BondLimits.OWN_RECVS);
         } catch (final VerbsException e) {
-            sendCq.unreserve(init.cap().maxSendWr() + 1);
+            sendCq.unreserve(init.cap().maxSendWr() + BondLimits.OWN_SENDS);
             throw e;
         }
         final BondQueuePair qp = new BondQueuePair(pd, init, index, context.qpNumOf(index));
@@ -158,20 +154,27 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     boolean onErrorCompletion(final long wc, final long wrId) {
         final int kind = PhysicalWrId.kind(wrId);
         final int status = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET);
-        if (kind == PhysicalWrId.KIND_SEND_MARKER || kind == PhysicalWrId.KIND_RECV_MARKER) {
-            onMarker(kind);
+        if (kind == PhysicalWrId.KIND_PROBE) {
+            own.onProbeBack();
+            if (status != WcStatus.WR_FLUSH_ERR.code()) {
+                onPathFailure(FailureReason.HEARTBEAT);
+            }
+            return false;
+        }
+        if (kind != PhysicalWrId.KIND_SEND && kind != PhysicalWrId.KIND_RECV) {
+            onOwnCompletion(kind);
             return false;
         }
         if (status == WcStatus.WR_FLUSH_ERR.code()) {
+            own.onFlushed(kind, wrId);
             return false;
         }
-        final FailureReason reason =
-                recovery.classify(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
+        final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
+        final FailureReason reason = recovery.classify(status, vendorErr);
         if (reason != FailureReason.NONE) {
             onPathFailure(reason);
             return false;
         }
-        final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
         if (kind == PhysicalWrId.KIND_SEND) {
             // Earlier successes may be held back: the control thread hands out all of it in order.
             if (errorSequence < 0) {
@@ -192,13 +195,14 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         return true;
     }
 
-    void onMarker(final int kind) {
-        // Two CQs may report at once; each sets its own bit.
-        final int bit = kind == PhysicalWrId.KIND_SEND_MARKER ? 1 : 2;
-        synchronized (this) {
-            markersSeen |= bit;
+    /** A request of the bond's own is back. */
+    void onOwnCompletion(final int kind) {
+        if (kind == PhysicalWrId.KIND_PROBE) {
+            own.onProbeBack();
+        } else {
+            own.onMarker(kind);
+            note(NOTE_MARKER);
         }
-        note(NOTE_MARKER);
     }
 
     void onPathFailure(final FailureReason reason) {
@@ -238,8 +242,13 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         return missingKey;
     }
 
-    boolean markersBack() {
-        return markersSeen == 3;
+    OwnRequests own() {
+        return own;
+    }
+
+    /** Sends a probe over the path in use, unless one is under way. */
+    void probe() {
+        own.probe(context.scratchWr(), PhysicalWrId.prefix(PhysicalWrId.KIND_PROBE, incarnation, index));
     }
 
     int errorStatus() {
@@ -250,7 +259,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         return errorVendor;
     }
 
-    /** Sequence of the send that failed for a reason of the application's own, or -1. */
+    /** Sequence of the send that failed for the application's own reason, or -1. */
     long errorSequence() {
         return errorSequence;
     }
@@ -279,15 +288,15 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         return recvCq;
     }
 
-    /** What a physical QP on that member is created with: one more slot on each queue, for the drain's marker. */
+    /** What a physical QP on that member is created with: room on each queue for the bond's own requests besides. */
     QpInitAttributes physicalAttributes(final Member member) {
         return new QpInitAttributes(
                 sendCq.on(member),
                 recvCq.on(member),
                 null,
                 new QpCapabilities(
-                        capabilities.maxSendWr() + 1,
-                        capabilities.maxRecvWr() + 1,
+                        capabilities.maxSendWr() + BondLimits.OWN_SENDS,
+                        capabilities.maxRecvWr() + BondLimits.OWN_RECVS,
                         Math.max(1, capabilities.maxSendSge()),
                         Math.max(1, capabilities.maxRecvSge()),
                         capabilities.maxInlineData()),
@@ -306,7 +315,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         // Whoever took a completion for one of the incarnation before has counted it once both gates were passed.
         sendCq.pass();
         recvCq.pass();
-        markersSeen = 0;
+        own.reset();
         failure = FailureReason.NONE;
         return incarnation;
     }
@@ -448,8 +457,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
             recvQueue.detach();
             state(QpState.RESET);
             context.unregister(this);
-            sendCq.release(capabilities.maxSendWr() + 1, this);
-            recvCq.release(capabilities.maxRecvWr() + 1, this);
+            sendCq.release(capabilities.maxSendWr() + BondLimits.OWN_SENDS, this);
+            recvCq.release(capabilities.maxRecvWr() + BondLimits.OWN_RECVS, this);
             pd.childClosed(this);
             arena.close();
         } finally {
@@ -460,41 +469,5 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     @Override
     public String toString() {
         return context.name() + " qp 0x" + Integer.toHexString(qpNum);
-    }
-
-    private final class SendFlush implements BondCompletionQueue.FlushSource {
-        @Override
-        public boolean flushNext(final long wc) {
-            final long sequence = sendQueue.retired();
-            if (sequence >= sendQueue.producerInside()) {
-                return false;
-            }
-            VirtualCompletion.writeFlush(wc, sendQueue.slots().wrId(sequence), qpNum, false);
-            sendQueue.retireThrough(sequence);
-            return true;
-        }
-
-        @Override
-        public BondQueuePair owner() {
-            return BondQueuePair.this;
-        }
-    }
-
-    private final class RecvFlush implements BondCompletionQueue.FlushSource {
-        @Override
-        public boolean flushNext(final long wc) {
-            final long sequence = recvQueue.retired();
-            if (sequence >= recvQueue.producerInside()) {
-                return false;
-            }
-            VirtualCompletion.writeFlush(wc, recvQueue.wrId(sequence), qpNum, true);
-            recvQueue.retireThrough(sequence);
-            return true;
-        }
-
-        @Override
-        public BondQueuePair owner() {
-            return BondQueuePair.this;
-        }
     }
 }

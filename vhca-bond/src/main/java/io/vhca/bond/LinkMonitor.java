@@ -89,10 +89,11 @@ final class LinkMonitor {
         lost(member, reason, nowNs);
     }
 
-    void died(final Member member, final long nowNs) {
+    /** The device is gone for good: DEVICE_FATAL, or the CM says that it was removed. */
+    void died(final Member member, final FailureReason reason, final long nowNs) {
         if (member.isAlive()) {
             member.died();
-            lost(member, FailureReason.DEVICE_FATAL, nowNs);
+            lost(member, reason, nowNs);
         }
     }
 
@@ -130,7 +131,15 @@ final class LinkMonitor {
         if (!member.isAlive()) {
             return;
         }
-        final InetAddress now = member.context().queryGid(Member.PORT, 0).address();
+        final InetAddress now;
+        try {
+            now = member.context().queryGid(Member.PORT, 0).address();
+        } catch (final VerbsException e) {
+            // It lost its last address, or its device is dying and the word of that is still on the way.
+            context.counters().ignored(e);
+            down(member, FailureReason.ADDRESS_LOST, nowNs);
+            return;
+        }
         if (!now.equals(member.address())) {
             member.address(now);
             down(member, FailureReason.ADDRESS_LOST, nowNs);

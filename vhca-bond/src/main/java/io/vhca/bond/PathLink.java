@@ -219,8 +219,9 @@ final class PathLink {
                     final byte[] data = event.status() == REJECTED_BY_CONSUMER ? event.privateData() : new byte[0];
                     owner.onLinkRejected(this, data, nowNs);
                 }
-                case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE, CONNECT_ERROR -> fail(nowNs);
-                case DISCONNECTED -> ended(false, nowNs);
+                case ADDR_ERROR, ROUTE_ERROR -> fail(nowNs);
+                // On a connection that stands these tell its end, as when the other side's word is not answered.
+                case UNREACHABLE, CONNECT_ERROR, DISCONNECTED -> ended(false, nowNs);
                 case DEVICE_REMOVAL -> ended(true, nowNs);
                 default -> {
                     // TIMEWAIT_EXIT and the like concern the member, not the vQP.

@@ -92,10 +92,10 @@ final class QpAttachment {
                 context.scratchWr());
     }
 
-    /** Polls; true when nothing more can come: the markers are back, or there is no QP. */
+    /** Polls; true when nothing more can come: all requests are back, or there is no QP. */
     boolean isDrained() {
         pollIntoOwed();
-        return link == null || qp.markersBack();
+        return link == null || qp.own().isDrained();
     }
 
     /** Takes what the CQs hold and destroys the QP; what was not polled by now never counts. */

@@ -38,6 +38,7 @@ final class QpRecovery implements RecoveryActions {
     private final QpAttachment attachment;
     private final QpExchange exchange;
     private final FailoverTimer timer;
+    private final CompletionWatchdog watchdog;
     private @Nullable BondCmId cmId;
     private @Nullable QpIdentity identity;
     private @Nullable RecoveryMachine machine;
@@ -55,6 +56,7 @@ final class QpRecovery implements RecoveryActions {
                 () -> context.conductor().stageClock().nanoTime(),
                 context.counters(),
                 context::report);
+        watchdog = new CompletionWatchdog(context.config().silenceNs());
     }
 
     RecoveryMachine machine() {
@@ -157,7 +159,11 @@ final class QpRecovery implements RecoveryActions {
         final FailureReason failure = qp.failure();
         // None: what was noted happened to a physical queue pair that is not in use any more.
         if ((notes & BondQueuePair.NOTE_PATH_FAILURE) != 0 && failure != FailureReason.NONE) {
-            onPathFailure(failure, nowNs);
+            if (failure == FailureReason.HEARTBEAT) {
+                context.conductor().vigil().pathLost(qp, nowNs);
+            } else {
+                onPathFailure(failure, nowNs);
+            }
         }
         if ((notes & BondQueuePair.NOTE_KEY_MISSING) != 0) {
             context.controlPlane().resolve(qp, identity().peer(), paths().addresses(), peerPort());
@@ -171,6 +177,16 @@ final class QpRecovery implements RecoveryActions {
         if (machine != null && !dead) {
             machine().onPathFailure(reason, nowNs);
         }
+    }
+
+    /** Watches the physical queue pair in use; {@link Vigil} asks it. */
+    CompletionWatchdog watchdog() {
+        return watchdog;
+    }
+
+    /** The link in use while nothing is known to be wrong with it, or null. */
+    @Nullable PathLink healthyLink() {
+        return machine == null || dead || machine.state() != RecoveryState.CONNECTED ? null : attachment.link();
     }
 
     /** A member went down: whatever runs over it fails now, not when the retry budget is spent. */

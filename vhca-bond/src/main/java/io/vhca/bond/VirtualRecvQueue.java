@@ -249,6 +249,14 @@ final class VirtualRecvQueue extends SpinGate {
         leave();
     }
 
+    /** Whether every request given to the hardware is back, when those before {@code flushedTo} were flushed. */
+    boolean isBack(final long flushedTo) {
+        enter();
+        final boolean back = posted <= Math.max(flushedTo, retired());
+        leave();
+        return back;
+    }
+
     void reset() {
         enter();
         posted = producer;

@@ -382,6 +382,40 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         leave();
     }
 
+    /** Whether every request given to the hardware is back, when those before {@code flushedTo} were flushed. */
+    boolean isBack(final long flushedTo) {
+        enter();
+        final boolean back = posted <= Math.max(flushedTo, hwCompletedSeq());
+        leave();
+        return back;
+    }
+
+    /** The oldest unfinished request, when the hardware has one that must complete; else -1. */
+    long oldestAwaited() {
+        enter();
+        try {
+            final long oldest = retired();
+            for (long sequence = oldest; sequence < posted; sequence++) {
+                final int flags = NativeMemory.getInt(slots.address(sequence) + SendWrDescriptor.SEND_FLAGS_OFFSET);
+                if ((flags & SendFlags.SIGNALED) != 0) {
+                    return oldest;
+                }
+            }
+            return -1;
+        } finally {
+            leave();
+        }
+    }
+
+    /** Posts a request of the bond's own beside the application's; false when the hardware does not take it now. */
+    boolean postBeside(final long wr) {
+        enter();
+        final QueuePair qp = physical;
+        final boolean taken = open && qp != null && qp.postSend(wr) == 1;
+        leave();
+        return taken;
+    }
+
     /** True for a request whose completion may carry the placeholder's opcode. */
     boolean mayBePlaceholder(final long sequence) {
         return sequence < placeholdersUpTo;

@@ -157,6 +157,23 @@ class BondConfigParserTest {
     }
 
     @Test
+    void theWatchdogWaitsLongerThanTheHardwareAndNoneIsZero() {
+        final String members = "bond0: members=a,b ";
+        assertThat(one(members).watchdogNs()).as("14 and 3: four budgets of 268 ms").isEqualTo(4 * 4 * (4_096L << 14));
+        assertThat(one(members + "ack_timeout=8 retry_cnt=1").watchdogNs()).as("at least").isEqualTo(1_000_000_000);
+        assertThat(one(members + "ack_timeout=0").watchdogNs()).isEqualTo(1_000_000_000);
+        assertThat(one(members + "watchdog=0 heartbeat=0"))
+                .satisfies(bond -> assertThat(bond.watchdogNs()).isZero())
+                .satisfies(bond -> assertThat(bond.heartbeatNs()).isZero());
+        assertThat(one(members + "watchdog=269ms heartbeat=3s"))
+                .satisfies(bond -> assertThat(bond.watchdogNs()).isEqualTo(269_000_000))
+                .satisfies(bond -> assertThat(bond.heartbeatNs()).isEqualTo(3_000_000_000L));
+        assertThat(error("watchdog = 268ms")).contains("line 3", "watchdog is 268000us", "268435us", "retry_cnt");
+        assertThat(errors("[b]\nmembers = a, b\nwatchdog = 1s\nack_timeout = 20").get(0)).contains("line 3", "budget");
+        assertThat(error("heartbeat = off")).contains("line 3", "heartbeat", "\"off\"", "0 for none");
+    }
+
+    @Test
     void duplicatesAndStrayLinesAreNamed() {
         assertThat(error("members = c, d")).contains("line 3", "members is given twice");
         assertThat(error("nonsense")).contains("line 3", "\"nonsense\" is not key = value");

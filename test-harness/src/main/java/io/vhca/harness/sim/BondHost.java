@@ -72,6 +72,8 @@ final class BondHost implements SimHost {
                 .pathTimeoutNs(random.nextLong(20, 200) * MS)
                 .drainTimeoutNs(random.nextLong(1, 50) * MS)
                 .miimonNs(random.nextLong(1, 20) * MS)
+                .watchdogNs(2 * scenario.retryBudgetNs() + random.nextLong(1, 200) * MS)
+                .heartbeatNs(random.nextLong(20, 500) * MS)
                 .build();
     }
 
@@ -124,6 +126,11 @@ final class BondHost implements SimHost {
     @Override
     public int portIndex(final int member) {
         return members[member].port().index();
+    }
+
+    @Override
+    public void hangSenders(final int member) {
+        members[member].hangSenders();
     }
 
     @Override

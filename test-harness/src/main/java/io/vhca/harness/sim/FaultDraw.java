@@ -15,6 +15,10 @@ final class FaultDraw {
         FaultKind.PORT_DOWN, FaultKind.PORT_DOWN, FaultKind.ALL_PORTS_DOWN, FaultKind.ONE_WAY_LOSS,
         FaultKind.ONE_WAY_LOSS, FaultKind.FLAPPING
     };
+    private static final FaultKind[] BOND_FAULTS = {
+        FaultKind.PORT_DOWN, FaultKind.PORT_DOWN, FaultKind.ALL_PORTS_DOWN, FaultKind.ONE_WAY_LOSS,
+        FaultKind.ONE_WAY_LOSS, FaultKind.FLAPPING, FaultKind.SENDERS_HANG
+    };
     private static final FaultKind[] DEATHS = {
         FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.PROCESS_DEATH,
         FaultKind.PROCESS_RESTART, FaultKind.ACK_BEFORE_PLACEMENT
@@ -87,7 +91,7 @@ final class FaultDraw {
         if (group == 0 && !hasDeath) {
             return DEATHS[pick % DEATHS.length];
         }
-        return isBond && group <= 5 ? LINK_FAULTS[pick % LINK_FAULTS.length]
+        return isBond && group <= 5 ? BOND_FAULTS[pick % BOND_FAULTS.length]
                 : group == 1 ? LINK_FAULTS[pick % LINK_FAULTS.length] : PACKET_FAULTS[pick % PACKET_FAULTS.length];
     }
 
@@ -110,7 +114,7 @@ final class FaultDraw {
             case ALL_PORTS_DOWN -> new Fault(kind, atPacket, side, -1, 0, outageNs, 1);
             case ONE_WAY_LOSS -> new Fault(kind, atPacket, side, own.nextInt(4) == 0 ? -1 : member, 0, outageNs, 1);
             case FLAPPING -> new Fault(kind, atPacket, side, member, 0, outageNs / 4, own.nextInt(2, 6));
-            case DEVICE_DEATH, ACK_BEFORE_PLACEMENT -> new Fault(kind, atPacket, side, member, 0, 0, 1);
+            case SENDERS_HANG, DEVICE_DEATH, ACK_BEFORE_PLACEMENT -> new Fault(kind, atPacket, side, member, 0, 0, 1);
             case PROCESS_DEATH -> new Fault(kind, atPacket, side, -1, 0, 0, 1);
             case PROCESS_RESTART -> new Fault(kind, atPacket, side, -1, 0, outageNs, 1);
         };

@@ -32,6 +32,8 @@ enum FaultKind {
     ONE_WAY_LOSS("one-way loss"),
     /** A port goes down and comes back several times. */
     FLAPPING("port flapping"),
+    /** The senders of a device hang: nothing completes, nothing is said. */
+    SENDERS_HANG("senders of a device hang silently"),
     /** A device dies for good. */
     DEVICE_DEATH("device death"),
     /** A process dies for good, with all its devices. */

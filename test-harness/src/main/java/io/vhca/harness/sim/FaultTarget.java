@@ -8,6 +8,9 @@ interface FaultTarget {
     /** Loses or passes all that a port sends. */
     void blockTransmit(Side side, int member, boolean isBlocked);
 
+    /** The senders that a device has now hang for good, silently; those made later work. */
+    void hangSenders(Side side, int member);
+
     void killDevice(long nowNs, Side side, int member);
 
     void killProcess(long nowNs, Side side);

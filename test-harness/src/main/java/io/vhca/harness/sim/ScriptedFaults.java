@@ -185,7 +185,7 @@ final class ScriptedFaults implements FaultModel {
         long next = Long.MAX_VALUE;
         for (final FaultState state : states) {
             if (state.isPending) {
-                next = Math.min(next, state.nextNs);
+                next = Simulation.earlier(next, state.nextNs);
             }
         }
         return next;
@@ -211,7 +211,8 @@ final class ScriptedFaults implements FaultModel {
     }
 
     private static boolean isForGood(final FaultKind kind) {
-        return kind == FaultKind.DEVICE_DEATH
+        return kind == FaultKind.SENDERS_HANG
+                || kind == FaultKind.DEVICE_DEATH
                 || kind == FaultKind.PROCESS_DEATH
                 || kind == FaultKind.ACK_BEFORE_PLACEMENT;
     }
@@ -233,6 +234,10 @@ final class ScriptedFaults implements FaultModel {
             }
             case ONE_WAY_LOSS -> {
                 forMembers(fault, member -> block(side, member));
+                hit(i, nowNs);
+            }
+            case SENDERS_HANG -> {
+                target.hangSenders(side, fault.member());
                 hit(i, nowNs);
             }
             case DEVICE_DEATH, ACK_BEFORE_PLACEMENT -> {

@@ -30,6 +30,9 @@ interface SimHost extends AutoCloseable {
     /** Index of a member's port in the fabric. */
     int portIndex(int member);
 
+    /** What a member's queue pairs have to send hangs for good; those made later work. */
+    void hangSenders(int member);
+
     /** A member dies for good, as if pulled out. */
     void killDevice(int member);
 

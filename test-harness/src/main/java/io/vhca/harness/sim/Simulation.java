@@ -330,6 +330,13 @@ final class Simulation implements FaultTarget {
     }
 
     @Override
+    public void hangSenders(final Side side, final int member) {
+        if (!isDead[side.ordinal()]) {
+            hosts[side.ordinal()].hangSenders(member);
+        }
+    }
+
+    @Override
     public void killDevice(final long atNs, final Side side, final int member) {
         if (!isDead[side.ordinal()]) {
             hosts[side.ordinal()].killDevice(member);

@@ -51,6 +51,11 @@ final class SoftHost implements SimHost {
     }
 
     @Override
+    public void hangSenders(final int index) {
+        throw new UnsupportedOperationException("without a bond nothing gets over that");
+    }
+
+    @Override
     public void killDevice(final int index) {
         member.kill();
     }

@@ -62,6 +62,10 @@ final class SoftMember {
         return context.nextDeadlineNs();
     }
 
+    void hangSenders() {
+        device.stallSenders();
+    }
+
     /** The device dies; a second death changes nothing. */
     void kill() {
         if (!isDead) {

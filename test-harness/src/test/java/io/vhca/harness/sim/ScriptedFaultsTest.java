@@ -31,6 +31,11 @@ class ScriptedFaultsTest {
         }
 
         @Override
+        public void hangSenders(final Side side, final int member) {
+            actions.add(side.label() + " device " + member + " hangs");
+        }
+
+        @Override
         public void killDevice(final long nowNs, final Side side, final int member) {
             actions.add(side.label() + " device " + member + " dead");
         }
@@ -163,6 +168,16 @@ class ScriptedFaultsTest {
         assertThat(actions).containsExactly("right device 1 dead", "left process dead");
         assertThat(faults.isHealed()).isTrue();
         assertThat(faults.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void sendersHangOnce() {
+        final ScriptedFaults faults = faults(new Fault(FaultKind.SENDERS_HANG, 0, 1, 1, 0, 0, 1));
+        judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
+        faults.doWork(0);
+        faults.doWork(1_000);
+        assertThat(actions).containsExactly("right device 1 hangs");
+        assertThat(faults.isHealed()).isTrue();
     }
 
     @Test

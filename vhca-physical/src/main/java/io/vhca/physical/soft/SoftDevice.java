@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * An embedded RNIC. Any thread.
  *
  * <p>Opening it several times gives several contexts that share one port, one engine and one connection manager. {@link
- * #setPortUp} and {@link #kill} are for drills: they do to it what a pulled cable and a dying adapter do to hardware.
+ * #setPortUp}, {@link #kill} and {@link #stallSenders} are for drills: they do to it what a pulled cable, a dying and a
+ * hanging adapter do to hardware.
  */
 public final class SoftDevice implements Device {
     private final String name;
@@ -135,6 +136,14 @@ public final class SoftDevice implements Device {
         if (opened != null) {
             adapter = null;
             opened.kill();
+        }
+    }
+
+    /** The senders that are open now hang without a word; see {@link io.vhca.physical.soft.engine.SoftNic}. */
+    public synchronized void stallSenders() {
+        final SoftAdapter opened = adapter;
+        if (opened != null) {
+            opened.nic().stallSenders();
         }
     }
 

@@ -36,7 +36,7 @@ final class Completer {
 
     void onResponse(final int opcode, final long packet, final long payload, final int payloadLength) {
         final QpState state = qp.state();
-        if (state != QpState.RTS && state != QpState.SQD) {
+        if (state != QpState.RTS && state != QpState.SQD || requester.isStalled()) {
             counters.increment(NicCounter.DROP_NO_QP);
             return;
         }

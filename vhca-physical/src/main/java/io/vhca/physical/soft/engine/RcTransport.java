@@ -73,6 +73,16 @@ final class RcTransport implements Transport {
     }
 
     @Override
+    public void stall() {
+        requester.stall();
+    }
+
+    @Override
+    public boolean isStalled() {
+        return requester.isStalled();
+    }
+
+    @Override
     public boolean holdsUnplaced() {
         return responder.holdsUnplaced();
     }

@@ -69,6 +69,7 @@ final class Requester {
     private boolean isRnrWaiting;
     private long rnrDeadlineNs;
     private boolean isDrainReported;
+    private boolean isStalled;
 
     Requester(final SoftQp qp) {
         this.qp = qp;
@@ -96,7 +97,18 @@ final class Requester {
         sendIndex = sends.consumer();
         newIndex = sendIndex;
         stop();
+        isStalled = false;
         resetRetries();
+    }
+
+    /** Hangs for good: nothing is sent, times out or completes any more, not even in ERR. Until the next start. */
+    void stall() {
+        stop();
+        isStalled = true;
+    }
+
+    boolean isStalled() {
+        return isStalled;
     }
 
     /** No timer, nothing under way. */
@@ -118,7 +130,7 @@ final class Requester {
     /** True when the budget ended before the work did. */
     boolean run(final int budget) {
         final QpState state = qp.state();
-        if (state != QpState.RTS && state != QpState.SQD || isRnrWaiting) {
+        if (state != QpState.RTS && state != QpState.SQD || isRnrWaiting || isStalled) {
             return false;
         }
         if (state == QpState.RTS) {

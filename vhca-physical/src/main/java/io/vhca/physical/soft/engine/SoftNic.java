@@ -230,6 +230,22 @@ public final class SoftNic implements AutoCloseable {
         }
     }
 
+    /**
+     * The sending side of every connected queue pair that is open now hangs, as real adapters have been seen to do when
+     * their link goes: nothing is sent, times out, completes or is flushed any more, without a word. Queue pairs made
+     * later work. Any thread.
+     */
+    public void stallSenders() {
+        ownership.take();
+        try {
+            for (int i = 0; i < qps.size(); i++) {
+                qps.get(i).transport().stall();
+            }
+        } finally {
+            ownership.release();
+        }
+    }
+
     /** The device is dead from now on; see the class. Raises DEVICE_FATAL once. Any thread; idempotent. */
     public void kill() {
         ownership.take();

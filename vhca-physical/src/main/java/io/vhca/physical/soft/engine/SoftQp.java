@@ -352,7 +352,7 @@ public final class SoftQp implements QueuePair {
         // Whoever posts after this lock was taken sees ERR or SQE and rings; whoever posted before is flushed here.
         sends.lock.lock();
         sends.lock.unlock();
-        for (long i = sends.consumer(); i < sends.producer(); i++) {
+        for (long i = sends.consumer(); i < sends.producer() && !transport.isStalled(); i++) {
             completeSend(WcStatus.WR_FLUSH_ERR);
         }
     }

@@ -37,6 +37,11 @@ interface Transport {
     /** The QP is reset or destroyed: forgets everything without a word. */
     void forget();
 
+    /** The sending side hangs for good, where there is one that can. */
+    void stall();
+
+    boolean isStalled();
+
     /** True while messages are acknowledged and not placed. */
     boolean holdsUnplaced();
 }

@@ -182,6 +182,16 @@ final class UdTransport implements Transport {
     }
 
     @Override
+    public void stall() {
+        // Datagrams complete when they are sent: there is no state to hang in.
+    }
+
+    @Override
+    public boolean isStalled() {
+        return false;
+    }
+
+    @Override
     public boolean holdsUnplaced() {
         return false;
     }

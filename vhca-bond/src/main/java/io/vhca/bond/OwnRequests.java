@@ -1,0 +1,92 @@
+package io.vhca.bond;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.WrOpcode;
+
+/**
+ * The bond's own requests on the physical QP of one vQP, and what they tell: a marker behind each queue says when a
+ * fenced QP is drained, a probe whether the path lives.
+ *
+ * <p>Not every QP gives markers back: some flush only what was posted before they went to ERR. So a queue also counts
+ * as drained once all that was given to it has come back.
+ *
+ * <p>Threads: completions are noted inside the gates of the two CQs, one thread each; the rest is the control thread's.
+ */
+final class OwnRequests {
+    private static final int SEND_MARKER_SEEN = 1;
+    private static final int RECV_MARKER_SEEN = 2;
+
+    private final VirtualSendQueue sendQueue;
+    private final VirtualRecvQueue recvQueue;
+    private volatile int markersSeen;
+    private volatile long sendsFlushed;
+    private volatile long recvsFlushed;
+    private volatile boolean probing;
+
+    OwnRequests(final VirtualSendQueue sendQueue, final VirtualRecvQueue recvQueue) {
+        this.sendQueue = sendQueue;
+        this.recvQueue = recvQueue;
+    }
+
+    /** Another physical QP: nothing is under way on it. */
+    void reset() {
+        markersSeen = 0;
+        sendsFlushed = 0;
+        recvsFlushed = 0;
+        probing = false;
+    }
+
+    void onMarker(final int kind) {
+        // Two CQs may report at once; each sets its own bit.
+        final int bit = kind == PhysicalWrId.KIND_SEND_MARKER ? SEND_MARKER_SEEN : RECV_MARKER_SEEN;
+        synchronized (this) {
+            markersSeen |= bit;
+        }
+    }
+
+    /** A request of the application's was flushed; as they come back in order, all before it are back as well. */
+    void onFlushed(final int kind, final long wrId) {
+        if (kind == PhysicalWrId.KIND_SEND) {
+            sendsFlushed = Math.max(sendsFlushed, sendQueue.sequenceOf(wrId) + 1);
+        } else {
+            recvsFlushed = Math.max(recvsFlushed, recvQueue.sequenceOf(wrId) + 1);
+        }
+    }
+
+    /** True when nothing more can come from the physical QP: on each queue the marker is back, or all before it. */
+    boolean isDrained() {
+        final int seen = markersSeen;
+        return ((seen & SEND_MARKER_SEEN) != 0 || sendQueue.isBack(sendsFlushed))
+                && ((seen & RECV_MARKER_SEEN) != 0 || recvQueue.isBack(recvsFlushed));
+    }
+
+    boolean isProbing() {
+        return probing;
+    }
+
+    /**
+     * Sends a probe unless one is under way: a WRITE of no bytes, which needs neither a key nor a receive at the peer.
+     * Where the hardware's queue is full, what fills it tells as much.
+     *
+     * @param scratchWr where to write the request
+     */
+    void probe(final long scratchWr, final long wrId) {
+        if (probing) {
+            return;
+        }
+        NativeMemory.fill(scratchWr, SendWrDescriptor.SIZE, (byte) 0);
+        NativeMemory.putLong(scratchWr + SendWrDescriptor.WR_ID_OFFSET, wrId);
+        NativeMemory.putInt(scratchWr + SendWrDescriptor.OPCODE_OFFSET, WrOpcode.RDMA_WRITE.code());
+        NativeMemory.putInt(scratchWr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.SIGNALED);
+        probing = true;
+        if (!sendQueue.postBeside(scratchWr)) {
+            probing = false;
+        }
+    }
+
+    void onProbeBack() {
+        probing = false;
+    }
+}

@@ -1,0 +1,136 @@
+package io.vhca.bond;
+
+import io.vhca.recovery.FailureReason;
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what nobody tells: hardware that never completes what it was given ({@link CompletionWatchdog}), and a path
+ * or peer that died while nothing was under way. For the latter one vQP on each path in use sends a probe every
+ * {@code heartbeat}, a WRITE of no bytes: hardware at the other end must answer it, whatever its software does.
+ *
+ * <p>Looks at queues from the outside and rarely, so that posting and polling do nothing for it. Time is an argument.
+ * Control lock.
+ */
+final class Vigil {
+    /** Looks in the time that it must notice something. */
+    private static final int LOOKS = 4;
+
+    /** Stands for a probe where sequences of requests stand otherwise. */
+    private static final long PROBE = Long.MAX_VALUE;
+
+    private final BondContext context;
+    private final long watchdogNs;
+    private final long heartbeatNs;
+    private final long periodNs;
+    private boolean started;
+    private long nextLookNs;
+    private long nextBeatNs;
+
+    /** One way from this bond to a peer's. */
+    private record Path(long peer, int member, InetAddress remote) {}
+
+    Vigil(final BondContext context) {
+        this.context = context;
+        heartbeatNs = context.config().heartbeatNs();
+        watchdogNs = context.config().watchdogNs();
+        final long shortestNs =
+                heartbeatNs == 0 ? watchdogNs : watchdogNs == 0 ? heartbeatNs : Math.min(heartbeatNs, watchdogNs);
+        periodNs = shortestNs == 0 ? 0 : Math.max(1, shortestNs / LOOKS);
+    }
+
+    int doWork(final long nowNs) {
+        if (periodNs == 0) {
+            return 0;
+        }
+        if (!started) {
+            started = true;
+            nextLookNs = nowNs + periodNs;
+            nextBeatNs = nowNs + heartbeatNs;
+        }
+        if (nowNs - nextLookNs < 0) {
+            return 0;
+        }
+        nextLookNs = nowNs + periodNs;
+        int work = 0;
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            if (qp != null) {
+                work += look(qp, nowNs);
+            }
+        }
+        if (heartbeatNs != 0 && nowNs - nextBeatNs >= 0) {
+            nextBeatNs = nowNs + heartbeatNs;
+            beat();
+        }
+        return work;
+    }
+
+    /** When the next look is due; {@link Long#MAX_VALUE} for never. */
+    long nextDeadlineNs() {
+        return periodNs == 0 || !started ? Long.MAX_VALUE : nextLookNs;
+    }
+
+    private int look(final BondQueuePair qp, final long nowNs) {
+        final CompletionWatchdog watchdog = qp.recovery().watchdog();
+        if (qp.recovery().healthyLink() == null) {
+            watchdog.pause();
+            return 0;
+        }
+        if (!watchdog.isSilent(awaited(qp), nowNs) && !qp.own().isProbing()) {
+            return 0;
+        }
+        // What completed may wait for an application that does not poll.
+        qp.recovery().attachment().pollIntoOwed();
+        final long awaited = awaited(qp);
+        if (!watchdog.isSilent(awaited, nowNs)) {
+            return 0;
+        }
+        watchdog.barked();
+        if (awaited == PROBE) {
+            pathLost(qp, nowNs);
+        } else {
+            qp.recovery().onPathFailure(FailureReason.WATCHDOG, nowNs);
+        }
+        return 1;
+    }
+
+    /** What the hardware has that must complete: the oldest request of the application's, or a probe. */
+    private long awaited(final BondQueuePair qp) {
+        final long oldest = watchdogNs == 0 ? -1 : qp.sendQueue().oldestAwaited();
+        return oldest >= 0 ? oldest : qp.own().isProbing() ? PROBE : CompletionWatchdog.IDLE;
+    }
+
+    private void beat() {
+        final Set<Path> probed = new HashSet<>();
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            final Path path = qp == null ? null : pathOf(qp);
+            if (qp != null && path != null && (qp.own().isProbing() || !probed.contains(path))) {
+                probed.add(path);
+                qp.probe();
+            }
+        }
+    }
+
+    /** The probe of a vQP was not answered: whatever else runs over the same path fails with it. */
+    void pathLost(final BondQueuePair prober, final long nowNs) {
+        final Path lost = pathOf(prober);
+        if (lost == null) {
+            return;
+        }
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            if (qp != null && lost.equals(pathOf(qp))) {
+                qp.recovery().onPathFailure(FailureReason.HEARTBEAT, nowNs);
+            }
+        }
+    }
+
+    /** The path that a healthy vQP uses, or null. */
+    private static @Nullable Path pathOf(final BondQueuePair qp) {
+        final PathLink link = qp.recovery().healthyLink();
+        return link == null
+                ? null
+                : new Path(qp.recovery().identity().peer().instance(), link.member().index(), link.remote());
+    }
+}
