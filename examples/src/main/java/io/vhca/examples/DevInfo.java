@@ -10,7 +10,6 @@ import io.vhca.api.PortAttributes;
 import io.vhca.api.VerbsException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -66,7 +65,7 @@ public final class DevInfo implements Callable<Integer> {
             }
         }
         if (device == null && !list) {
-            for (final DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
+            for (final DeviceProvider provider : Devices.providers()) {
                 if (!provider.unavailableReason().isEmpty()) {
                     out.println("provider " + provider.name() + " has no devices: " + provider.unavailableReason());
                 }

@@ -1,7 +1,6 @@
 package io.vhca.examples;
 
 import io.vhca.api.Context;
-import io.vhca.api.Devices;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,16 +11,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * The counterpart of ibv_rc_pingpong(1): two RC queue pairs whose numbers travel over TCP, brought up by modifyQp.
@@ -44,19 +36,9 @@ import picocli.CommandLine.Spec;
             "",
             "Exit code: 0 when every message arrived, 1 when not, 2 for wrong arguments."
         })
-public final class RcPingPong implements Callable<Integer> {
+public final class RcPingPong extends TwoEnds {
     private static final int PSN_BITS = 0xffffff;
     private static final int SOCKET_TIMEOUT_MS = 30_000;
-
-    @Parameters(arity = "0..1", paramLabel = "HOST", description = "the server to play with (its TCP address)")
-    private @Nullable String host;
-
-    @Option(
-            names = {"-d", "--device"},
-            paramLabel = "NAME",
-            defaultValue = "soft0",
-            description = "device to use (default: ${DEFAULT-VALUE})")
-    private String device = "soft0";
 
     @Option(names = "--server", description = "wait for a client")
     private boolean server;
@@ -101,58 +83,52 @@ public final class RcPingPong implements Callable<Integer> {
             description = "verify every byte")
     private boolean check;
 
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    private PrintWriter out = new PrintWriter(System.out, true);
-
     public static void main(final String[] args) {
         System.exit(new CommandLine(new RcPingPong()).execute(args));
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException, ExecutionException {
-        if (spec != null) {
-            out = spec.commandLine().getOut();
-            if (server && host != null) {
-                throw new CommandLine.ParameterException(spec.commandLine(), "--server and HOST exclude each other");
-            }
-            if (size < 0 || iterations < 1 || rxDepth < 1) {
-                throw new CommandLine.ParameterException(
-                        spec.commandLine(), "--size must be 0 or more, --iters and --rx-depth 1 or more");
-            }
-        }
-        final PingPongOptions options = new PingPongOptions(size, iterations, rxDepth, mtu, events, check);
-        try (Context context = Devices.open(device)) {
-            if (host != null) {
-                client(context, options, new InetSocketAddress(host, port));
-            } else if (server) {
-                try (ServerSocket listener = new ServerSocket(port)) {
-                    serve(context, options, listener);
-                }
-            } else {
-                both(context, options);
-            }
-        }
-        return 0;
+    boolean isServer() {
+        return server;
     }
 
-    private void both(final Context context, final PingPongOptions options)
-            throws IOException, InterruptedException, ExecutionException {
+    @Override
+    String wrong() {
+        return size < 0 || iterations < 1 || rxDepth < 1
+                ? "--size must be 0 or more, --iters and --rx-depth 1 or more"
+                : "";
+    }
+
+    @Override
+    void client(final Context context, final String host) throws IOException {
+        client(context, new InetSocketAddress(host, port));
+    }
+
+    @Override
+    void serve(final Context context) throws IOException {
+        try (ServerSocket listener = new ServerSocket(port)) {
+            serve(context, listener);
+        }
+    }
+
+    @Override
+    void both(final Context context) throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             listener.setSoTimeout(SOCKET_TIMEOUT_MS);
-            final FutureTask<Boolean> serving = new FutureTask<>(() -> {
-                serve(context, options, listener);
-                return true;
-            });
-            Thread.ofPlatform().name("pingpong-server").daemon().start(serving);
-            client(context, options, new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()));
-            serving.get();
+            together(
+                    "pingpong-server",
+                    () -> serve(context, listener),
+                    () -> client(
+                            context, new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort())));
         }
     }
 
-    private void serve(final Context context, final PingPongOptions options, final ServerSocket listener)
-            throws IOException {
+    private PingPongOptions options() {
+        return new PingPongOptions(size, iterations, rxDepth, mtu, events, check);
+    }
+
+    private void serve(final Context context, final ServerSocket listener) throws IOException {
+        final PingPongOptions options = options();
         try (Socket socket = listener.accept();
                 PingPongEnd end = new PingPongEnd(context, options, psn());
                 BufferedReader reader = reader(socket);
@@ -163,24 +139,24 @@ public final class RcPingPong implements Callable<Integer> {
             line(reader);
             end.play(false);
             if (server) {
-                out.println("  local address:  " + end.address());
-                out.println("  remote address: " + peer);
-                out.println(options.iterations() + " messages answered");
+                out().println("  local address:  " + end.address());
+                out().println("  remote address: " + peer);
+                out().println(options.iterations() + " messages answered");
             }
             line(reader);
         }
     }
 
-    private void client(final Context context, final PingPongOptions options, final InetSocketAddress address)
-            throws IOException {
+    private void client(final Context context, final InetSocketAddress address) throws IOException {
+        final PingPongOptions options = options();
         try (Socket socket = new Socket(address.getAddress(), address.getPort());
                 PingPongEnd end = new PingPongEnd(context, options, psn());
                 BufferedReader reader = reader(socket);
                 PrintWriter writer = writer(socket)) {
             writer.println(end.address().encode());
             final PingPongAddress peer = PingPongAddress.decode(line(reader));
-            out.println("  local address:  " + end.address());
-            out.println("  remote address: " + peer);
+            out().println("  local address:  " + end.address());
+            out().println("  remote address: " + peer);
             end.connect(peer);
             writer.println("done");
             report(options, end.play(true));
@@ -190,16 +166,16 @@ public final class RcPingPong implements Callable<Integer> {
 
     private void report(final PingPongOptions options, final long elapsedNs) {
         final long bytes = 2L * options.sizeBytes() * options.iterations();
-        out.printf(
+        out().printf(
                 "%d bytes in %.2f seconds = %.2f Mbit/sec%n",
                 bytes, elapsedNs / 1e9, bytes * 8e3 / Math.max(1, elapsedNs));
-        out.printf(
+        out().printf(
                 "%d iters in %.2f seconds = %.2f usec/iter%s%n",
                 options.iterations(),
                 elapsedNs / 1e9,
                 elapsedNs / 1e3 / options.iterations(),
                 options.check() ? ", every byte verified" : "");
-        out.flush();
+        out().flush();
     }
 
     private static int psn() {

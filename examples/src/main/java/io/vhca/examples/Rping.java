@@ -1,19 +1,10 @@
 package io.vhca.examples;
 
 import io.vhca.api.Context;
-import io.vhca.api.Devices;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The counterpart of rping(1): a ping over the connection manager that uses SEND, RDMA READ and RDMA WRITE. */
 @Command(
@@ -35,18 +26,8 @@ import picocli.CommandLine.Spec;
             "",
             "Exit code: 0 when every ping came back whole, 1 when not, 2 for wrong arguments."
         })
-public final class Rping implements Callable<Integer> {
+public final class Rping extends TwoEnds {
     private static final long ACCEPT_NS = 600_000_000_000L;
-
-    @Parameters(arity = "0..1", paramLabel = "HOST", description = "the server's RDMA address")
-    private @Nullable String host;
-
-    @Option(
-            names = {"-d", "--device"},
-            paramLabel = "NAME",
-            defaultValue = "soft0",
-            description = "device to use (default: ${DEFAULT-VALUE})")
-    private String device = "soft0";
 
     @Option(
             names = {"-s", "--server"},
@@ -76,51 +57,38 @@ public final class Rping implements Callable<Integer> {
             description = "print every ping")
     private boolean verbose;
 
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    private PrintWriter out = new PrintWriter(System.out, true);
-
     public static void main(final String[] args) {
         System.exit(new CommandLine(new Rping()).execute(args));
     }
 
     @Override
-    public Integer call() throws InterruptedException, ExecutionException {
-        if (spec != null) {
-            out = spec.commandLine().getOut();
-            if (server && host != null) {
-                throw new CommandLine.ParameterException(spec.commandLine(), "--server and HOST exclude each other");
-            }
-            if (size < 1 || count < 1) {
-                throw new CommandLine.ParameterException(spec.commandLine(), "--size and --count must be 1 or more");
-            }
-        }
-        try (Context context = Devices.open(device)) {
-            if (host != null) {
-                client(context, new InetSocketAddress(host, port));
-            } else if (server) {
-                try (RdmaListener listener = RdmaListener.listen(context, port)) {
-                    out.println("listening on " + listener.address());
-                    out.flush();
-                    serve(listener);
-                }
-            } else {
-                both(context);
-            }
-        }
-        return 0;
+    boolean isServer() {
+        return server;
     }
 
-    private void both(final Context context) throws InterruptedException, ExecutionException {
+    @Override
+    String wrong() {
+        return size < 1 || count < 1 ? "--size and --count must be 1 or more" : "";
+    }
+
+    @Override
+    void client(final Context context, final String host) {
+        client(context, new InetSocketAddress(host, port));
+    }
+
+    @Override
+    void serve(final Context context) {
+        try (RdmaListener listener = RdmaListener.listen(context, port)) {
+            out().println("listening on " + listener.address());
+            out().flush();
+            serve(listener);
+        }
+    }
+
+    @Override
+    void both(final Context context) throws Exception {
         try (RdmaListener listener = RdmaListener.listen(context, 0)) {
-            final FutureTask<Boolean> serving = new FutureTask<>(() -> {
-                serve(listener);
-                return true;
-            });
-            Thread.ofPlatform().name("rping-server").daemon().start(serving);
-            client(context, listener.address());
-            serving.get();
+            together("rping-server", () -> serve(listener), () -> client(context, listener.address()));
         }
     }
 
@@ -129,8 +97,8 @@ public final class Rping implements Callable<Integer> {
                 RpingServer end = new RpingServer(connection)) {
             final int served = end.serve();
             if (server) {
-                out.println(served + " pings served");
-                out.flush();
+                out().println(served + " pings served");
+                out().flush();
             }
         }
     }
@@ -142,14 +110,14 @@ public final class Rping implements Callable<Integer> {
             for (int i = 0; i < count; i++) {
                 final String text = end.ping(i);
                 if (verbose) {
-                    out.println("ping data: " + text);
+                    out().println("ping data: " + text);
                 }
             }
             end.bye();
             final long elapsedNs = System.nanoTime() - startNs;
-            out.printf(
+            out().printf(
                     "%d pings of %d bytes came back whole, %.1f us each%n", count, size, elapsedNs / 1e3 / count);
-            out.flush();
+            out().flush();
         }
     }
 }

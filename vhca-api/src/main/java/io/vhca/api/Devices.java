@@ -6,12 +6,26 @@ import java.util.ServiceLoader;
 
 /** The devices of all providers on the class path, by name. Any thread. */
 public final class Devices {
+    private static volatile List<DeviceProvider> known = List.of();
+
     private Devices() {}
+
+    /** The providers on the class path, found once; what devices they have, each is asked anew. */
+    public static List<DeviceProvider> providers() {
+        List<DeviceProvider> providers = known;
+        if (providers.isEmpty()) {
+            final List<DeviceProvider> found = new ArrayList<>();
+            ServiceLoader.load(DeviceProvider.class).forEach(found::add);
+            providers = List.copyOf(found);
+            known = providers;
+        }
+        return providers;
+    }
 
     /** Every device of every provider, in the providers' order ({@code ibv_get_device_list}). */
     public static List<Device> list() {
         final List<Device> devices = new ArrayList<>();
-        for (final DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
+        for (final DeviceProvider provider : providers()) {
             devices.addAll(provider.devices());
         }
         return devices;
@@ -25,7 +39,7 @@ public final class Devices {
      */
     public static Device byName(final String name) {
         final StringBuilder known = new StringBuilder();
-        for (final DeviceProvider provider : ServiceLoader.load(DeviceProvider.class)) {
+        for (final DeviceProvider provider : providers()) {
             for (final Device device : provider.devices()) {
                 if (device.name().equals(name)) {
                     return device;

@@ -5,6 +5,7 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.cm.EventQueue;
 import io.vhca.physical.soft.engine.SoftCq;
 import java.util.ArrayList;
 import java.util.List;

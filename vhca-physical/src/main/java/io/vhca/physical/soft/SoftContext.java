@@ -11,6 +11,7 @@ import io.vhca.api.PortAttributes;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.physical.soft.cm.EventQueue;
 import io.vhca.physical.soft.engine.NicCounters;
 import io.vhca.physical.soft.engine.SoftCq;
 import io.vhca.physical.soft.engine.SoftPd;

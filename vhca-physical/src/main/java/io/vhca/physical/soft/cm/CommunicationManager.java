@@ -158,12 +158,8 @@ public final class CommunicationManager {
         return host.maxRdAtomic();
     }
 
-    void drive() {
-        host.drive();
-    }
-
-    void waiting(final boolean starts) {
-        host.waiting(starts);
+    CmHost host() {
+        return host;
     }
 
     boolean canReach(final InetAddress destination) {

@@ -1,24 +1,26 @@
-package io.vhca.physical.soft;
+package io.vhca.physical.soft.cm;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Events on their way from the engine to whoever waits for them. Any thread; its lock is held for moments only. */
-final class EventQueue<E> {
-    private final SoftAdapter adapter;
+public final class EventQueue<E> {
+    private final CmHost device;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Queue<E> events = new ArrayDeque<>();
     private boolean isClosed;
 
-    EventQueue(final SoftAdapter adapter) {
-        this.adapter = adapter;
+    public EventQueue(final CmHost device) {
+        this.device = device;
     }
 
-    void put(final E event) {
+    /** Adds an event and wakes one waiter; nothing happens when closed. */
+    public void put(final E event) {
         lock.lock();
         try {
             if (!isClosed) {
@@ -31,18 +33,18 @@ final class EventQueue<E> {
     }
 
     /** Runs the device where that is this thread's business, then waits; null after that time or when closed. */
-    @Nullable E take(final long timeoutNs) {
+    public @Nullable E take(final long timeoutNs) {
         E event = await(0);
         if (event == null) {
-            adapter.drive();
+            device.drive();
             event = await(0);
         }
         if (event == null && timeoutNs > 0) {
-            adapter.waiting(true);
+            device.waiting(true);
             try {
                 event = await(timeoutNs);
             } finally {
-                adapter.waiting(false);
+                device.waiting(false);
             }
         }
         return event;
@@ -64,7 +66,18 @@ final class EventQueue<E> {
         }
     }
 
-    void close() {
+    /** Drops the events that nobody shall get any more. */
+    public void forget(final Predicate<E> which) {
+        lock.lock();
+        try {
+            events.removeIf(which);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops all and wakes every waiter. Idempotent. */
+    public void close() {
         lock.lock();
         try {
             isClosed = true;
