@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +23,12 @@ public final class BondDevice implements Device {
     private static final long FNV_OFFSET = 0xcbf2_9ce4_8422_2325L;
     private static final long FNV_PRIME = 0x0000_0100_0000_01b3L;
 
+    /** Which bond of this process holds a member, by the member's name; a bond that is not open holds none. */
+    private static final Map<String, BondDevice> HOLDERS = new HashMap<>();
+
     private final BondConfig config;
-    private @Nullable BondContext open;
+    private volatile boolean opening;
+    private volatile @Nullable BondContext open;
 
     public BondDevice(final BondConfig config) {
         this.config = config;
@@ -51,15 +57,47 @@ public final class BondDevice implements Device {
     /**
      * Opens every member and starts the bond's thread.
      *
-     * @throws VerbsException EBUSY when it is open in this process already, ENODEV when a member does not exist;
-     *     members opened so far are closed again
+     * @throws VerbsException EBUSY when it is open in this process already, or a member belongs to another bond that
+     *     is, ENODEV when a member does not exist; members opened so far are closed again
      */
     @Override
     public synchronized Context open() {
-        if (open != null && !open.isClosed()) {
+        if (isOpen()) {
             throw new VerbsException(
                     "openDevice", Errno.EBUSY, name(), "the bond is open in this process already; share that context");
         }
+        opening = true;
+        try {
+            claimMembers();
+            return openMembers();
+        } finally {
+            opening = false;
+        }
+    }
+
+    private boolean isOpen() {
+        final BondContext context = open;
+        return opening || context != null && !context.isClosed();
+    }
+
+    private void claimMembers() {
+        synchronized (HOLDERS) {
+            for (final String member : config.members()) {
+                final BondDevice holder = HOLDERS.get(member);
+                if (holder != null && holder != this && holder.isOpen()) {
+                    throw new VerbsException(
+                            "openDevice",
+                            Errno.EBUSY,
+                            name(),
+                            "member " + member + " belongs to " + holder.name()
+                                    + ", which is open in this process; a device can be a member of one bond only");
+                }
+            }
+            config.members().forEach(member -> HOLDERS.put(member, this));
+        }
+    }
+
+    private Context openMembers() {
         final List<Context> members = new ArrayList<>();
         Journal journal = Journal.NONE;
         BondContext context = null;

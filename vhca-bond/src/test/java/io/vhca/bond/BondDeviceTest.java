@@ -49,6 +49,17 @@ class BondDeviceTest {
     }
 
     @Test
+    void aMemberThatCannotBeClosedHidesNeitherTheFirstErrorNorTheOthers() {
+        assertThatThrownBy(() -> bond("bond0", "fake0", "fakebusy", "fake1", "nothere").open())
+                .isInstanceOfSatisfying(VerbsException.class, e -> {
+                    assertThat(e.errno()).isEqualTo(Errno.ENODEV);
+                    assertThat(e.getSuppressed()).hasSize(1);
+                    assertThat(e.getSuppressed()[0]).hasMessageContainingAll("EBUSY", "fakebusy");
+                });
+        assertThat(FakeProvider.LOG).endsWith("close fake0", "close fakebusy", "close fake1");
+    }
+
+    @Test
     void theGuidIsStableLocallyAdministeredAndOfNameAndMembers() {
         final long guid = bond("bond0", "fake0", "fake1").nodeGuid();
         assertThat(bond("bond0", "fake0", "fake1").nodeGuid()).isEqualTo(guid);

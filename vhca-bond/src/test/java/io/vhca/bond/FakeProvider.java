@@ -10,7 +10,10 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Devices fake0 and fake1, whose contexts close but can do nothing else, and fakebad, which cannot be opened. */
+/**
+ * Devices fake0 and fake1, whose contexts close but can do nothing else, fakebad, which cannot be opened, and fakebusy,
+ * whose context says EBUSY when it is closed.
+ */
 public final class FakeProvider implements DeviceProvider {
     /** What was opened and closed, in order. */
     static final List<String> LOG = new ArrayList<>();
@@ -35,7 +38,12 @@ public final class FakeProvider implements DeviceProvider {
             return (Context) Proxy.newProxyInstance(
                     Context.class.getClassLoader(), new Class<?>[] {Context.class}, (proxy, method, arguments) -> {
                         switch (method.getName()) {
-                            case "close" -> LOG.add("close " + name);
+                            case "close" -> {
+                                LOG.add("close " + name);
+                                if (name.equals("fakebusy")) {
+                                    throw new VerbsException("closeDevice", Errno.EBUSY, name, "something is open");
+                                }
+                            }
                             case "device" -> {
                                 return this;
                             }
@@ -53,7 +61,11 @@ public final class FakeProvider implements DeviceProvider {
 
     @Override
     public List<Device> devices() {
-        return List.of(new FakeDevice("fake0"), new FakeDevice("fake1"), new FakeDevice("fakebad"));
+        return List.of(
+                new FakeDevice("fake0"),
+                new FakeDevice("fake1"),
+                new FakeDevice("fakebad"),
+                new FakeDevice("fakebusy"));
     }
 
     @Override

@@ -43,6 +43,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -279,47 +280,71 @@ class BondLifeTest {
         open("bond-y", third, fourth).close();
     }
 
-    /** Opened by its configuration, as an application does. */
-    @Test
-    void aBondWritesItsJournalAndTheToolPrintsIt(@TempDir final Path directory) {
+    /** Devices by name, for bonds that are opened by their configuration, as an application does. */
+    private static void withDevices(final Runnable test) {
         final String before = System.getProperty(SoftConfig.PROPERTY);
         System.setProperty(
                 SoftConfig.PROPERTY,
                 "jr0=" + own(81).getHostAddress() + ",jr1=" + own(82).getHostAddress() + ",jr2="
                         + own(83).getHostAddress() + ",jr3=" + own(84).getHostAddress());
-        final Path journal = directory.resolve("journal");
-        try (Context client = new BondDevice(BondConfig.builder("bond-j")
-                                .members(List.of("jr0", "jr1"))
-                                .journal(journal.toString())
-                                .build())
-                        .open();
-                Context server = new BondDevice(BondConfig.builder("bond-k")
-                                .members(List.of("jr2", "jr3"))
-                                .build())
-                        .open();
-                RdmaListener listener = RdmaListener.listen(server, 0);
-                RdmaConnection there = RdmaConnection.connect(client, listener.address());
-                RdmaConnection here = listener.accept()) {
-            there.send("one");
-            assertThat(here.receiveText()).isEqualTo("one");
-            ((SoftDevice) Devices.byName("jr0")).setPortUp(false);
-            there.send("two");
-            assertThat(here.receiveText()).isEqualTo("two");
-            assertThat(((BondContext) client).failovers()).isNotEmpty();
+        try {
+            test.run();
         } finally {
-            ((SoftDevice) Devices.byName("jr0")).setPortUp(true);
             if (before == null) {
                 System.clearProperty(SoftConfig.PROPERTY);
             } else {
                 System.setProperty(SoftConfig.PROPERTY, before);
             }
         }
+    }
+
+    private static BondDevice device(final String name, final @Nullable Path journal, final String... members) {
+        return new BondDevice(BondConfig.builder(name)
+                .members(List.of(members))
+                .journal(journal == null ? null : journal.toString())
+                .build());
+    }
+
+    @Test
+    void aMemberBelongsToOneOpenBondOnly() {
+        withDevices(() -> {
+            final BondDevice second = device("bond-l", null, "jr2", "jr1");
+            try (Context holder = device("bond-j", null, "jr0", "jr1").open()) {
+                refused(second::open, Errno.EBUSY, "bond-l", "jr1", "belongs to bond-j", "one bond only");
+                assertThat(holder.queryPort(1).state()).as("undisturbed").isEqualTo(PortState.ACTIVE);
+                device("bond-m", null, "jr2", "jr3").open().close();
+            }
+            second.open().close();
+        });
+    }
+
+    @Test
+    void aBondWritesItsJournalAndTheToolPrintsIt(@TempDir final Path directory) {
+        final Path journal = directory.resolve("journal");
+        withDevices(() -> failOver(journal));
         final StringWriter printed = new StringWriter();
-        final int code = Vhca.commandLine()
-                .setOut(new PrintWriter(printed))
-                .execute("journal", journal.toString());
+        final int code =
+                Vhca.commandLine().setOut(new PrintWriter(printed)).execute("journal", journal.toString());
         assertThat(code).as(printed.toString()).isZero();
         assertThat(printed.toString())
                 .contains("bond-j", "CONNECTED", "PORT_ERR", "FENCING", "DRAINING", "REPLAYING", "NEGOTIATED");
+    }
+
+    private static void failOver(final Path journal) {
+        final SoftDevice active = (SoftDevice) Devices.byName("jr0");
+        try (Context client = device("bond-j", journal, "jr0", "jr1").open();
+                Context server = device("bond-k", null, "jr2", "jr3").open();
+                RdmaListener listener = RdmaListener.listen(server, 0);
+                RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                RdmaConnection here = listener.accept()) {
+            there.send("one");
+            assertThat(here.receiveText()).isEqualTo("one");
+            active.setPortUp(false);
+            there.send("two");
+            assertThat(here.receiveText()).isEqualTo("two");
+            assertThat(((BondContext) client).failovers()).isNotEmpty();
+        } finally {
+            active.setPortUp(true);
+        }
     }
 }

@@ -3,55 +3,34 @@ package io.vhca.harness.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher {@code ./vhca} on what this build has just compiled, always without a terminal. */
 class LauncherIT {
-    private static final int DEADLINE_SECONDS = 120;
-
     @TempDir
     private Path elsewhere;
 
-    private static Path launcher() {
-        final Path below = Path.of("").toAbsolutePath().resolve("vhca");
-        return Files.isExecutable(below) ? below : Path.of("..").toAbsolutePath().normalize().resolve("vhca");
-    }
-
-    private record Result(int code, String output) {}
-
-    private Result run(final Path program, final Map<String, String> environment, final String... args)
+    private ToolProcess run(final Path program, final Map<String, String> environment, final String... args)
             throws IOException, InterruptedException {
-        final List<String> command = new ArrayList<>(List.of(program.toString()));
-        command.addAll(List.of(args));
-        final ProcessBuilder builder =
-                new ProcessBuilder(command).directory(elsewhere.toFile()).redirectErrorStream(true);
-        builder.environment().putAll(environment);
-        final Process process = builder.start();
-        process.getOutputStream().close();
-        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)).isTrue();
-        return new Result(process.exitValue(), output);
+        return ToolProcess.run(program, elsewhere, environment, args);
     }
 
     @Test
     void runsFromAnotherDirectoryThroughASymbolicLink() throws IOException, InterruptedException {
-        final Path link = Files.createSymbolicLink(elsewhere.resolve("link"), launcher());
-        final Result result = run(link, Map.of("JAVA_HOME", System.getProperty("java.home")), "version");
+        final Path link = Files.createSymbolicLink(elsewhere.resolve("link"), ToolProcess.launcher());
+        final ToolProcess result = run(link, Map.of("JAVA_HOME", System.getProperty("java.home")), "version");
         assertThat(result.code()).as(result.output()).isZero();
         assertThat(result.output()).contains("Java " + Runtime.version()).doesNotContain("building");
     }
 
     @Test
     void passesOptionsOfTheJvmAndTheExitCodeOn() throws IOException, InterruptedException {
-        final Result result = run(launcher(), Map.of("VHCA_JAVA_OPTS", "-Dvhca.soft=bad"), "example", "hello");
+        final ToolProcess result =
+                run(ToolProcess.launcher(), Map.of("VHCA_JAVA_OPTS", "-Dvhca.soft=bad"), "example", "hello");
         assertThat(result.code()).as(result.output()).isEqualTo(3);
         assertThat(result.output()).contains("vhca.soft").doesNotContain("\tat ");
     }
@@ -62,8 +41,8 @@ class LauncherIT {
         final Path java = Files.createDirectories(elsewhere.resolve("old/bin")).resolve("java");
         Files.writeString(java, "#!/bin/sh\necho 'openjdk version \"17.0.1\" 2021-10-19' >&2\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
-        final Result result = run(
-                launcher(),
+        final ToolProcess result = run(
+                ToolProcess.launcher(),
                 Map.of(
                         "JAVA_HOME", elsewhere.resolve("old").toString(),
                         "PATH", System.getProperty("java.home") + "/bin:" + System.getenv("PATH")),

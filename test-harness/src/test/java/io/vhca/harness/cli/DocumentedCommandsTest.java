@@ -1,0 +1,45 @@
+package io.vhca.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Every command line of the README and the documents is one that the tool understands. */
+class DocumentedCommandsTest {
+    private static final Pattern COMMAND = Pattern.compile("\\./vhca((?: [^\\s`#|]+)*)");
+
+    private static List<String> commands(final Path document) throws IOException {
+        final List<String> commands = new ArrayList<>();
+        final Matcher matcher = COMMAND.matcher(Files.readString(document));
+        while (matcher.find()) {
+            commands.add(matcher.group(1).strip());
+        }
+        return commands;
+    }
+
+    @Test
+    void theToolUnderstandsThemAll() throws IOException {
+        final List<Path> documents = new ArrayList<>(List.of(ToolProcess.root().resolve("README.md")));
+        try (Stream<Path> all = Files.list(ToolProcess.root().resolve("docs"))) {
+            all.filter(file -> file.toString().endsWith(".md")).sorted().forEach(documents::add);
+        }
+        for (final Path document : documents) {
+            for (final String command : commands(document)) {
+                final String[] words = command.isEmpty() ? new String[0] : command.split(" ");
+                assertThatCode(() -> Vhca.commandLine().parseArgs(words))
+                        .as("%s: ./vhca %s", document.getFileName(), command)
+                        .doesNotThrowAnyException();
+            }
+        }
+        assertThat(commands(documents.getFirst())).contains("drill", "example hello", "example hello --device bond0");
+    }
+}
