@@ -57,7 +57,7 @@ final class PingPongEnd implements AutoCloseable {
                 .pkeyIndex(0)
                 .portNum(PORT)
                 .accessFlags(0));
-        address = new PingPongAddress(qp.qpNum(), psn, device.queryGid(PORT, 0));
+        address = new PingPongAddress(qp.qpNum(), psn, device.ipGid(PORT));
     }
 
     PingPongAddress address() {
@@ -74,7 +74,7 @@ final class PingPongEnd implements AutoCloseable {
                 : Mtu.atMost(options.mtuBytes());
         qp.modify(new QpAttributes()
                 .qpState(QpState.RTR)
-                .ah(AhAttributes.to(peer.gid()))
+                .ah(new AhAttributes(peer.gid(), device.ipGidIndex(PORT), 0, 0, PORT))
                 .pathMtu(mtu)
                 .destQpNum(peer.qpNum())
                 .rqPsn(peer.psn())

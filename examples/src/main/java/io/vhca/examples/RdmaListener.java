@@ -28,7 +28,7 @@ public final class RdmaListener implements AutoCloseable {
     public static RdmaListener listen(final Context device, final int port) {
         final CmEvents events = new CmEvents(device.createEventChannel());
         final CmId id = events.channel().createId(CmPortSpace.TCP, null);
-        id.bindAddr(new InetSocketAddress(device.queryGid(1, 0).address(), port));
+        id.bindAddr(new InetSocketAddress(device.ipGid(1).address(), port));
         id.listen(16);
         final InetSocketAddress bound = id.localAddress();
         if (bound == null) {

@@ -26,6 +26,31 @@ public interface Context extends AutoCloseable {
     /** Entry of a port's GID table, all zero where the entry is empty ({@code ibv_query_gid}). */
     Gid queryGid(int portNum, int index);
 
+    /**
+     * Where in a port's GID table the IP address is that peers connect to: the first entry that stands for an IPv4
+     * address, else the first that is neither empty nor link-local, else 0. An Ethernet port's first entry is often a
+     * link-local address that names no device without its interface.
+     */
+    default int ipGidIndex(final int portNum) {
+        int other = 0;
+        final int count = queryPort(portNum).gidTblLen();
+        for (int index = 0; index < count; index++) {
+            final Gid gid = queryGid(portNum, index);
+            if (gid.isIpv4()) {
+                return index;
+            }
+            if (other == 0 && !gid.isZero() && !gid.isLinkLocal()) {
+                other = index;
+            }
+        }
+        return other;
+    }
+
+    /** The GID at {@link #ipGidIndex}. */
+    default Gid ipGid(final int portNum) {
+        return queryGid(portNum, ipGidIndex(portNum));
+    }
+
     /** Entry of a port's P_Key table ({@code ibv_query_pkey}). */
     int queryPkey(int portNum, int index);
 

@@ -26,6 +26,16 @@ public record Gid(long subnetPrefix, long interfaceId) {
         return subnetPrefix == 0 && interfaceId == 0;
     }
 
+    /** True for a GID that stands for an IPv4 address. */
+    public boolean isIpv4() {
+        return subnetPrefix == 0 && interfaceId >>> 32 == 0xffff;
+    }
+
+    /** True for fe80::/64, which names nothing without its interface. */
+    public boolean isLinkLocal() {
+        return subnetPrefix >>> 54 == 0xfe80 >>> 6;
+    }
+
     /** The IP address that this GID stands for; a v4-mapped GID gives an IPv4 address. */
     public InetAddress address() {
         try {

@@ -133,7 +133,7 @@ final class LinkMonitor {
         }
         final InetAddress now;
         try {
-            now = member.context().queryGid(Member.PORT, 0).address();
+            now = member.context().ipGid(Member.PORT).address();
         } catch (final VerbsException e) {
             // It lost its last address, or its device is dying and the word of that is still on the way.
             context.counters().ignored(e);

@@ -26,7 +26,7 @@ final class Member {
         this.context = context;
         name = context.device().name();
         attributes = context.queryDevice();
-        address = context.queryGid(PORT, 0).address();
+        address = context.ipGid(PORT).address();
         cm = context.createEventChannel();
     }
 
@@ -50,7 +50,7 @@ final class Member {
         return cm;
     }
 
-    /** The address of its first GID: what peers connect to. */
+    /** The address of its IP GID: what peers connect to. */
     InetAddress address() {
         return address;
     }

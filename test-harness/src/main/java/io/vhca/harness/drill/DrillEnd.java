@@ -91,7 +91,7 @@ public final class DrillEnd implements AutoCloseable {
     /** Binds a listener to the device's own address. */
     public static CmId listen(final Context context, final CmEventChannel channel) {
         final CmId listener = channel.createId(CmPortSpace.TCP, null);
-        listener.bindAddr(new InetSocketAddress(context.queryGid(1, 0).address(), 0));
+        listener.bindAddr(new InetSocketAddress(context.ipGid(1).address(), 0));
         listener.listen(1);
         return listener;
     }

@@ -16,7 +16,13 @@ interface DevicePair {
         /** A connect to an address where nobody lives ends within seconds. */
         UNREACHABLE_SOON,
         /** UD queue pairs and shared receive queues are carried; a device that does not refuses them by name. */
-        DATAGRAMS_AND_SRQ
+        DATAGRAMS_AND_SRQ,
+        /** A local protection or length error has its own status; rxe says LOC_QP_OP_ERR for any. */
+        EXACT_LOCAL_STATUS,
+        /** A responder's error raises an asynchronous event; rxe raises none. */
+        RESPONDER_EVENTS,
+        /** A request withdrawn before it was accepted is told; Linux tells nothing of an id before its accept. */
+        WITHDRAWAL_TOLD
     }
 
     Context openClient();

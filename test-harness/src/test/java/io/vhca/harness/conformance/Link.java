@@ -53,7 +53,7 @@ final class Link implements AutoCloseable {
     /** A listener on a port of its own choice. */
     static CmId listen(final Peer peer) {
         final CmId id = peer.channel.createId(CmPortSpace.TCP, null);
-        id.bindAddr(new InetSocketAddress(peer.context.queryGid(1, 0).address(), 0));
+        id.bindAddr(new InetSocketAddress(peer.context.ipGid(1).address(), 0));
         id.listen(64);
         return id;
     }

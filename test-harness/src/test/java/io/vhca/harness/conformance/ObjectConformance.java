@@ -178,7 +178,7 @@ abstract class ObjectConformance {
     private static void toRts(final QueuePair qp, final Peer other, final QueuePair otherQp, final int psn) {
         qp.modify(new QpAttributes()
                 .qpState(QpState.RTR)
-                .ah(AhAttributes.to(other.context.queryGid(1, 0)))
+                .ah(new AhAttributes(other.context.ipGid(1), other.context.ipGidIndex(1), 0, 0, 1))
                 .pathMtu(other.context.queryPort(1).activeMtu())
                 .destQpNum(otherQp.qpNum())
                 .rqPsn(psn)

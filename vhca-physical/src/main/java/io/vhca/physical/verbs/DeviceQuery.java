@@ -1,0 +1,164 @@
+package io.vhca.physical.verbs;
+
+import io.vhca.api.AtomicCapability;
+import io.vhca.api.DeviceAttributes;
+import io.vhca.api.LinkLayer;
+import io.vhca.api.Mtu;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.PortAttributes;
+import io.vhca.api.PortState;
+import io.vhca.physical.rdmacore.ibv_context;
+import io.vhca.physical.rdmacore.ibv_device_attr;
+import io.vhca.physical.rdmacore.ibv_port_attr;
+import io.vhca.physical.rdmacore.ibv_qp_init_attr;
+import io.vhca.physical.rdmacore.verbs_context;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Reads the attributes of a device and of its ports. Any thread. */
+final class DeviceQuery {
+    private static final long ALL_ONES = -1;
+    private static final long CONTEXT_OFFSET =
+            verbs_context.layout().byteOffset(MemoryLayout.PathElement.groupElement("context"));
+    private static final FunctionDescriptor QUERY_PORT = FunctionDescriptor.of(
+            ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_BYTE,
+            ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG);
+    /** Sizes of inline data to try, the largest that a QP can be created with counts. */
+    private static final int[] INLINE_SIZES = {1024, 512, 400, 256, 128, 64, 32};
+
+    private static final int RC = 2;
+
+    private DeviceQuery() {}
+
+    static DeviceAttributes device(final VerbsContext context) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment attr = arena.allocate(ibv_device_attr.layout());
+            final int failed = Ibv.QUERY_DEVICE.status(context.address(), attr.address());
+            if (failed < 0) {
+                throw VerbFailure.of("queryDevice", failed, context.toString());
+            }
+            return new DeviceAttributes(
+                    ibv_device_attr.fw_ver(attr).getString(0),
+                    Long.reverseBytes(ibv_device_attr.node_guid(attr)),
+                    ibv_device_attr.max_mr_size(attr),
+                    ibv_device_attr.max_qp(attr),
+                    ibv_device_attr.max_qp_wr(attr),
+                    ibv_device_attr.max_sge(attr),
+                    ibv_device_attr.max_cq(attr),
+                    ibv_device_attr.max_cqe(attr),
+                    ibv_device_attr.max_mr(attr),
+                    ibv_device_attr.max_pd(attr),
+                    ibv_device_attr.max_qp_rd_atom(attr),
+                    ibv_device_attr.max_qp_init_rd_atom(attr),
+                    AtomicCapability.fromCode(ibv_device_attr.atomic_cap(attr)),
+                    ibv_device_attr.max_ah(attr),
+                    ibv_device_attr.max_srq(attr),
+                    ibv_device_attr.max_srq_wr(attr),
+                    ibv_device_attr.max_srq_sge(attr),
+                    maxInlineData(context),
+                    Byte.toUnsignedInt(ibv_device_attr.phys_port_cnt(attr)));
+        }
+    }
+
+    /** libibverbs has no attribute for it: it is what a QP can be created with. Tried out once a device. */
+    private static int maxInlineData(final VerbsContext context) {
+        final VerbsDevice device = context.device();
+        if (device.maxInlineData() < 0) {
+            device.maxInlineData(tryInlineData(context.address()));
+        }
+        return device.maxInlineData();
+    }
+
+    private static int tryInlineData(final long context) {
+        final long pd = Ibv.ALLOC_PD.pointer(context);
+        final long cq = Ibv.CREATE_CQ.pointer(context, 1, 0, 0, 0);
+        int granted = 0;
+        if (pd > 0 && cq > 0) {
+            for (int i = 0; i < INLINE_SIZES.length && granted == 0; i++) {
+                granted = tryInlineData(pd, cq, INLINE_SIZES[i]);
+            }
+        }
+        if (cq > 0) {
+            Ibv.DESTROY_CQ.value(cq);
+        }
+        if (pd > 0) {
+            Ibv.DEALLOC_PD.value(pd);
+        }
+        return granted;
+    }
+
+    /** What is granted for {@code bytes}, 0 when the QP cannot be created. */
+    private static int tryInlineData(final long pd, final long cq, final int bytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment init = arena.allocate(ibv_qp_init_attr.layout());
+            ibv_qp_init_attr.send_cq(init, MemorySegment.ofAddress(cq));
+            ibv_qp_init_attr.recv_cq(init, MemorySegment.ofAddress(cq));
+            ibv_qp_init_attr.qp_type(init, RC);
+            QpAttrCodec.writeCap(ibv_qp_init_attr.cap(init), 1, 1, 1, 1, bytes);
+            final long qp = Ibv.CREATE_QP.pointer(pd, init.address());
+            if (qp < 0) {
+                return 0;
+            }
+            Ibv.DESTROY_QP.value(qp);
+            return Math.max(bytes, QpAttrCodec.readCap(ibv_qp_init_attr.cap(init)).maxInlineData());
+        }
+    }
+
+    /** As the inline {@code ibv_query_port} of verbs.h: the exported function fills an older, shorter struct. */
+    static PortAttributes port(final VerbsContext context, final int portNum) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment attr = arena.allocate(ibv_port_attr.layout());
+            final long address = context.address();
+            final long function = NativeMemory.getLong(address + ibv_context.abi_compat$offset()) == ALL_ONES
+                    ? NativeMemory.getLong(address - CONTEXT_OFFSET + verbs_context.query_port$offset())
+                    : 0;
+            final int failed = function == 0
+                    ? Ibv.QUERY_PORT.status(address, portNum, attr.address())
+                    : CFunction.of(MemorySegment.ofAddress(function), QUERY_PORT)
+                            .status(address, portNum, attr.address(), attr.byteSize());
+            if (failed < 0) {
+                throw VerbFailure.of("queryPort", failed, context + " port " + portNum);
+            }
+            return new PortAttributes(
+                    PortState.fromCode(ibv_port_attr.state(attr)),
+                    Mtu.fromCode(ibv_port_attr.max_mtu(attr)),
+                    Mtu.fromCode(ibv_port_attr.active_mtu(attr)),
+                    ibv_port_attr.gid_tbl_len(attr),
+                    Short.toUnsignedInt(ibv_port_attr.pkey_tbl_len(attr)),
+                    ibv_port_attr.max_msg_sz(attr),
+                    Short.toUnsignedInt(ibv_port_attr.lid(attr)),
+                    LinkLayer.fromCode(Byte.toUnsignedInt(ibv_port_attr.link_layer(attr))),
+                    lanes(ibv_port_attr.active_width(attr)) * laneMbps(ibv_port_attr.active_speed(attr)));
+        }
+    }
+
+    private static int lanes(final byte width) {
+        return switch (width) {
+            case 1 -> 1;
+            case 2 -> 4;
+            case 4 -> 8;
+            case 8 -> 12;
+            case 16 -> 2;
+            default -> 0;
+        };
+    }
+
+    private static int laneMbps(final byte speed) {
+        return switch (Byte.toUnsignedInt(speed)) {
+            case 1 -> 2_500;
+            case 2 -> 5_000;
+            case 4, 8 -> 10_000;
+            case 16 -> 14_000;
+            case 32 -> 25_000;
+            case 64 -> 50_000;
+            case 128 -> 100_000;
+            default -> 0;
+        };
+    }
+}

@@ -1,0 +1,96 @@
+package io.vhca.physical.verbs;
+
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.physical.rdmacore.ibv_comp_channel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/** A completion channel of libibverbs; its descriptor is non-blocking, waiting is done in poll(2). Any thread. */
+final class VerbsCompletionChannel implements CompletionChannel {
+    private final VerbsContext context;
+    private final long address;
+    private final Readiness readiness;
+    private final Children users = new Children();
+
+    VerbsCompletionChannel(final VerbsContext context, final long address) {
+        this.context = context;
+        this.address = address;
+        try {
+            readiness = new Readiness(
+                    "createCompChannel",
+                    context.toString(),
+                    NativeMemory.getInt(address + ibv_comp_channel.fd$offset()));
+        } catch (final RuntimeException e) {
+            Ibv.DESTROY_COMP_CHANNEL.value(address);
+            throw e;
+        }
+        context.channels().add(this);
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    long address() {
+        return address;
+    }
+
+    Children users() {
+        return users;
+    }
+
+    @Override
+    public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
+        if (!readiness.enter()) {
+            return null;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, 2);
+            final long startNs = System.nanoTime();
+            while (true) {
+                final int failed = Ibv.GET_CQ_EVENT.status(address, out.address(), out.address() + Long.BYTES);
+                if (failed == 0) {
+                    final long cq = out.get(ValueLayout.JAVA_LONG, 0);
+                    final VerbsCq known = context.cqs().get(cq);
+                    Ibv.ACK_CQ_EVENTS.value(cq, 1);
+                    if (known != null) {
+                        return known;
+                    }
+                } else if (failed != -Errno.EAGAIN && failed != -VerbFailure.EINTR && context.isDead()) {
+                    return null;
+                } else if (failed != -Errno.EAGAIN && failed != -VerbFailure.EINTR) {
+                    throw VerbFailure.of("getCqEvent", failed, toString());
+                } else if (!readiness.await(startNs, timeoutNs)) {
+                    return null;
+                }
+            }
+        } finally {
+            readiness.leave();
+        }
+    }
+
+    void onDeviceDeath() {
+        readiness.over();
+    }
+
+    @Override
+    public void close() {
+        users.requireNone("destroyCompChannel", this);
+        if (readiness.close()) {
+            context.requireDestroyed("destroyCompChannel", Ibv.DESTROY_COMP_CHANNEL.status(address), this);
+            context.channels().remove(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return context + " completion channel 0x" + Long.toHexString(address);
+    }
+}

@@ -1,0 +1,363 @@
+package io.vhca.physical.verbs;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.DeviceAttributes;
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.PortAttributes;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.physical.rdmacore.ibv_async_event;
+import io.vhca.physical.rdmacore.ibv_context;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open device of libibverbs. Any thread.
+ *
+ * <p>The provider's agent reads its asynchronous events and learns of its removal. When the device goes, the context
+ * becomes a zombie: DEVICE_FATAL is raised once, QPs are moved to ERR so that what was posted comes back flushed, posts
+ * answer -EIO and control calls throw EIO at once, every close succeeds, waiters on completion channels return. The
+ * kernel may keep the device until the context is closed: close it.
+ */
+public final class VerbsContext implements Context {
+    private static final long PAGE_BYTES = 4096;
+    private static final long DEVICE_OFFSET = 0;
+
+    private final VerbsDevice device;
+    private final long address;
+    private final Arena arena = Arena.ofShared();
+    private final AsyncEvents asyncEvents = new AsyncEvents();
+    private final Children children = new Children();
+    private final Children channels = new Children();
+    /** By the address of the C object, for events. */
+    private final ConcurrentMap<Long, VerbsQp> qps = new ConcurrentHashMap<>();
+
+    private final ConcurrentMap<Long, VerbsCq> cqs = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, VerbsSrq> srqs = new ConcurrentHashMap<>();
+    private final AtomicBoolean isDead = new AtomicBoolean();
+    /** Set when a dead device would not move a QP to ERR: nothing will be flushed then. */
+    private volatile boolean flushesNothing;
+
+    private volatile boolean isClosed;
+    private EventAgent.@Nullable Source asyncSource;
+    private @Nullable RemovalWatch removalWatch;
+    private @Nullable DeviceAttributes attributes;
+
+    private VerbsContext(final VerbsDevice device, final long address) {
+        this.device = device;
+        this.address = address;
+    }
+
+    /** Takes over an opened {@code struct ibv_context}. */
+    static VerbsContext of(final VerbsDevice device, final long address) {
+        final VerbsContext context = new VerbsContext(device, address);
+        try {
+            context.start();
+        } catch (final RuntimeException e) {
+            context.stop();
+            Ibv.CLOSE_DEVICE.value(address);
+            throw e;
+        }
+        return context;
+    }
+
+    private void start() {
+        final int asyncFd = NativeMemory.getInt(address + ibv_context.async_fd$offset());
+        final int failed = Posix.setNonBlocking(asyncFd);
+        if (failed < 0) {
+            throw VerbFailure.of("openDevice", failed, device.name());
+        }
+        attributes = DeviceQuery.device(this);
+        asyncSource = EventAgent.shared().register(asyncFd, this::readAsyncEvents);
+        removalWatch = RemovalWatch.start(this);
+    }
+
+    private void stop() {
+        final EventAgent.Source source = asyncSource;
+        if (source != null) {
+            EventAgent.shared().unregister(source);
+        }
+        final RemovalWatch watch = removalWatch;
+        if (watch != null) {
+            watch.close();
+        }
+    }
+
+    /** Address of the {@code struct ibv_context}. */
+    long address() {
+        return address;
+    }
+
+    /** Name of the device that a {@code struct ibv_context} is of. */
+    static String deviceNameOf(final long context) {
+        return VerbsDevice.nameOf(NativeMemory.getLong(context + DEVICE_OFFSET));
+    }
+
+    @Override
+    public VerbsDevice device() {
+        return device;
+    }
+
+    @Override
+    public DeviceAttributes queryDevice() {
+        requireLive("queryDevice");
+        final DeviceAttributes known = attributes;
+        if (known == null) {
+            throw new IllegalStateException(this + " was not started");
+        }
+        return known;
+    }
+
+    @Override
+    public PortAttributes queryPort(final int portNum) {
+        requirePort("queryPort", portNum);
+        return DeviceQuery.port(this, portNum);
+    }
+
+    @Override
+    public Gid queryGid(final int portNum, final int index) {
+        requirePort("queryGid", portNum);
+        try (Arena scratch = Arena.ofConfined()) {
+            final long gid = scratch.allocate(16, Long.BYTES).address();
+            final int failed = Ibv.QUERY_GID.status(address, portNum, index, gid);
+            if (failed < 0) {
+                throw VerbFailure.of("queryGid", failed, this + " port " + portNum + " GID " + index);
+            }
+            return GidTable.readGid(gid);
+        }
+    }
+
+    @Override
+    public int ipGidIndex(final int portNum) {
+        requirePort("queryGid", portNum);
+        final GidTable.Entry ip = GidTable.of(address).ip(portNum);
+        return ip == null ? 0 : ip.index();
+    }
+
+    @Override
+    public int queryPkey(final int portNum, final int index) {
+        requirePort("queryPkey", portNum);
+        try (Arena scratch = Arena.ofConfined()) {
+            final MemorySegment pkey = scratch.allocate(ValueLayout.JAVA_SHORT);
+            final int failed = Ibv.QUERY_PKEY.status(address, portNum, index, pkey.address());
+            if (failed < 0) {
+                throw VerbFailure.of("queryPkey", failed, this + " port " + portNum + " P_Key " + index);
+            }
+            return Short.toUnsignedInt(Short.reverseBytes(pkey.get(ValueLayout.JAVA_SHORT, 0)));
+        }
+    }
+
+    private void requirePort(final String verb, final int portNum) {
+        requireLive(verb);
+        final int count = queryDevice().physPortCount();
+        if (portNum < 1 || portNum > count) {
+            throw VerbFailure.invalid(verb, toString(), "there is no port " + portNum + ", only 1 to " + count);
+        }
+    }
+
+    @Override
+    public ProtectionDomain allocPd() {
+        requireLive("allocPd");
+        final long pd = Ibv.ALLOC_PD.pointer(address);
+        if (pd < 0) {
+            throw VerbFailure.of("allocPd", pd, toString());
+        }
+        return new VerbsPd(this, pd);
+    }
+
+    @Override
+    public CompletionChannel createCompChannel() {
+        requireLive("createCompChannel");
+        final long channel = Ibv.CREATE_COMP_CHANNEL.pointer(address);
+        if (channel < 0) {
+            throw VerbFailure.of("createCompChannel", channel, toString());
+        }
+        return new VerbsCompletionChannel(this, channel);
+    }
+
+    @Override
+    public CompletionQueue createCq(
+            final int cqe, final @Nullable Object cqContext, final @Nullable CompletionChannel channel) {
+        requireLive("createCq");
+        final VerbsCompletionChannel own = channel instanceof final VerbsCompletionChannel verbs ? verbs : null;
+        if (channel != null && (own == null || own.context() != this)) {
+            throw VerbFailure.invalid("createCq", toString(), "the completion channel belongs to another context");
+        }
+        final int most = queryDevice().maxCqe();
+        if (cqe < 1 || cqe > most) {
+            throw VerbFailure.invalid("createCq", toString(), cqe + " completions: a CQ holds 1 to " + most);
+        }
+        final long cq = Ibv.CREATE_CQ.pointer(address, cqe, 0, own == null ? 0 : own.address(), 0);
+        if (cq < 0) {
+            throw VerbFailure.of("createCq", cq, toString());
+        }
+        return new VerbsCq(this, cq, cqContext, own);
+    }
+
+    @Override
+    public @Nullable AsyncEvent getAsyncEvent(final long timeoutNs) {
+        return asyncEvents.take(timeoutNs);
+    }
+
+    /** Nothing hangs on it: the agent acknowledged the event to the library when it read it. */
+    @Override
+    public void ackAsyncEvent(final AsyncEvent event) {}
+
+    @Override
+    public CmEventChannel createEventChannel() {
+        requireLive("createEventChannel");
+        return VerbsEventChannel.create(this);
+    }
+
+    @Override
+    public synchronized MemorySegment allocateMemory(final long lengthBytes) {
+        requireLive("allocateMemory");
+        return arena.allocate(lengthBytes, PAGE_BYTES);
+    }
+
+    Children children() {
+        return children;
+    }
+
+    /** Channels without users: they go with the context. */
+    Children channels() {
+        return channels;
+    }
+
+    ConcurrentMap<Long, VerbsQp> qps() {
+        return qps;
+    }
+
+    ConcurrentMap<Long, VerbsCq> cqs() {
+        return cqs;
+    }
+
+    ConcurrentMap<Long, VerbsSrq> srqs() {
+        return srqs;
+    }
+
+    boolean isDead() {
+        return isDead.get();
+    }
+
+    /** True when the device is gone and what was posted cannot come back. */
+    boolean isMute() {
+        return flushesNothing;
+    }
+
+    void requireLive(final String verb) {
+        if (isClosed) {
+            throw VerbFailure.closed(verb, toString());
+        }
+        if (isDead.get()) {
+            throw VerbFailure.dead(verb, toString());
+        }
+    }
+
+    /** A destroy may fail only on a live device; there it says why. */
+    void requireDestroyed(final String verb, final int failed, final Object object) {
+        if (failed < 0 && !isDead.get() && failed != -Errno.EIO && failed != -Errno.ENODEV) {
+            throw VerbFailure.of(verb, failed, object.toString());
+        }
+    }
+
+    /** The device is gone: once only, whoever notices first. The agent's thread or any other. */
+    void die() {
+        if (!isDead.compareAndSet(false, true)) {
+            return;
+        }
+        for (final VerbsQp qp : qps.values()) {
+            if (!qp.onDeviceDeath()) {
+                flushesNothing = true;
+            }
+        }
+        asyncEvents.put(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL));
+        channels.forEach(channel -> {
+            if (channel instanceof final VerbsCompletionChannel completions) {
+                completions.onDeviceDeath();
+            }
+        });
+    }
+
+    private void readAsyncEvents() {
+        try (Arena scratch = Arena.ofConfined()) {
+            final long event = scratch.allocate(ibv_async_event.layout()).address();
+            int failed = Ibv.GET_ASYNC_EVENT.status(address, event);
+            while (failed == 0) {
+                final AsyncEvent read = toEvent(event);
+                Ibv.ACK_ASYNC_EVENT.value(event);
+                if (read.type() == AsyncEventType.DEVICE_FATAL) {
+                    die();
+                } else {
+                    asyncEvents.put(read);
+                }
+                failed = Ibv.GET_ASYNC_EVENT.status(address, event);
+            }
+            if (failed != -Errno.EAGAIN && failed != -VerbFailure.EINTR) {
+                final EventAgent.Source source = asyncSource;
+                if (source != null) {
+                    EventAgent.shared().unregister(source);
+                }
+                die();
+            }
+        }
+    }
+
+    private AsyncEvent toEvent(final long event) {
+        final AsyncEventType type =
+                AsyncEventType.fromCode(NativeMemory.getInt(event + ibv_async_event.event_type$offset()));
+        final long element = NativeMemory.getLong(event);
+        return switch (type) {
+            case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST, SQ_DRAINED, PATH_MIG, PATH_MIG_ERR,
+                    QP_LAST_WQE_REACHED -> new AsyncEvent(type, qps.get(element), null, null, 0);
+            case CQ_ERR -> new AsyncEvent(type, null, cqs.get(element), null, 0);
+            case SRQ_ERR, SRQ_LIMIT_REACHED -> new AsyncEvent(type, null, null, srqs.get(element), 0);
+            case PORT_ACTIVE, PORT_ERR, LID_CHANGE, PKEY_CHANGE, SM_CHANGE, CLIENT_REREGISTER, GID_CHANGE ->
+                AsyncEvent.ofPort(type, (int) element);
+            default -> AsyncEvent.ofDevice(type);
+        };
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (isClosed) {
+                return;
+            }
+            children.requireNone("closeDevice", this);
+            channels.forEach(VerbsContext::closeChannel);
+            isClosed = true;
+        }
+        stop();
+        asyncEvents.close();
+        Ibv.CLOSE_DEVICE.value(address);
+        if (isDead.get()) {
+            RemovalWatch.forgetDeadDevices();
+        }
+        arena.close();
+    }
+
+    private static void closeChannel(final Object channel) {
+        if (channel instanceof final CompletionChannel completions) {
+            completions.close();
+        } else if (channel instanceof final CmEventChannel events) {
+            events.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return device.name();
+    }
+}
