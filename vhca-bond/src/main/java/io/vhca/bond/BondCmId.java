@@ -270,7 +270,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
         context.lock();
         try {
             check("listen", State.BOUND);
-            java.util.Objects.requireNonNull(listeners).listen(backlog);
+            java.util.Objects.requireNonNull(listeners).listen(context.counters(), backlog);
             state = State.LISTENING;
         } finally {
             context.unlock();

@@ -28,9 +28,7 @@ final class BondCompletionChannel implements CompletionChannel {
         this.context = context;
         channels = new CompletionChannel[context.members().size()];
         for (final Member member : context.members()) {
-            if (member.isAlive()) {
-                channels[member.index()] = member.context().createCompChannel();
-            }
+            channels[member.index()] = member.part(context.counters(), member.context()::createCompChannel);
         }
     }
 

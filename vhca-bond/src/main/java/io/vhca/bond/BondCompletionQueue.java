@@ -60,18 +60,16 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         owed = new OwedRing(cqe);
         reserved = cqe;
         for (final Member member : context.members()) {
-            if (member.isAlive()) {
-                createOn(member);
-            }
+            memberCqs[member.index()] = member.part(context.counters(), () -> createOn(member));
         }
         if (channel != null) {
             channel.retain();
         }
     }
 
-    private void createOn(final Member member) {
+    private CompletionQueue createOn(final Member member) {
         final int limit = member.attributes().maxCqe();
-        memberCqs[member.index()] = member.context()
+        return member.context()
                 .createCq(
                         Math.min(reserved, limit), this,
                         channel == null ? null : channel.memberChannel(member.index()));

@@ -2,6 +2,7 @@ package io.vhca.bond;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.recovery.FailureReason;
@@ -74,8 +75,7 @@ final class BondConductor {
         work += runActions();
         work += monitor.doWork(now);
         for (final Member member : context.members()) {
-            work += cmEvents(member);
-            work += asyncEvents(member);
+            work += eventsOf(member);
         }
         work += vigil.doWork(now);
         work += notes();
@@ -98,6 +98,16 @@ final class BondConductor {
             count++;
         }
         return count;
+    }
+
+    private int eventsOf(final Member member) {
+        try {
+            return cmEvents(member) + asyncEvents(member);
+        } catch (final VerbsException e) {
+            // A device that cannot even tell what happened to it must not stop the others.
+            context.counters().ignored(e);
+            return 0;
+        }
     }
 
     private int cmEvents(final Member member) {

@@ -21,8 +21,9 @@ final class BondMemoryRegion implements MemoryRegion {
         virtualKey = context.localKeys().allocate();
         try {
             for (final Member member : context.members()) {
-                if (member.isAlive()) {
-                    final MemoryRegion region = pd.on(member).regMr(memory, access);
+                final MemoryRegion region =
+                        member.part(context.counters(), () -> pd.on(member).regMr(memory, access));
+                if (region != null) {
                     regions[member.index()] = region;
                     context.localKeys().bind(virtualKey, member.index(), region.lkey(), region.rkey());
                 }

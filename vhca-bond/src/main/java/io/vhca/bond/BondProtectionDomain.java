@@ -28,9 +28,7 @@ final class BondProtectionDomain implements ProtectionDomain {
         this.context = context;
         domains = new ProtectionDomain[context.members().size()];
         for (final Member member : context.members()) {
-            if (member.isAlive()) {
-                domains[member.index()] = member.context().allocPd();
-            }
+            domains[member.index()] = member.part(context.counters(), member.context()::allocPd);
         }
     }
 

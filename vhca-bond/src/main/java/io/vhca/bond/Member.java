@@ -2,8 +2,12 @@ package io.vhca.bond;
 
 import io.vhca.api.Context;
 import io.vhca.api.DeviceAttributes;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import java.net.InetAddress;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One device of the bond: its open context, its CM event channel and what the link monitor knows of it. Control lock;
@@ -75,6 +79,27 @@ final class Member {
     /** False once the device is fatally gone; its objects can only be destroyed. */
     boolean isAlive() {
         return alive;
+    }
+
+    /**
+     * Makes this device's part of a virtual object.
+     *
+     * @return null when the device is gone, also where the word of that is still on the way: then the object lives on
+     *     the other members alone. Every other error is the caller's.
+     */
+    <T> @Nullable T part(final BondCounters counters, final Supplier<T> make) {
+        if (!alive) {
+            return null;
+        }
+        try {
+            return make.get();
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO && e.errno() != Errno.ENODEV) {
+                throw e;
+            }
+            counters.ignored(e);
+            return null;
+        }
     }
 
     void died() {

@@ -13,8 +13,13 @@ import java.util.List;
 final class MemberListeners {
     private static final int TRIES = 16;
 
+    /** All that were created, and those of them that have their port: a device may die between the two. */
     private final List<CmId> ids = new ArrayList<>();
+
+    private final List<Bound> bound = new ArrayList<>();
     private int port;
+
+    private record Bound(Member member, CmId id) {}
 
     /** Who is told of the REQs that arrive. */
     interface Target {
@@ -49,23 +54,33 @@ final class MemberListeners {
     private void bindAll(final BondContext context, final Target target, final int wanted) {
         port = wanted;
         for (final Member member : context.members()) {
-            if (member.isAlive()) {
-                final CmId id = member.cm().createId(CmPortSpace.TCP, target);
-                ids.add(id);
-                id.bindAddr(new InetSocketAddress(member.address(), port));
-                final InetSocketAddress bound = id.localAddress();
-                port = bound == null ? port : bound.getPort();
-            }
+            final Integer bound = member.part(context.counters(), () -> bind(member, target));
+            port = bound == null ? port : bound;
         }
+        if (bound.isEmpty()) {
+            throw new VerbsException("bindAddr", Errno.EIO, context.name(), "every member device is gone");
+        }
+    }
+
+    private int bind(final Member member, final Target target) {
+        final CmId id = member.cm().createId(CmPortSpace.TCP, target);
+        ids.add(id);
+        id.bindAddr(new InetSocketAddress(member.address(), port));
+        bound.add(new Bound(member, id));
+        final InetSocketAddress address = id.localAddress();
+        return address == null ? port : address.getPort();
     }
 
     int port() {
         return port;
     }
 
-    void listen(final int backlog) {
-        for (final CmId id : ids) {
-            id.listen(backlog);
+    void listen(final BondCounters counters, final int backlog) {
+        for (final Bound one : bound) {
+            one.member.part(counters, () -> {
+                one.id.listen(backlog);
+                return one;
+            });
         }
     }
 

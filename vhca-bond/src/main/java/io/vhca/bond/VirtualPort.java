@@ -27,8 +27,9 @@ final class VirtualPort {
         check("queryPort", portNum);
         PortAttributes least = null;
         for (final Member member : context.members()) {
-            if (member.isAlive()) {
-                final PortAttributes port = member.context().queryPort(Member.PORT);
+            final PortAttributes port =
+                    member.part(context.counters(), () -> member.context().queryPort(Member.PORT));
+            if (port != null) {
                 least = least == null ? port : combine(least, port);
             }
         }

@@ -29,6 +29,7 @@ final class SoftMember {
         final SoftNicConfig config = new SoftNicConfig()
                 .seed(random.nextLong())
                 .portCheckIntervalNs(0)
+                .forgetsPostsInError((scenario.seed() >>> 1 & 1) != 0)
                 .ackBeforePlacingMessages(scenario.acksBeforePlacing(side, index) ? MOST_ACKED_EARLY : 0);
         device = SoftDevice.driven(
                 side.label() + index, (side.ordinal() + 1L) << 8 | index, () -> port, config, CmConfig.DEFAULT,

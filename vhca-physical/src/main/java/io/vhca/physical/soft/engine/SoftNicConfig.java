@@ -31,6 +31,7 @@ public final class SoftNicConfig {
     private long portCheckIntervalNs = 1_000_000;
     private int ackBeforePlacingMessages;
     private long placeDelayNs = 50_000;
+    private boolean forgetsPostsInError;
     private @Nullable LongSupplier inlineClock;
 
     /** Defaults: ICRC verified, no bad habits, not driven inline. */
@@ -258,6 +259,16 @@ public final class SoftNicConfig {
 
     public long placeDelayNs() {
         return placeDelayNs;
+    }
+
+    /** Hardware's bad habit: what is posted to a queue pair in ERR is taken, and not flushed. */
+    public SoftNicConfig forgetsPostsInError(final boolean value) {
+        forgetsPostsInError = value;
+        return this;
+    }
+
+    public boolean forgetsPostsInError() {
+        return forgetsPostsInError;
     }
 
     /**

@@ -194,8 +194,8 @@ public final class SoftQp implements QueuePair {
         } finally {
             sends.lock.unlock();
         }
-        if (count == 0) {
-            return result;
+        if (count == 0 || state == QpState.ERR && nic.config().forgetsPostsInError()) {
+            return count == 0 ? result : count;
         }
         nic.ring(this);
         nic.driveInline();
@@ -225,7 +225,7 @@ public final class SoftQp implements QueuePair {
                 }
                 count++;
             }
-            mustFlush = state == QpState.ERR;
+            mustFlush = state == QpState.ERR && !nic.config().forgetsPostsInError();
         } finally {
             receives.lock.unlock();
         }

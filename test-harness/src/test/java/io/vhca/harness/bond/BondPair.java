@@ -1,0 +1,347 @@
+package io.vhca.harness.bond;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Device;
+import io.vhca.api.Gid;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.NodeType;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WcOpcode;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondConfig;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.FailoverReport;
+import io.vhca.physical.soft.SoftContext;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.physical.soft.cm.CmConfig;
+import io.vhca.physical.soft.engine.SoftNicConfig;
+import io.vhca.physical.soft.fabric.FabricConfig;
+import io.vhca.physical.soft.fabric.FabricPort;
+import io.vhca.physical.soft.fabric.SimFabric;
+import io.vhca.recovery.Journal;
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two bonds of two soft RNICs each on a simulated fabric, one connection between them, on virtual time that jumps from
+ * event to event. One thread.
+ */
+final class BondPair implements AutoCloseable {
+    static final long MS = 1_000_000L;
+    static final int DEPTH = 16;
+
+    private static final int MEMBERS = 2;
+    private static final int MTU = 1024;
+    private static final int HEADER_ROOM = 96;
+    private static final int PORT = 5_000;
+    private static final int MESSAGE_BYTES = 64;
+    private static final int MOST_ROUNDS = 10_000;
+
+    final SimFabric fabric = new SimFabric(new FabricConfig(MTU + HEADER_ROOM, 1_024, 1_000, 0));
+    final Host left;
+    final Host right;
+    long nowNs = 1;
+
+    private final Arena arena = Arena.ofShared();
+    private @Nullable CmId listener;
+
+    /** Stands between a bond and a device of its, for faults that no soft RNIC brings about. */
+    interface Wrapper {
+        Context wrap(Context device);
+    }
+
+    BondPair(final UnaryOperator<BondConfig.Builder> tune) {
+        this(tune, device -> device);
+    }
+
+    BondPair(final UnaryOperator<BondConfig.Builder> tune, final Wrapper leftMembers) {
+        left = new Host(0, tune, leftMembers);
+        right = new Host(1, tune, device -> device);
+        final CmId listening = right.channel.createId(CmPortSpace.TCP, null);
+        listening.bindAddr(new InetSocketAddress(address(1, 9), PORT));
+        listening.listen(8);
+        listener = listening;
+        connect();
+    }
+
+    /** One machine: a bond, and an application with one connection. */
+    final class Host {
+        final FabricPort[] ports = new FabricPort[MEMBERS];
+        final SoftDevice[] devices = new SoftDevice[MEMBERS];
+        final SoftContext[] contexts = new SoftContext[MEMBERS];
+        final BondContext bond;
+        final CmEventChannel channel;
+        final ProtectionDomain pd;
+        final CompletionQueue cq;
+        final MemoryRegion region;
+        final List<CmEventType> events = new ArrayList<>();
+        final List<WcStatus> sends = new ArrayList<>();
+        int received;
+        /** The connection made last. */
+        @Nullable CmId id;
+
+        private final List<CmId> ids = new ArrayList<>();
+        boolean polls = true;
+        private boolean isDead;
+        private final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
+        private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
+        private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
+
+        private Host(final int side, final UnaryOperator<BondConfig.Builder> tune, final Wrapper wrapper) {
+            final SplittableRandom random = new SplittableRandom(side + 1);
+            final List<Context> members = new ArrayList<>();
+            final List<String> names = new ArrayList<>();
+            for (int i = 0; i < MEMBERS; i++) {
+                final FabricPort port = fabric.addPort(Gid.of(address(side, i)), MTU + HEADER_ROOM);
+                ports[i] = port;
+                final String name = (side == 0 ? "left" : "right") + i;
+                names.add(name);
+                devices[i] = SoftDevice.driven(
+                        name, side * 16 + i + 1, () -> port,
+                        new SoftNicConfig()
+                                .seed(random.nextLong())
+                                .portCheckIntervalNs(0)
+                                .forgetsPostsInError(true),
+                        CmConfig.DEFAULT,
+                        random.split());
+                contexts[i] = devices[i].open();
+                contexts[i].doWork(nowNs);
+                members.add(wrapper.wrap(contexts[i]));
+            }
+            final BondConfig config = tune.apply(BondConfig.builder("bond0")
+                            .members(names)
+                            .alias(address(side, 9))
+                            .peers(Map.of(address(1 - side, 9), List.of(address(1 - side, 0), address(1 - side, 1))))
+                            .ackTimeout(10)
+                            .retryCnt(2))
+                    .build();
+            bond = new BondContext(new NamedDevice(), config, members, Journal.NONE, random.split());
+            channel = bond.createEventChannel();
+            pd = bond.allocPd();
+            cq = bond.createCq(8 * DEPTH, null, null);
+            region = pd.regMr(arena.allocate(MESSAGE_BYTES, 64), AccessFlags.LOCAL_WRITE);
+        }
+
+        QueuePair qp() {
+            return Objects.requireNonNull(Objects.requireNonNull(id).qp());
+        }
+
+        private void createQp(final CmId of) {
+            id = of;
+            ids.add(of);
+            of.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
+            for (int i = 0; i < DEPTH; i++) {
+                receive();
+            }
+        }
+
+        private void receive() {
+            qp().postRecv(recv.wrId(0).sge(region.addr(), MESSAGE_BYTES, region.lkey()));
+        }
+
+        void send() {
+            final int posted = qp().postSend(send.wrId(1)
+                    .opcode(WrOpcode.SEND)
+                    .sendFlags(SendFlags.SIGNALED)
+                    .sge(region.addr(), MESSAGE_BYTES, region.lkey()));
+            if (posted != 1) {
+                throw new AssertionError("post answered " + posted);
+            }
+        }
+
+        /** What the application's own recoveries were, the bond's own connections left out. */
+        List<FailoverReport> failovers() {
+            return bond.failovers();
+        }
+
+        void die() {
+            isDead = true;
+            for (final FabricPort port : ports) {
+                port.kill();
+            }
+        }
+
+        private int doWork() {
+            if (isDead) {
+                return 0;
+            }
+            int work = bond.doWork(nowNs);
+            for (final SoftContext context : contexts) {
+                work += context.doWork(nowNs);
+            }
+            for (CmEvent event = channel.getEvent(0); event != null; event = channel.getEvent(0)) {
+                work++;
+                onEvent(event);
+                event.ack();
+            }
+            while (polls && cq.poll(wc) == 1) {
+                work++;
+                if (wc.statusName() == WcStatus.SUCCESS && wc.opcode() == WcOpcode.RECV.code()) {
+                    received++;
+                    receive();
+                } else if (wc.opcode() != WcOpcode.RECV.code()) {
+                    sends.add(wc.statusName());
+                }
+            }
+            return work;
+        }
+
+        private void onEvent(final CmEvent event) {
+            events.add(event.type());
+            switch (event.type()) {
+                case ADDR_RESOLVED -> event.id().resolveRoute(1_000);
+                case ROUTE_RESOLVED -> {
+                    createQp(event.id());
+                    event.id().connect(ConnectParameters.of(new byte[0]));
+                }
+                case CONNECT_REQUEST -> {
+                    createQp(event.id());
+                    event.id().accept(ConnectParameters.of(new byte[0]));
+                }
+                default -> {
+                    // Kept for the test to look at.
+                }
+            }
+        }
+
+        private long nextDeadlineNs() {
+            long next = Long.MAX_VALUE;
+            if (!isDead) {
+                next = earlier(next, bond.nextDeadlineNs());
+                for (final SoftContext context : contexts) {
+                    next = earlier(next, context.nextDeadlineNs());
+                }
+            }
+            return next;
+        }
+
+        private void close() {
+            ids.forEach(CmId::close);
+            if (this == right && listener != null) {
+                listener.close();
+            }
+            region.close();
+            channel.close();
+            cq.close();
+            pd.close();
+            bond.close();
+        }
+    }
+
+    static InetAddress address(final int side, final int member) {
+        return InetAddress.ofLiteral("10." + member + ".0." + (side + 1));
+    }
+
+    /** Connects the left application to the right one, once more each time. */
+    void connect() {
+        left.events.clear();
+        right.events.clear();
+        final CmId active = left.channel.createId(CmPortSpace.TCP, null);
+        active.resolveAddr(null, new InetSocketAddress(address(1, 9), PORT), 1_000);
+        if (!runUntil(
+                () -> left.events.contains(CmEventType.ESTABLISHED) && right.events.contains(CmEventType.ESTABLISHED),
+                1_000 * MS)) {
+            throw new AssertionError("no connection: " + left.events + " " + right.events);
+        }
+        runFor(10 * MS);
+    }
+
+    /** Loses all packets of one member's pair of ports, in one direction or both, and tells nobody. */
+    void block(final int member, final boolean toRight, final boolean toLeft, final boolean isBlocked) {
+        for (int other = 0; other < MEMBERS; other++) {
+            if (toRight) {
+                fabric.block(left.ports[member].index(), right.ports[other].index(), isBlocked);
+                fabric.block(left.ports[other].index(), right.ports[member].index(), isBlocked);
+            }
+            if (toLeft) {
+                fabric.block(right.ports[member].index(), left.ports[other].index(), isBlocked);
+                fabric.block(right.ports[other].index(), left.ports[member].index(), isBlocked);
+            }
+        }
+    }
+
+    void runFor(final long durationNs) {
+        runUntil(() -> false, durationNs);
+    }
+
+    /** True when it came to be within the bound. */
+    boolean runUntil(final BooleanSupplier isDone, final long boundNs) {
+        final long endNs = nowNs + boundNs;
+        while (true) {
+            for (int rounds = 0; fabric.doWork(nowNs) + left.doWork() + right.doWork() > 0; rounds++) {
+                if (rounds > MOST_ROUNDS) {
+                    throw new AssertionError("work without end");
+                }
+            }
+            if (isDone.getAsBoolean()) {
+                return true;
+            }
+            final long nextNs =
+                    earlier(fabric.nextDeadlineNs(), earlier(left.nextDeadlineNs(), right.nextDeadlineNs()));
+            if (nextNs == Long.MAX_VALUE || nextNs - endNs > 0) {
+                nowNs = endNs;
+                return false;
+            }
+            nowNs = nextNs - nowNs > 0 ? nextNs : nowNs + 1;
+        }
+    }
+
+    private static long earlier(final long a, final long b) {
+        return a == Long.MAX_VALUE || b != Long.MAX_VALUE && b - a < 0 ? b : a;
+    }
+
+    @Override
+    public void close() {
+        left.close();
+        right.close();
+        fabric.close();
+        arena.close();
+    }
+
+    private record NamedDevice() implements Device {
+        @Override
+        public String name() {
+            return "bond0";
+        }
+
+        @Override
+        public long nodeGuid() {
+            return 0xb0;
+        }
+
+        @Override
+        public NodeType nodeType() {
+            return NodeType.CA;
+        }
+
+        @Override
+        public Context open() {
+            throw new UnsupportedOperationException("it is open");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.vhca.harness.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.WcStatus;
+import io.vhca.bond.FailoverReport;
+import io.vhca.recovery.BondError;
+import io.vhca.recovery.FailureReason;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+
+/** Deaths that nobody tells of: the watchdog and the heartbeat find them within a bound. Virtual time. */
+class SilenceTest {
+    private static final long MS = BondPair.MS;
+    private static final long HEARTBEAT_NS = 200 * MS;
+    private static final long WATCHDOG_NS = 100 * MS;
+    /** (retry_cnt + 1) * 4.096 us * 2^ack_timeout, as {@link BondPair} sets them. */
+    private static final long BUDGET_NS = 3 * (4_096L << 10);
+    /** Looks are a quarter of the shorter time apart; recovery itself takes less than that here. */
+    private static final long SLACK_NS = 60 * MS;
+
+    private static BondPair pair(final long heartbeatNs, final long watchdogNs) {
+        return new BondPair(config -> config.heartbeatNs(heartbeatNs)
+                .watchdogNs(watchdogNs)
+                .drainTimeoutNs(20 * MS)
+                .recoveryTimeoutNs(500 * MS));
+    }
+
+    private static void assertWorks(final BondPair pair, final int messages) {
+        final int before = pair.right.received;
+        final int sent = pair.left.sends.size() + messages;
+        for (int i = 0; i < messages; i++) {
+            pair.left.send();
+        }
+        assertThat(pair.runUntil(
+                        () -> pair.right.received == before + messages && pair.left.sends.size() == sent, 1_000 * MS))
+                .isTrue();
+    }
+
+    @Test
+    void anIdlePairNoticesADeadPathByTheHeartbeatAlone() {
+        try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
+            pair.runFor(1_000 * MS);
+            assertThat(pair.left.failovers()).as("a healthy path").isEmpty();
+            pair.block(0, true, true, true);
+            final boolean noticed = pair.runUntil(
+                    () -> !pair.left.failovers().isEmpty() && !pair.right.failovers().isEmpty(),
+                    HEARTBEAT_NS + BUDGET_NS + SLACK_NS);
+            assertThat(noticed).isTrue();
+            assertThat(pair.left.failovers().getFirst().reason())
+                    .isIn(FailureReason.HEARTBEAT, FailureReason.PEER_REQUEST);
+            assertThat(pair.right.failovers().getFirst().reason())
+                    .isIn(FailureReason.HEARTBEAT, FailureReason.PEER_REQUEST);
+            assertThat(pair.left.failovers().getFirst().toPath()).startsWith("left1");
+            assertWorks(pair, 5);
+        }
+    }
+
+    @Test
+    void aPathThatLosesTheAnswersOfOneSideOnlyIsDeadToo() {
+        for (final boolean isToRight : new boolean[] {true, false}) {
+            try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
+                pair.block(0, isToRight, !isToRight, true);
+                assertThat(pair.runUntil(
+                                () -> !pair.left.failovers().isEmpty()
+                                        && !pair.right.failovers().isEmpty(),
+                                2 * (HEARTBEAT_NS + BUDGET_NS + SLACK_NS)))
+                        .as("to the right: %s", isToRight)
+                        .isTrue();
+                assertWorks(pair, 5);
+            }
+        }
+    }
+
+    @Test
+    void withoutAHeartbeatAnIdlePairNoticesNothing() {
+        try (BondPair pair = pair(0, WATCHDOG_NS)) {
+            pair.block(0, true, true, true);
+            pair.runFor(10_000 * MS);
+            assertThat(pair.left.failovers()).isEmpty();
+            assertThat(pair.right.failovers()).isEmpty();
+        }
+    }
+
+    @Test
+    void anIdleReceiverLearnsThatItsPeerDied() {
+        try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
+            pair.left.die();
+            assertThat(pair.runUntil(
+                            () -> !pair.right.failovers().isEmpty(), HEARTBEAT_NS + BUDGET_NS + SLACK_NS + 500 * MS))
+                    .isTrue();
+            final FailoverReport report = pair.right.failovers().getFirst();
+            assertThat(report.reason()).isEqualTo(FailureReason.HEARTBEAT);
+            assertThat(report.error()).isEqualTo(BondError.NO_PATH);
+        }
+    }
+
+    @Test
+    void aHangingSenderIsRecoveredByTheWatchdogAndNothingIsLostOrDoubled() {
+        try (BondPair pair = pair(0, WATCHDOG_NS)) {
+            assertWorks(pair, 3);
+            pair.left.devices[0].stallSenders();
+            final int sends = BondPair.DEPTH;
+            for (int i = 0; i < sends; i++) {
+                pair.left.send();
+            }
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 3 + sends, WATCHDOG_NS + SLACK_NS + 20 * MS))
+                    .isTrue();
+            assertThat(pair.left.sends).containsOnly(WcStatus.SUCCESS);
+            pair.runFor(100 * MS);
+            assertThat(pair.right.received).isEqualTo(3 + sends);
+            final FailoverReport report = pair.left.failovers().getFirst();
+            assertThat(report.reason()).isEqualTo(FailureReason.WATCHDOG);
+            assertThat(report.fenceNs()).as("it never flushes: drain_timeout").isBetween(20 * MS, 21 * MS);
+            assertThat(report.replayed()).isEqualTo(sends);
+        }
+    }
+
+    @Test
+    void aSenderThatHangsWhileIdleIsFoundByItsProbe() {
+        try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
+            pair.left.devices[0].stallSenders();
+            assertThat(pair.runUntil(
+                            () -> !pair.left.failovers().isEmpty(), HEARTBEAT_NS + WATCHDOG_NS + SLACK_NS + 20 * MS))
+                    .isTrue();
+            assertThat(pair.left.failovers().getFirst().reason()).isEqualTo(FailureReason.HEARTBEAT);
+            assertWorks(pair, 5);
+        }
+    }
+
+    @Test
+    void anApplicationThatDoesNotPollIsNoSilence() {
+        try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
+            pair.left.polls = false;
+            for (int i = 0; i < 4; i++) {
+                pair.left.send();
+            }
+            pair.runFor(5_000 * MS);
+            assertThat(pair.left.failovers()).isEmpty();
+            pair.left.polls = true;
+            pair.runFor(MS);
+            assertThat(pair.left.sends).isEqualTo(Collections.nCopies(4, WcStatus.SUCCESS));
+        }
+    }
+
+    @Test
+    void aReceiverThatIsNotReadyForLongCostsFewRecoveries() {
+        try (BondPair pair = pair(0, WATCHDOG_NS)) {
+            pair.right.polls = false;
+            for (int i = 0; i < 2 * BondPair.DEPTH; i++) {
+                pair.left.send();
+                pair.runFor(MS);
+            }
+            pair.runFor(5_000 * MS);
+            assertThat(pair.left.failovers()).hasSizeBetween(1, 7);
+            pair.right.polls = true;
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 2 * BondPair.DEPTH, 10_000 * MS)).isTrue();
+            assertThat(pair.right.received).isEqualTo(2 * BondPair.DEPTH);
+        }
+    }
+}
