@@ -6,6 +6,7 @@ import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.SessionId;
 import java.net.InetAddress;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +99,36 @@ class SmallPartsTest {
 
     private static int[] rkeys(final RemoteKeys.@Nullable Entry entry) {
         return Objects.requireNonNull(entry).rkeys();
+    }
+
+    /** A poller that never pauses would otherwise keep recovery out of its queues for as long as it likes. */
+    @Test
+    void whoHasWaitedForLongIsLetInBeforeTheHolderComesAgain() throws InterruptedException {
+        final SpinGate gate = new SpinGate();
+        for (int round = 0; round < 100; round++) {
+            final CountDownLatch mayLeave = new CountDownLatch(1);
+            gate.enter();
+            final Thread other = Thread.ofPlatform().start(() -> {
+                gate.enter();
+                try {
+                    mayLeave.await();
+                } catch (final InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                gate.leave();
+            });
+            while (!gate.isWaitedFor()) {
+                Thread.onSpinWait();
+            }
+            gate.leave();
+            for (int i = 0; i < 100; i++) {
+                assertThat(gate.tryEnter()).as("round %d", round).isFalse();
+            }
+            mayLeave.countDown();
+            other.join();
+            assertThat(gate.tryEnter()).as("free again").isTrue();
+            gate.leave();
+        }
     }
 
     @Test

@@ -30,7 +30,6 @@ import io.vhca.bond.BondCounters;
 import io.vhca.bond.BondDevice;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
-import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.RecordType;
@@ -39,7 +38,6 @@ import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
 import io.vhca.recovery.SessionRecord;
 import java.lang.foreign.Arena;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
@@ -54,20 +52,11 @@ class BadInputTest {
     private static final int BASE_PORT = 27_648;
     private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(20);
 
-    private final SoftDevice first = soft("bad-a", 61);
-    private final SoftDevice second = soft("bad-b", 62);
-    private final SoftDevice stranger = soft("bad-c", 63);
+    private final SoftDevice first = SoftBonds.soft("bad-a", 61);
+    private final SoftDevice second = SoftBonds.soft("bad-b", 62);
+    private final SoftDevice stranger = SoftBonds.soft("bad-c", 63);
     private final BondContext bond = open();
     private final Arena arena = Arena.ofConfined();
-
-    private static SoftDevice soft(final String name, final int last) {
-        return SoftDevice.overUdp(new SoftConfig(name, own(last), 4096));
-    }
-
-    private static InetAddress own(final int last) {
-        final int pid = (int) ProcessHandle.current().pid();
-        return InetAddress.ofLiteral("127." + (128 + (pid >> 8 & 63)) + "." + (pid & 255) + "." + last);
-    }
 
     private BondContext open() {
         final BondConfig config =
@@ -198,7 +187,7 @@ class BadInputTest {
                 CompletionQueue cq = from.createCq(4, null, null);
                 ProtectionDomain pd = from.allocPd();
                 CmId id = channel.createId(CmPortSpace.TCP, null)) {
-            id.resolveAddr(null, new InetSocketAddress(own(61), port), 2000);
+            id.resolveAddr(null, new InetSocketAddress(SoftBonds.own(61), port), 2000);
             next(channel, CmEventType.ADDR_RESOLVED);
             id.resolveRoute(2000);
             next(channel, CmEventType.ROUTE_RESOLVED);

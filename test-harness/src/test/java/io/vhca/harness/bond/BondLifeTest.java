@@ -33,15 +33,12 @@ import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.Vhca;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
-import io.vhca.recovery.Journal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.Arena;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -55,32 +52,11 @@ class BondLifeTest {
     private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final QpCapabilities CAPABILITIES = new QpCapabilities(8, 8, 1, 1, 16);
 
-    private final SoftDevice first = soft("life-a", 71);
-    private final SoftDevice second = soft("life-b", 72);
-    private final SoftDevice third = soft("life-c", 73);
-    private final SoftDevice fourth = soft("life-d", 74);
+    private final SoftDevice first = SoftBonds.soft("life-a", 71);
+    private final SoftDevice second = SoftBonds.soft("life-b", 72);
+    private final SoftDevice third = SoftBonds.soft("life-c", 73);
+    private final SoftDevice fourth = SoftBonds.soft("life-d", 74);
     private final Arena arena = Arena.ofShared();
-
-    private static SoftDevice soft(final String name, final int last) {
-        return SoftDevice.overUdp(new SoftConfig(name, own(last), 4096));
-    }
-
-    private static InetAddress own(final int last) {
-        final int pid = (int) ProcessHandle.current().pid();
-        return InetAddress.ofLiteral("127." + (128 + (pid >> 8 & 63)) + "." + (pid & 255) + "." + last);
-    }
-
-    private static BondContext open(final String name, final SoftDevice one, final SoftDevice other) {
-        final BondConfig config = BondConfig.builder(name)
-                .members(List.of(one.name(), other.name()))
-                .recoveryTimeoutNs(TimeUnit.SECONDS.toNanos(20))
-                .build();
-        final BondContext context = new BondContext(
-                new BondDevice(config), config, List.of(one.open(), other.open()), Journal.NONE,
-                new SplittableRandom(1));
-        context.startAgent();
-        return context;
-    }
 
     @AfterEach
     void close() {
@@ -179,8 +155,8 @@ class BondLifeTest {
     /** Counts of a life before RESET must not be held against the next one: neither as lost nor as forged messages. */
     @Test
     void aQueuePairThatWasInResetCountsItsMessagesAnew() {
-        try (End client = new End(open("bond-x", first, second));
-                End server = new End(open("bond-y", third, fourth))) {
+        try (End client = new End(SoftBonds.open("bond-x", first, second));
+                End server = new End(SoftBonds.open("bond-y", third, fourth))) {
             client.init();
             server.init();
             client.ready(server, 100);
@@ -215,7 +191,7 @@ class BondLifeTest {
     /** Were a completion queue still reserved for it, its close at the end of the block would answer EBUSY. */
     @Test
     void aQueuePairThatCannotBeCreatedLeavesItsCompletionQueuesFree() {
-        try (Context bond = open("bond-x", first, second);
+        try (Context bond = SoftBonds.open("bond-x", first, second);
                 ProtectionDomain pd = bond.allocPd();
                 CompletionQueue small = bond.createCq(8, null, null);
                 CompletionQueue whole = bond.createCq(bond.queryDevice().maxCqe(), null, null)) {
@@ -234,12 +210,12 @@ class BondLifeTest {
             made.forEach(QueuePair::close);
             pd.createQp(large).close();
         }
-        open("bond-x", first, second).close();
+        SoftBonds.open("bond-x", first, second).close();
     }
 
     @Test
     void aBondWithOpenObjectsIsBusyAndClosesOnceTheyAreGone() {
-        final BondContext bond = open("bond-x", first, second);
+        final BondContext bond = SoftBonds.open("bond-x", first, second);
         final ProtectionDomain pd = bond.allocPd();
         refused(bond::close, Errno.EBUSY, "bond-x", "1 objects are still open", "BondProtectionDomain");
         assertThat(bond.queryPort(1).state()).as("still at work").isEqualTo(PortState.ACTIVE);
@@ -249,14 +225,14 @@ class BondLifeTest {
         refused(bond::allocPd, Errno.EINVAL, "closed");
         refused(() -> bond.createCq(8, null, null), Errno.EINVAL, "closed");
         refused(bond::createEventChannel, Errno.EINVAL, "closed");
-        open("bond-x", first, second).close();
+        SoftBonds.open("bond-x", first, second).close();
     }
 
     /** With every link down the connection is waiting for a path: closing it must not wait for recovery_timeout. */
     @Test
     void aBondCanBeClosedInTheMiddleOfARecovery() {
-        final BondContext client = open("bond-x", first, second);
-        final BondContext server = open("bond-y", third, fourth);
+        final BondContext client = SoftBonds.open("bond-x", first, second);
+        final BondContext server = SoftBonds.open("bond-y", third, fourth);
         try (RdmaListener listener = RdmaListener.listen(server, 0);
                 RdmaConnection there = RdmaConnection.connect(client, listener.address());
                 RdmaConnection here = listener.accept()) {
@@ -276,8 +252,8 @@ class BondLifeTest {
         for (final SoftDevice device : List.of(first, second, third, fourth)) {
             device.setPortUp(true);
         }
-        open("bond-x", first, second).close();
-        open("bond-y", third, fourth).close();
+        SoftBonds.open("bond-x", first, second).close();
+        SoftBonds.open("bond-y", third, fourth).close();
     }
 
     /** Devices by name, for bonds that are opened by their configuration, as an application does. */
@@ -285,8 +261,8 @@ class BondLifeTest {
         final String before = System.getProperty(SoftConfig.PROPERTY);
         System.setProperty(
                 SoftConfig.PROPERTY,
-                "jr0=" + own(81).getHostAddress() + ",jr1=" + own(82).getHostAddress() + ",jr2="
-                        + own(83).getHostAddress() + ",jr3=" + own(84).getHostAddress());
+                "jr0=" + SoftBonds.own(81).getHostAddress() + ",jr1=" + SoftBonds.own(82).getHostAddress() + ",jr2="
+                        + SoftBonds.own(83).getHostAddress() + ",jr3=" + SoftBonds.own(84).getHostAddress());
         try {
             test.run();
         } finally {

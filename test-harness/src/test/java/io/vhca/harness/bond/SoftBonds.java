@@ -1,0 +1,39 @@
+package io.vhca.harness.bond;
+
+import io.vhca.bond.BondConfig;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.BondDevice;
+import io.vhca.physical.soft.SoftConfig;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.recovery.Journal;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/** Soft devices on loopback addresses of this process alone, and bonds over them. */
+final class SoftBonds {
+    private SoftBonds() {}
+
+    static InetAddress own(final int last) {
+        final int pid = (int) ProcessHandle.current().pid();
+        return InetAddress.ofLiteral("127." + (128 + (pid >> 8 & 63)) + "." + (pid & 255) + "." + last);
+    }
+
+    static SoftDevice soft(final String name, final int last) {
+        return SoftDevice.overUdp(new SoftConfig(name, own(last), 4096));
+    }
+
+    /** A bond with a thread of its own over two devices, opened for it. */
+    static BondContext open(final String name, final SoftDevice one, final SoftDevice other) {
+        final BondConfig config = BondConfig.builder(name)
+                .members(List.of(one.name(), other.name()))
+                .recoveryTimeoutNs(TimeUnit.SECONDS.toNanos(20))
+                .build();
+        final BondContext context = new BondContext(
+                new BondDevice(config), config, List.of(one.open(), other.open()), Journal.NONE,
+                new SplittableRandom(1));
+        context.startAgent();
+        return context;
+    }
+}
