@@ -90,7 +90,9 @@ final class QpRecovery implements RecoveryActions {
     void begin(final QpIdentity who, final PathLink made, final ConnectParameters given, final long nowNs) {
         exchange.begin(made, given);
         prepare(who);
-        machine().usePath(new PathId(made.member().index(), paths().indexOf(made.remote())));
+        final PathId path = new PathId(made.member().index(), paths().indexOf(made.remote()));
+        paths().table().succeeded(path);
+        machine().usePath(path);
         machine().onEstablished(nowNs);
         attachment.attachSends(made, who.peer().keys());
         qp.state(QpState.RTS);

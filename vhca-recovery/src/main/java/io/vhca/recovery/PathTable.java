@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A failed path is suspect for a penalty that doubles with each failure in a row, up to a limit; success clears it.
  * An end (a local member or a remote address) is suspect while one of its paths is. A path is crosswise when each of
- * its ends has a partner that is nearer by a whole octet of common prefix: two separate networks have no way across.
+ * its ends has a nearer partner and nothing ever went over it: two separate networks have no way across. Both bonds
+ * judge that alike, as it follows from the same addresses; what they have seen fail differs.
  *
  * <p>Order of choice, first difference decides: usable members only; not crosswise; paths not suspect, of two suspect
  * ones the least recently failed; fewer suspect ends (after one failure this is the path that shares neither end with
@@ -32,6 +33,7 @@ public final class PathTable {
     private final int[] failures;
     private final long[] lastFailureNs;
     private final boolean[] everFailed;
+    private final boolean[] everWorked;
     private int preferredLocal;
 
     /**
@@ -59,6 +61,7 @@ public final class PathTable {
         failures = new int[locals * remotes];
         lastFailureNs = new long[locals * remotes];
         everFailed = new boolean[locals * remotes];
+        everWorked = new boolean[locals * remotes];
     }
 
     /** Local members of the table. */
@@ -110,6 +113,7 @@ public final class PathTable {
     public void succeeded(final PathId path) {
         if (known(path)) {
             failures[index(path)] = 0;
+            everWorked[index(path)] = true;
         }
     }
 
@@ -178,13 +182,19 @@ public final class PathTable {
         return !everFailed[a] && everFailed[b];
     }
 
-    /** Both ends have a partner that shares at least one more whole octet. */
+    boolean isCrosswise(final PathId path) {
+        return isCrosswise(index(path));
+    }
+
+    /** Both ends have a partner with a longer common prefix, and the path was never seen to work all the same. */
     private boolean isCrosswise(final int index) {
-        final int octets = affinity[index] / Byte.SIZE;
+        if (everWorked[index]) {
+            return false;
+        }
         boolean localHasNearer = false;
         boolean remoteHasNearer = false;
         for (int i = 0; i < affinity.length; i++) {
-            final boolean nearer = affinity[i] / Byte.SIZE > octets;
+            final boolean nearer = affinity[i] > affinity[index];
             localHasNearer |= nearer && i / remotes == index / remotes;
             remoteHasNearer |= nearer && i % remotes == index % remotes;
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class PathTableTest {
@@ -28,10 +29,10 @@ class PathTableTest {
     @Test
     void preferredMemberThenAffinity() {
         table.affinity(path(0, 1), 1);
-        table.affinity(path(1, 0), 1);
-        assertThat(order(0)).containsExactly(path(0, 1), path(0, 0), path(1, 0), path(1, 1));
+        table.affinity(path(1, 1), 1);
+        assertThat(order(0)).containsExactly(path(0, 1), path(0, 0), path(1, 1), path(1, 0));
         table.preferLocal(1);
-        assertThat(order(0)).containsExactly(path(1, 0), path(1, 1), path(0, 1), path(0, 0));
+        assertThat(order(0)).containsExactly(path(1, 1), path(1, 0), path(0, 1), path(0, 0));
     }
 
     @Test
@@ -108,6 +109,44 @@ class PathTableTest {
     }
 
     @Test
+    void networksOfFourAddressesHaveNoWayAcrossEither() {
+        // 10.0.0.1 and .5 to 10.0.0.2 and .6
+        table.affinity(path(0, 0), 30);
+        table.affinity(path(0, 1), 29);
+        table.affinity(path(1, 0), 29);
+        table.affinity(path(1, 1), 30);
+        table.failed(path(0, 0), 10);
+        table.failed(path(1, 1), 20);
+        assertThat(order(30)).containsExactly(path(0, 0), path(1, 1), path(0, 1), path(1, 0));
+    }
+
+    @Test
+    void aWayAcrossThatWasUsedOnceIsOneLikeAnyOther() {
+        twoNetworks();
+        table.succeeded(path(0, 1));
+        table.failed(path(0, 0), 10);
+        table.failed(path(1, 1), 20);
+        assertThat(order(30)).containsExactly(path(0, 1), path(0, 0), path(1, 1), path(1, 0));
+    }
+
+    @Test
+    void bothBondsTakeTheSamePathsForCrosswise() {
+        final SplittableRandom random = new SplittableRandom(7);
+        for (int round = 0; round < 500; round++) {
+            final PathTable here = new PathTable(3, 2, 100, 350);
+            final PathTable there = new PathTable(2, 3, 100, 350);
+            for (int i = 0; i < 6; i++) {
+                final int affinity = random.nextInt(32);
+                here.affinity(path(i / 2, i % 2), affinity);
+                there.affinity(path(i % 2, i / 2), affinity);
+            }
+            for (int i = 0; i < 6; i++) {
+                assertThat(there.isCrosswise(path(i % 2, i / 2))).isEqualTo(here.isCrosswise(path(i / 2, i % 2)));
+            }
+        }
+    }
+
+    @Test
     void ofTwoSuspectPathsTheOneThatFailedLongerAgoWhateverIsPreferred() {
         twoNetworks();
         table.failed(path(0, 0), 10);
@@ -120,7 +159,7 @@ class PathTableTest {
 
     @Test
     void onOneNetworkNothingIsCrosswise() {
-        // 10.0.0.1 and .2 to 10.0.0.3 and .4: the prefixes differ in length, the octets do not.
+        // 10.0.0.1 and .2 to 10.0.0.3 and .4: whatever one end is nearer to, its partner is nearer to another.
         table.affinity(path(0, 0), 30);
         table.affinity(path(0, 1), 29);
         table.affinity(path(1, 0), 31);

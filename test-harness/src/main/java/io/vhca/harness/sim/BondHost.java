@@ -60,7 +60,7 @@ final class BondHost implements SimHost {
         }
         final List<InetAddress> peer = new ArrayList<>(scenario.members(side.other()));
         for (int i = 0; i < scenario.members(side.other()); i++) {
-            peer.add(SoftMember.address(side.other().ordinal(), i));
+            peer.add(SoftMember.address(scenario, side.other(), i));
         }
         return BondConfig.builder("bond0")
                 .members(names)

@@ -40,6 +40,16 @@ record Scenario(
         return side == Side.LEFT ? leftMembers : rightMembers;
     }
 
+    /** True where each pair of members has a network of its own, with no way from one to another. */
+    boolean isSplit() {
+        return isBond && (seed >>> 2 & 3) == 0;
+    }
+
+    /** True where packets pass between these members while nothing is broken. */
+    boolean isRouted(final int member, final int peerMember) {
+        return !isSplit() || member == peerMember;
+    }
+
     /** The same scenario whose faults begin with the first packet that they can strike. */
     Scenario withFaultsAtOnce() {
         final List<Fault> early = faults.stream().map(Fault::atOnce).toList();
@@ -88,7 +98,8 @@ record Scenario(
                 .append(isBond ? ": bond, " : ": soft RNIC alone, ")
                 .append(leftMembers)
                 .append('+')
-                .append(rightMembers).append(" members, MTU ").append(mtuBytes).append(", latency ").append(latencyNs)
+                .append(rightMembers).append(" members").append(isSplit() ? " on separate networks" : "")
+                .append(", MTU ").append(mtuBytes).append(", latency ").append(latencyNs)
                 .append(" ns, ").append(bytesPerUs == 0 ? "no rate limit" : bytesPerUs + " bytes/us").append(", start ")
                 .append(startNs).append(" ns\n  ack timeout ").append(ackTimeoutNs() / 1_000).append(" us, retries ")
                 .append(retryCnt).append(", recovery timeout ").append(recoveryTimeoutNs / 1_000_000)

@@ -78,7 +78,21 @@ final class Simulation implements FaultTarget {
             sideOfPort[host.portIndex(member)] = side;
             memberOfPort[host.portIndex(member)] = member;
         }
+        if (hosts[side.other().ordinal()] != null) {
+            split(host, hosts[side.other().ordinal()]);
+        }
         return host;
+    }
+
+    private void split(final SimHost one, final SimHost other) {
+        for (int member = 0; member < one.members(); member++) {
+            for (int peer = 0; peer < other.members(); peer++) {
+                if (!scenario.isRouted(member, peer)) {
+                    fabric.block(one.portIndex(member), other.portIndex(peer), true);
+                    fabric.block(other.portIndex(peer), one.portIndex(member), true);
+                }
+            }
+        }
     }
 
     private RunResult run() {
@@ -325,7 +339,7 @@ final class Simulation implements FaultTarget {
         final int from = hosts[side.ordinal()].portIndex(member);
         final SimHost peer = hosts[side.other().ordinal()];
         for (int other = 0; other < peer.members(); other++) {
-            fabric.block(from, peer.portIndex(other), isBlocked);
+            fabric.block(from, peer.portIndex(other), isBlocked || !scenario.isRouted(member, other));
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
 /** One soft RNIC of a simulated host, on a port of the fabric, driven by hand. */
 final class SoftMember {
     private static final int NETWORK = 10;
+    private static final int FIRST_SPLIT_SUBNET = 32;
     private static final int MOST_ACKED_EARLY = 4;
 
     private final FabricPort port;
@@ -25,7 +26,7 @@ final class SoftMember {
             final Scenario scenario, final Side side, final int index, final SimFabric fabric,
             final SplittableRandom random) {
         port = fabric.addPort(
-                Gid.of(address(side.ordinal(), index)), scenario.mtuBytes() + WorkerMemory.HEADER_ROOM);
+                Gid.of(address(scenario, side, index)), scenario.mtuBytes() + WorkerMemory.HEADER_ROOM);
         final SoftNicConfig config = new SoftNicConfig()
                 .seed(random.nextLong())
                 .portCheckIntervalNs(0)
@@ -36,6 +37,13 @@ final class SoftMember {
                 random.split());
         context = device.open();
         context.doWork(scenario.startNs());
+    }
+
+    /** Where a member is: all on one network, or each pair of members on one of its own. */
+    static InetAddress address(final Scenario scenario, final Side side, final int index) {
+        return scenario.isSplit()
+                ? address(FIRST_SPLIT_SUBNET + index, side.ordinal())
+                : address(side.ordinal(), index);
     }
 
     /** Address {@code 10.0.subnet.index+1}. */

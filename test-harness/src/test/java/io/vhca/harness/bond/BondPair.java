@@ -68,6 +68,7 @@ final class BondPair implements AutoCloseable {
     long nowNs = 1;
 
     private final Arena arena = Arena.ofShared();
+    private final boolean isNarrow;
     private @Nullable CmId listener;
 
     /** Stands between a bond and a device of its, for faults that no soft RNIC brings about. */
@@ -80,6 +81,26 @@ final class BondPair implements AutoCloseable {
     }
 
     BondPair(final UnaryOperator<BondConfig.Builder> tune, final Wrapper leftMembers) {
+        this(tune, leftMembers, false);
+    }
+
+    /**
+     * Two separate networks, member by member, with no way from one to the other.
+     *
+     * @param isNarrow the networks are four addresses each and next to each other; else they differ in an octet
+     */
+    static BondPair onTwoNetworks(final UnaryOperator<BondConfig.Builder> tune, final boolean isNarrow) {
+        final BondPair pair = new BondPair(tune, device -> device, isNarrow);
+        for (int member = 0; member < MEMBERS; member++) {
+            pair.fabric.block(pair.left.ports[member].index(), pair.right.ports[1 - member].index(), true);
+            pair.fabric.block(pair.right.ports[member].index(), pair.left.ports[1 - member].index(), true);
+        }
+        return pair;
+    }
+
+    private BondPair(
+            final UnaryOperator<BondConfig.Builder> tune, final Wrapper leftMembers, final boolean isNarrow) {
+        this.isNarrow = isNarrow;
         left = new Host(0, tune, leftMembers);
         right = new Host(1, tune, device -> device);
         final CmId listening = right.channel.createId(CmPortSpace.TCP, null);
@@ -253,8 +274,9 @@ final class BondPair implements AutoCloseable {
         }
     }
 
-    static InetAddress address(final int side, final int member) {
-        return InetAddress.ofLiteral("10." + member + ".0." + (side + 1));
+    InetAddress address(final int side, final int member) {
+        return InetAddress.ofLiteral(
+                isNarrow ? "10.0.0." + (4 * member + side + 1) : "10." + member + ".0." + (side + 1));
     }
 
     /** Connects the left application to the right one, once more each time. */

@@ -127,7 +127,7 @@ class FailureEventTest {
                     MemoryRegion second = pd.regMr(arena.allocate(64), AccessFlags.LOCAL_WRITE);
                     QueuePair qp = pd.createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(4, 4, 1, 1, 0)))) {
                 final CmId id = pair.left.channel.createId(CmPortSpace.TCP, null);
-                id.bindAddr(new InetSocketAddress(BondPair.address(0, 9), 6_000));
+                id.bindAddr(new InetSocketAddress(pair.address(0, 9), 6_000));
                 id.listen(1);
                 id.close();
                 assertThat(first.lkey()).isNotEqualTo(second.lkey());
