@@ -61,7 +61,7 @@ abstract class DatagramConformance {
     }
 
     private static AddressHandle to(final Peer from, final Peer to) {
-        return from.pd.createAh(AhAttributes.to(to.context.queryGid(1, 0)));
+        return from.pd.createAh(new AhAttributes(to.context.ipGid(1), from.context.ipGidIndex(1), 0, 0, 1));
     }
 
     @Test

@@ -85,4 +85,11 @@ class VerbsConformanceTest {
             super(VERBS);
         }
     }
+
+    @Nested
+    class Datagrams extends DatagramConformance {
+        Datagrams() {
+            super(VERBS);
+        }
+    }
 }

@@ -17,6 +17,8 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /** Reads the attributes of a device and of its ports. Any thread. */
 final class DeviceQuery {
@@ -29,6 +31,8 @@ final class DeviceQuery {
             ValueLayout.JAVA_BYTE,
             ValueLayout.JAVA_LONG,
             ValueLayout.JAVA_LONG);
+    /** By the function's address: linking one takes as long as hundreds of calls, and a bond asks all the time. */
+    private static final ConcurrentMap<Long, CFunction> QUERY_PORTS = new ConcurrentHashMap<>();
     /** Sizes of inline data to try, the largest that a QP can be created with counts. */
     private static final int[] INLINE_SIZES = {1024, 512, 400, 256, 128, 64, 32};
 
@@ -120,7 +124,8 @@ final class DeviceQuery {
                     : 0;
             final int failed = function == 0
                     ? Ibv.QUERY_PORT.status(address, portNum, attr.address())
-                    : CFunction.of(MemorySegment.ofAddress(function), QUERY_PORT)
+                    : QUERY_PORTS
+                            .computeIfAbsent(function, f -> CFunction.of(MemorySegment.ofAddress(f), QUERY_PORT))
                             .status(address, portNum, attr.address(), attr.byteSize());
             if (failed < 0) {
                 throw VerbFailure.of("queryPort", failed, context + " port " + portNum);

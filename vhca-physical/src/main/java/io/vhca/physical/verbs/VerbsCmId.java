@@ -400,7 +400,7 @@ final class VerbsCmId implements CmId {
 
     private CmEventType addressResolved() {
         final long verbs = NativeMemory.getLong(address + VERBS_OFFSET);
-        if (verbs == 0 || !VerbsContext.deviceNameOf(verbs).equals(context.device().name())) {
+        if (verbs == 0 || !VerbsContext.deviceNameOf(verbs).equals(VerbsContext.deviceNameOf(context.address()))) {
             state = CmIdState.OVER;
             return CmEventType.ADDR_ERROR;
         }
