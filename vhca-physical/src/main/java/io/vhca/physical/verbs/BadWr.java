@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
 import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.WrOpcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -15,6 +16,9 @@ import java.lang.foreign.ValueLayout;
 final class BadWr {
     /** Send and receive requests have {@code next} at the same place. */
     private static final int NEXT_OFFSET = SendWrDescriptor.NEXT_OFFSET;
+
+    private static final int SEND = WrOpcode.SEND.code();
+    private static final int SEND_WITH_IMM = WrOpcode.SEND_WITH_IMM.code();
 
     /** Where the first request refused of a chain goes; per thread, because several may post to one queue. */
     private static final ThreadLocal<MemorySegment> OF_THREAD =
@@ -50,6 +54,29 @@ final class BadWr {
             count++;
         }
         return errno != 0 && (count == 0 || end == 0) ? negated(errno) : count;
+    }
+
+    /**
+     * Posts datagrams. Looks at each first, because a provider may follow {@code ud.ah} of whatever it is given: what
+     * is no SEND, or has no address handle, is refused here.
+     */
+    int postDatagrams(final MemorySegment function, final long queue, final long first) {
+        long previous = 0;
+        for (long wr = first; wr != 0; wr = NativeMemory.getLong(wr + NEXT_OFFSET)) {
+            final int opcode = NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET);
+            final boolean isSend = opcode == SEND || opcode == SEND_WITH_IMM;
+            if (!isSend || NativeMemory.getLong(wr + SendWrDescriptor.UD_AH_OFFSET) == 0) {
+                if (previous == 0) {
+                    return isSend ? -Errno.EINVAL : -Errno.EOPNOTSUPP;
+                }
+                NativeMemory.putLong(previous + NEXT_OFFSET, 0);
+                final int posted = post(function, queue, first);
+                NativeMemory.putLong(previous + NEXT_OFFSET, wr);
+                return posted;
+            }
+            previous = wr;
+        }
+        return post(function, queue, first);
     }
 
     private static int negated(final int errno) {

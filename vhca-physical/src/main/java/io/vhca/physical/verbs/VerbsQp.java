@@ -236,7 +236,12 @@ final class VerbsQp implements QueuePair {
     @Override
     public int postSend(final long wrAddress) {
         final long qp = address;
-        return qp == 0 || !takesSends ? refused() : badWr.post(postSendFunction, qp, wrAddress);
+        if (qp == 0 || !takesSends) {
+            return refused();
+        }
+        return qpType == QpType.UD
+                ? badWr.postDatagrams(postSendFunction, qp, wrAddress)
+                : badWr.post(postSendFunction, qp, wrAddress);
     }
 
     @Override

@@ -113,6 +113,34 @@ class DataPathTest {
     }
 
     @Test
+    void whatIsNoDatagramNeverReachesTheProvider() {
+        for (int bad = 0; bad <= 4; bad++) {
+            seen.clear();
+            final long first = chain(4);
+            long wr = first;
+            for (int i = 0; i < 4; i++) {
+                final SendWorkRequest request = new SendWorkRequest().wrap(wr).ud(0xa4, 1, 2);
+                wr = request.next();
+                if (i == bad) {
+                    request.ud(0, 1, 2);
+                }
+            }
+            final MemorySegment function = DataPath.postSendFunction(context.address());
+            assertThat(new BadWr().postDatagrams(function, QP, first)).isEqualTo(bad == 0 ? -Errno.EINVAL : bad);
+            assertThat(seen).hasSize(bad);
+            int left = 0;
+            for (wr = first; wr != 0; wr = new SendWorkRequest().wrap(wr).next()) {
+                left++;
+            }
+            assertThat(left).as("the chain is left whole").isEqualTo(4);
+        }
+        final long read = chain(1);
+        new SendWorkRequest().wrap(read).ud(0xa4, 1, 2).opcode(WrOpcode.RDMA_READ);
+        assertThat(new BadWr().postDatagrams(DataPath.postSendFunction(context.address()), QP, read))
+                .isEqualTo(-Errno.EOPNOTSUPP);
+    }
+
+    @Test
     void aProviderThatAnswersMinusOneIsAnErrorToo() {
         errno = -1;
         room = 0;
