@@ -16,8 +16,9 @@ import java.util.Objects;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Main class of the benchmark's two processes: {@code server|client OWN_ADDRESS PEER_ADDRESS WINDOW SIZE}. Both open
- * soft0 and bond0 and keep one connection over each, and a UDP socket; commands say which is measured.
+ * Main class of the benchmark's two processes: {@code server|client OWN_ADDRESS PEER_ADDRESS WINDOW SIZE WIRES}. Both
+ * open the same wires, {@code udp} or the name of a device, and keep one connection over each; commands say which is
+ * measured.
  */
 public final class BenchPeer {
     private static final int UDP_PORT = 24_791;
@@ -43,10 +44,12 @@ public final class BenchPeer {
         final boolean isServer = args[0].equals("server");
         final int window = Integer.parseInt(args[3]);
         final int size = Integer.parseInt(args[4]);
-        wires.put(
-                "udp",
-                new UdpWire(new InetSocketAddress(args[1], UDP_PORT), new InetSocketAddress(args[2], UDP_PORT)));
-        for (final String device : new String[] {"soft0", "bond0"}) {
+        for (final String device : args[5].split(",")) {
+            if (device.equals("udp")) {
+                final InetSocketAddress own = new InetSocketAddress(args[1], UDP_PORT);
+                wires.put(device, new UdpWire(own, new InetSocketAddress(args[2], UDP_PORT)));
+                continue;
+            }
             final Context context = Devices.open(device);
             final DrillEnd end =
                     isServer ? accept(context, device, window, size) : connect(context, window, size);
@@ -88,6 +91,8 @@ public final class BenchPeer {
                 say(DrillLine.of("serving"));
                 wire.serve(size, line.text("echo").equals("true"), () -> !commands.isEmpty());
             }
+            // A server leaves its serving loop, which polls, and waits.
+            case "idle" -> say(DrillLine.of("idle"));
             case "stream" -> say(DrillLine.of(
                     "result", "value", wire.stream(size, (int) line.number("window"), line.number("ns"))));
             case "pingpong" -> say(DrillLine.of("result", "value", wire.pingPong(size, line.number("ns"))));

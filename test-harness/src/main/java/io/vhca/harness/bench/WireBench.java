@@ -81,7 +81,9 @@ final class WireBench {
                         "vhca.soft=soft0=" + own + ",soft1=" + own.replace(".1.1", ".1.2").replace(".2.1", ".2.2"),
                         "vhca.bond=bond0: mode=active-backup members=soft0,soft1"),
                 BenchPeer.class,
-                List.of(role, own, peer, String.valueOf(WINDOW), String.valueOf(STREAM_BYTES)),
+                List.of(
+                        role, own, peer, String.valueOf(WINDOW), String.valueOf(STREAM_BYTES),
+                        String.join(",", WIRES)),
                 said);
     }
 
@@ -133,7 +135,7 @@ final class WireBench {
         return wire == 0 ? "plain UDP" : WIRES.get(wire);
     }
 
-    private static BenchRow ratio(final String what, final double[] own, final double[] base, final double goal) {
+    static BenchRow ratio(final String what, final double[] own, final double[] base, final double goal) {
         final double[] ratios = new double[own.length];
         for (int i = 0; i < own.length; i++) {
             ratios[i] = own[i] / Math.max(1e-9, base[i]);

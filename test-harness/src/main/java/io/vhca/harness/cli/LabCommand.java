@@ -27,6 +27,8 @@ import picocli.CommandLine.Command;
             "  sudo vhca lab up                          boot and leave them running; later commands use them",
             "  sudo vhca lab shell 2                     a shell in machine 2",
             "  sudo vhca lab down                        end them",
+            "  sudo vhca lab drill                       a file over bond0 while links die, every kind of death",
+            "  sudo vhca lab bench                       C on rxe0, Java on rxe0, Java on bond0",
             "",
             "Exit code: 0 all is well, 1 a job failed, 2 wrong usage, 3 something is missing here."
         },
@@ -35,6 +37,8 @@ import picocli.CommandLine.Command;
             LabUpCommand.class,
             LabRunCommand.class,
             LabShellCommand.class,
+            LabDrillCommand.class,
+            LabBenchCommand.class,
             LabDownCommand.class
         })
 public final class LabCommand {}

@@ -22,13 +22,16 @@ final class LabOptions {
             description = "QEMU's accelerator; kvm is much faster where the processor offers it (default: tcg)")
     private @Nullable String accelerator;
 
+    @Option(names = "--no-rxe", description = "boot without rdma_rxe: the soft RNIC can have its UDP port then")
+    private boolean isWithoutRxe;
+
     LabConfig config() {
         final LabConfig base = LabConfig.in(directory);
         return new LabConfig(
                 base.directory(),
                 memory != null ? memory : base.memoryMb(),
                 accelerator != null ? accelerator : base.accelerator(),
-                base.withRxe(),
+                !isWithoutRxe,
                 base.lifeSeconds());
     }
 }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,10 +40,10 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Example: the latency of rxe0, without any Java:",
-            "  vhca lab run -c 'ib_send_lat -d rxe0 -R & listening 18515; barrier up; wait' \\",
-            "               -c 'barrier up; ib_send_lat -d rxe0 -R $(address 1 0)'",
+            "  vhca lab run -c 'ib_send_lat -d rxe0 & listening 18515; barrier up; wait $!' \\",
+            "               -c 'barrier up; ib_send_lat -d rxe0 $(address 1 0)'",
             "",
-            "Exit code: 0 when every job ended with 0, else 1."
+            "Exit code: 0 when every job ended with 0, else 1; a job that was ended by the limit counts as 124."
         })
 final class LabRunCommand implements Callable<Integer> {
     @Spec
@@ -57,6 +58,13 @@ final class LabRunCommand implements Callable<Integer> {
             paramLabel = "TEXT",
             description = "a script as text; once or twice, instead of files")
     private List<String> commands = new ArrayList<>();
+
+    @Option(
+            names = {"-t", "--timeout"},
+            paramLabel = "S",
+            defaultValue = "600",
+            description = "seconds after which the jobs are killed (default: ${DEFAULT-VALUE})")
+    private long timeout = 600;
 
     @Parameters(arity = "0..2", paramLabel = "SCRIPT", description = "files with the scripts")
     private List<Path> files = new ArrayList<>();
@@ -79,7 +87,9 @@ final class LabRunCommand implements Callable<Integer> {
         }
         final PrintWriter out = spec.commandLine().getOut();
         try (Lab lab = Lab.findOrBoot(options.config(), out)) {
-            final Map<Integer, Machine.Outcome> outcomes = new LabJobs(lab, jobs, out).run();
+            final Map<Integer, Machine.Outcome> outcomes = new LabJobs(
+                            lab, jobs, TimeUnit.SECONDS.toNanos(timeout), out)
+                    .run();
             outcomes.forEach((machine, outcome) ->
                     out.println("lab: the job in machine " + machine + " ended with exit code " + outcome.code()));
             return outcomes.values().stream().allMatch(outcome -> outcome.code() == 0) ? 0 : 1;

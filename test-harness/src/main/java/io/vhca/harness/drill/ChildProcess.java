@@ -19,7 +19,7 @@ import java.util.concurrent.BlockingQueue;
  * A child JVM with this JVM's flags and class path. What it says comes into a queue; what else it prints is kept for a
  * failure's message. Any thread.
  */
-public final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements DrillPeer {
     /** Something that a child said; {@code kind} "exited" when it ended, with its {@code code}. */
     public record Said(String child, DrillLine line) {}
 
@@ -53,16 +53,38 @@ public final class ChildProcess implements AutoCloseable {
             final BlockingQueue<Said> said)
             throws IOException {
         final List<String> command = new ArrayList<>(prefix);
+        command.addAll(command(properties, main, args));
+        final ChildProcess child = new ChildProcess(name, new ProcessBuilder(command).start(), said);
+        child.listen(child.process.getInputStream(), true);
+        child.listen(child.process.getErrorStream(), false);
+        return child;
+    }
+
+    /** Starts a process of the drill on this machine, with soft devices. */
+    static ChildProcess soft(
+            final List<String> prefix,
+            final String name,
+            final String devices,
+            final List<String> properties,
+            final List<String> args,
+            final BlockingQueue<Said> said)
+            throws IOException {
+        final List<String> all = new ArrayList<>(properties);
+        all.add("vhca.soft=" + devices);
+        return start(name, prefix, all, DrillChild.class, args, said);
+    }
+
+    /** The words that start a JVM with this one's flags and class path. */
+    public static List<String> command(
+            final List<String> properties, final Class<?> main, final List<String> args) {
+        final List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(flags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
         command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
         properties.forEach(property -> command.add("-D" + property));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(args);
-        final ChildProcess child = new ChildProcess(name, new ProcessBuilder(command).start(), said);
-        child.listen(child.process.getInputStream(), true);
-        child.listen(child.process.getErrorStream(), false);
-        return child;
+        return command;
     }
 
     /** This JVM's flags less those that only one JVM can have: a debugger, and sizes of the heap. */
@@ -105,14 +127,14 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** The last lines that were no part of the drill: warnings, stack traces. */
-    String noise() {
+    @Override
+    public String noise() {
         synchronized (noise) {
             return String.join("\n", noise);
         }
     }
 
-    /** Sends a command; a child that is gone hears nothing. */
+    @Override
     public synchronized void tell(final DrillLine line) {
         try {
             input.write(line.encode() + "\n");
@@ -122,8 +144,8 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** kill -9. */
-    void kill() {
+    @Override
+    public void kill() {
         process.destroyForcibly();
     }
 

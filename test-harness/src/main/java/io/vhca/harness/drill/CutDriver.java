@@ -8,6 +8,12 @@ import java.util.List;
  * <pre>
  *   WAITING --acked atBytes--> DOWN --failover--> MOVED --acked healBytes more--> WAITING (next cut) ... DONE
  * </pre>
+ *
+ * Where cuts are healed by time, a failover is not waited for: traffic after the healing is what counts.
+ *
+ * <pre>
+ *   WAITING --acked atBytes--> DOWN --healAfterNs--> MENDED --acked healBytes more--> WAITING (next cut) ... DONE
+ * </pre>
  */
 final class CutDriver {
     /** What the controller is to do. */
@@ -21,41 +27,71 @@ final class CutDriver {
         WAITING,
         DOWN,
         MOVED,
+        MENDED,
         DONE
     }
 
     private final List<Cut> schedule;
     private final long totalBytes;
+    private final long healAfterNs;
     private int index;
     private State state;
     private long movedAtBytes;
+    private long ackedBytes;
+    private long cutNs;
     private int survived;
 
     CutDriver(final List<Cut> schedule, final long totalBytes) {
+        this(schedule, totalBytes, 0);
+    }
+
+    /** @param healAfterNs after which a cut is healed whatever happens, 0 for never */
+    CutDriver(final List<Cut> schedule, final long totalBytes, final long healAfterNs) {
         this.schedule = schedule;
         this.totalBytes = totalBytes;
+        this.healAfterNs = healAfterNs;
         state = schedule.isEmpty() ? State.DONE : State.WAITING;
     }
 
     /** So many bytes are acknowledged now. */
-    Action onProgress(final long ackedBytes) {
+    Action onProgress(final long bytes, final long nowNs) {
+        ackedBytes = bytes;
         if (state == State.WAITING && ackedBytes >= current().atBytes()) {
             state = State.DOWN;
+            cutNs = nowNs;
             return Action.CUT;
         }
+        if (state == State.MENDED && ackedBytes >= markBytes()) {
+            survived++;
+            next();
+        }
         if (state == State.MOVED && ackedBytes >= markBytes()) {
-            index++;
-            state = index < schedule.size() ? State.WAITING : State.DONE;
+            next();
+            return Action.HEAL;
+        }
+        return Action.NONE;
+    }
+
+    private void next() {
+        index++;
+        state = index < schedule.size() ? State.WAITING : State.DONE;
+    }
+
+    /** So late it is. */
+    Action onTime(final long nowNs) {
+        if (healAfterNs > 0 && state == State.DOWN && nowNs - cutNs >= healAfterNs) {
+            state = State.MENDED;
+            movedAtBytes = ackedBytes;
             return Action.HEAL;
         }
         return Action.NONE;
     }
 
     /** The connection moved to another path. Counts once a cut. */
-    void onFailover(final long ackedBytes) {
-        if (state == State.DOWN) {
+    void onFailover(final long bytes) {
+        if (state == State.DOWN && healAfterNs == 0) {
             state = State.MOVED;
-            movedAtBytes = ackedBytes;
+            movedAtBytes = bytes;
             survived++;
         }
     }
@@ -63,7 +99,7 @@ final class CutDriver {
     /** How far the sender may go now, in bytes: never so little that the next mark is out of reach. */
     long limitBytes() {
         final long planned = CutSchedule.limit(schedule, index, totalBytes);
-        if (state != State.MOVED) {
+        if (state != State.MOVED && state != State.MENDED) {
             return planned;
         }
         return index + 1 == schedule.size() ? totalBytes : Math.min(totalBytes, Math.max(planned, markBytes()));
@@ -73,7 +109,7 @@ final class CutDriver {
     long markBytes() {
         return switch (state) {
             case WAITING -> current().atBytes();
-            case MOVED -> Math.min(totalBytes, movedAtBytes + current().healBytes());
+            case MOVED, MENDED -> Math.min(totalBytes, movedAtBytes + current().healBytes());
             case DOWN, DONE -> Long.MAX_VALUE;
         };
     }

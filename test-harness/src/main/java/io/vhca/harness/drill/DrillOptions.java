@@ -30,6 +30,8 @@ public record DrillOptions(
         /** Soft ports on addresses in 127/8 are unplugged. */
         LOOPBACK,
         /** Interfaces between two network namespaces go down; needs root. */
-        NETNS
+        NETNS,
+        /** Links between the two machines of the lab. */
+        LAB
     }
 }

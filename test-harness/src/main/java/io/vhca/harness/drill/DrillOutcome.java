@@ -9,7 +9,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A result as a table, as JSON and as a page. */
-public record DrillOutcome(DrillResult result, String input) {
+public record DrillOutcome(DrillResult result, String input, String command) {
+    /** The outcome of {@code vhca drill}. */
+    public DrillOutcome(final DrillResult result, final String input) {
+        this(
+                result,
+                input,
+                "./vhca drill" + (result.options().fabric() == DrillOptions.FabricKind.NETNS ? " --fabric netns" : ""));
+    }
+
     /** Prints the one table and the verdict. */
     public void show(final PrintWriter out) {
         out.println();
@@ -30,9 +38,11 @@ public record DrillOutcome(DrillResult result, String input) {
     /** The command that does the same again. */
     public String again() {
         final DrillOptions options = result.options();
-        return "./vhca drill --seed " + options.seed()
+        if (options.fabric() == DrillOptions.FabricKind.LAB) {
+            return command + " --seed " + options.seed() + (options.kill() ? "" : " --times " + options.cuts());
+        }
+        return command + " --seed " + options.seed()
                 + (options.kill() ? " --kill" : " --cuts " + options.cuts())
-                + (options.fabric() == DrillOptions.FabricKind.NETNS ? " --fabric netns" : "")
                 + " --rate " + options.bytesPerSecond() / 1_000_000
                 + " --input " + input;
     }

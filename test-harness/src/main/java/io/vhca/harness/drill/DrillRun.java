@@ -26,10 +26,10 @@ public final class DrillRun {
     private final DrillLog log;
     private final CutDriver driver;
     private final long totalBytes;
-    private final List<ChildProcess> children = new ArrayList<>();
+    private final List<DrillPeer> children = new ArrayList<>();
 
-    private @Nullable ChildProcess sender;
-    private @Nullable ChildProcess receiver;
+    private @Nullable DrillPeer sender;
+    private @Nullable DrillPeer receiver;
     private boolean connected;
     private boolean finished;
     private long killedNs;
@@ -38,15 +38,25 @@ public final class DrillRun {
     private long heardNs = System.nanoTime();
     private long ackedBytes;
 
+    /** A drill on this machine. */
     public DrillRun(final DrillOptions options, final DrillView view) throws IOException {
+        this(options, fabric(options), view);
+    }
+
+    /** A drill somewhere else; the fabric is closed when it ends. */
+    public DrillRun(final DrillOptions options, final Fabric fabric, final DrillView view) throws IOException {
         this.options = options;
+        this.fabric = fabric;
         this.view = view;
         totalBytes = Files.size(options.input());
-        final int net = 2 * (int) (ProcessHandle.current().pid() % LOOPBACK_NETS);
-        fabric = options.fabric() == DrillOptions.FabricKind.NETNS ? new NetnsFabric() : new LoopbackFabric(net);
         final int cuts = options.kill() ? 0 : options.cuts();
-        driver = new CutDriver(CutSchedule.draw(options.seed(), cuts, totalBytes), totalBytes);
-        log = new DrillLog(options, fabric.describe(), totalBytes);
+        driver = new CutDriver(CutSchedule.draw(options.seed(), cuts, totalBytes), totalBytes, fabric.healAfterNs());
+        log = new DrillLog(options, fabric, totalBytes);
+    }
+
+    private static Fabric fabric(final DrillOptions options) {
+        final int net = 2 * (int) (ProcessHandle.current().pid() % LOOPBACK_NETS);
+        return options.fabric() == DrillOptions.FabricKind.NETNS ? new NetnsFabric() : new LoopbackFabric(net);
     }
 
     /**
@@ -79,9 +89,8 @@ public final class DrillRun {
     private void startChildren() throws IOException {
         final String window = String.valueOf(options.window());
         final String payload = String.valueOf(options.maxPayloadBytes());
-        receiver = start("receiver", true, List.of("receiver", "bond0", window, payload));
+        receiver = start(true, List.of("receiver", "bond0", window, payload));
         sender = start(
-                "sender",
                 false,
                 List.of(
                         "sender",
@@ -91,23 +100,12 @@ public final class DrillRun {
                         String.valueOf(options.seed()),
                         String.valueOf(options.bytesPerSecond()),
                         options.input().toAbsolutePath().toString()));
-        if (fabric instanceof LoopbackFabric loopback) {
-            loopback.children(sender, receiver);
-        }
     }
 
-    private ChildProcess start(final String name, final boolean isReceiver, final List<String> args)
-            throws IOException {
-        final ChildProcess child = ChildProcess.start(
-                name,
-                fabric.prefix(isReceiver),
-                List.of(
-                        "vhca.soft=" + fabric.softDevices(isReceiver),
-                        "vhca.bond=bond0: mode=active-backup members=soft0,soft1 recovery_timeout="
-                                + options.recoveryTimeoutMs() + "ms"),
-                DrillChild.class,
-                args,
-                said);
+    private DrillPeer start(final boolean isReceiver, final List<String> args) throws IOException {
+        final String bond = "vhca.bond=bond0: mode=active-backup members=" + String.join(",", fabric.members())
+                + " recovery_timeout=" + options.recoveryTimeoutMs() + "ms " + fabric.bondOptions();
+        final DrillPeer child = fabric.start(isReceiver, List.of(bond), args, said);
         synchronized (children) {
             children.add(child);
         }
@@ -116,7 +114,7 @@ public final class DrillRun {
 
     private void cleanUp() {
         synchronized (children) {
-            children.forEach(ChildProcess::close);
+            children.forEach(DrillPeer::close);
             children.clear();
         }
         fabric.close();
@@ -167,7 +165,7 @@ public final class DrillRun {
             log.killed(killedNs);
             view.event("kill -9 of the receiving process after " + DrillView.megabytes(ackedBytes));
         }
-        switch (driver.onProgress(ackedBytes)) {
+        switch (driver.onProgress(ackedBytes, System.nanoTime())) {
             case CUT -> plug(false);
             case HEAL -> plug(true);
             case NONE -> { }
@@ -195,7 +193,7 @@ public final class DrillRun {
         final FailoverRow row = log.failover(fromSender, line);
         if (fromSender) {
             // The sender's word counts for both ends: the receiver's own comes later, or after the next cut is chosen.
-            log.carriedBy(fabric.softDevices(true), line.text("to"));
+            log.carriedBy(fabric.devices(true), line.text("to"));
         }
         if (row != null) {
             driver.onFailover(ackedBytes);
@@ -221,13 +219,17 @@ public final class DrillRun {
     }
 
     private String tail(final String name) {
-        final ChildProcess child = name.equals("sender") ? sender : receiver;
+        final DrillPeer child = name.equals("sender") ? sender : receiver;
         final String noise = child == null ? "" : child.noise();
         return noise.isEmpty() ? "" : "; it said:\n" + noise;
     }
 
-    private void check() {
+    private void check() throws IOException, InterruptedException {
         final long nowNs = System.nanoTime();
+        if (driver.onTime(nowNs) == CutDriver.Action.HEAL) {
+            plug(true);
+            sendLimit();
+        }
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(options.recoveryTimeoutMs()) + STALL_NS;
         if (killedNs != 0 && nowNs - killedNs > boundNs) {
             finish("the sender got no error within " + boundNs / 1_000_000_000 + " s of the kill: it hangs");

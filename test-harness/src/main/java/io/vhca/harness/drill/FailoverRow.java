@@ -32,7 +32,7 @@ public record FailoverRow(
         long replayed,
         String to,
         @Nullable String error) {
-    double totalMs() {
+    public double totalMs() {
         return detectMs + fenceMs + connectMs + replayMs;
     }
 }

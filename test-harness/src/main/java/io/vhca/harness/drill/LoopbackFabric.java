@@ -1,22 +1,19 @@
 package io.vhca.harness.drill;
 
+import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Soft ports on addresses in 127/8; a cut unplugs a port inside the child that has it. */
 final class LoopbackFabric implements Fabric {
-    private final AtomicReference<ChildProcess> sender = new AtomicReference<>();
-    private final AtomicReference<ChildProcess> receiver = new AtomicReference<>();
+    private final Map<Boolean, ChildProcess> children = new ConcurrentHashMap<>();
     private final int base;
 
     /** @param base third octet of the sender's addresses; the receiver's is one more */
     LoopbackFabric(final int base) {
         this.base = base;
-    }
-
-    void children(final ChildProcess sending, final ChildProcess receiving) {
-        sender.set(sending);
-        receiver.set(receiving);
     }
 
     @Override
@@ -25,19 +22,32 @@ final class LoopbackFabric implements Fabric {
     }
 
     @Override
-    public String softDevices(final boolean ofReceiver) {
+    public List<String> members() {
+        return List.of("soft0", "soft1");
+    }
+
+    @Override
+    public String devices(final boolean ofReceiver) {
         final int octet = base + (ofReceiver ? 1 : 0);
         return "soft0=127.77." + octet + ".1,soft1=127.77." + octet + ".2";
     }
 
     @Override
-    public List<String> prefix(final boolean ofReceiver) {
-        return List.of();
+    public DrillPeer start(
+            final boolean ofReceiver,
+            final List<String> properties,
+            final List<String> args,
+            final BlockingQueue<ChildProcess.Said> said)
+            throws IOException {
+        final ChildProcess child =
+                ChildProcess.soft(List.of(), Fabric.name(ofReceiver), devices(ofReceiver), properties, args, said);
+        children.put(ofReceiver, child);
+        return child;
     }
 
     @Override
     public long plug(final boolean ofReceiver, final String member, final boolean up) {
-        final ChildProcess child = ofReceiver ? receiver.get() : sender.get();
+        final ChildProcess child = children.get(ofReceiver);
         final long nowNs = System.nanoTime();
         if (child != null) {
             child.tell(DrillLine.of("plug", "device", member, "up", up));

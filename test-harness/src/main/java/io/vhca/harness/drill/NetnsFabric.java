@@ -3,6 +3,7 @@ package io.vhca.harness.drill;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -76,14 +77,30 @@ final class NetnsFabric implements Fabric {
     }
 
     @Override
-    public String softDevices(final boolean ofReceiver) {
+    public List<String> members() {
+        return List.of("soft0", "soft1");
+    }
+
+    @Override
+    public String devices(final boolean ofReceiver) {
         final String host = ofReceiver ? ".2" : ".1";
         return "soft0=10.77.0" + host + ",soft1=10.77.1" + host;
     }
 
     @Override
-    public List<String> prefix(final boolean ofReceiver) {
-        return List.of("ip", "netns", "exec", ofReceiver ? receiver : sender);
+    public DrillPeer start(
+            final boolean ofReceiver,
+            final List<String> properties,
+            final List<String> args,
+            final BlockingQueue<ChildProcess.Said> said)
+            throws IOException {
+        return ChildProcess.soft(
+                List.of("ip", "netns", "exec", ofReceiver ? receiver : sender),
+                Fabric.name(ofReceiver),
+                devices(ofReceiver),
+                properties,
+                args,
+                said);
     }
 
     @Override

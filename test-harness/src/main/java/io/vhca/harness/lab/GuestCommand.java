@@ -102,6 +102,11 @@ public final class GuestCommand implements AutoCloseable {
         return output.exitCode();
     }
 
+    /** A read that waits longer fails; 0 waits for ever. */
+    void patience(final int millis) throws IOException {
+        socket.setSoTimeout(millis);
+    }
+
     /** The process and its group in the machine; 0 until the first output was read. */
     public long pid() {
         return pid;

@@ -25,12 +25,14 @@ public final class Lab implements AutoCloseable {
     /** The machines are numbered from 1 to this. */
     public static final int MACHINES = 2;
 
+    private static final int LINKS = 2;
     private static final long BOOT_NS = TimeUnit.SECONDS.toNanos(180);
     private static final String NOTE = "up.properties";
 
     private final LabConfig config;
     private final Path directory;
     private final List<Machine> machines = new ArrayList<>();
+    private volatile List<GuestClock> clocks = List.of();
     private final boolean isOwner;
     private @Nullable Thread hook;
 
@@ -145,6 +147,51 @@ public final class Lab implements AutoCloseable {
             properties.store(writer, "the machines of 'vhca lab up'; 'vhca lab down' ends them");
         }
         forgetHook();
+    }
+
+    /**
+     * Runs a script that must succeed.
+     *
+     * @return nanoTime, of this process, of the moment just before it ran
+     */
+    long timed(final int machine, final String script) throws IOException {
+        if (clocks.isEmpty()) {
+            measureClocks();
+        }
+        final String said = machine(machine).must("clock && " + script);
+        return clocks.get(machine - 1).here(Long.parseLong(said.lines().findFirst().orElse("0").strip()));
+    }
+
+    /** Compares the machines' clocks with this process' own again. */
+    void measureClocks() throws IOException {
+        final List<GuestClock> measured = new ArrayList<>();
+        for (final Machine machine : machines) {
+            measured.add(GuestClock.measure(machine));
+        }
+        clocks = List.copyOf(measured);
+    }
+
+    /** How a machine's clock differs from this process' own, as of the last measurement. */
+    GuestClock clock(final int machine) {
+        return clocks.get(machine - 1);
+    }
+
+    /** Ends what JVMs an earlier job left in the machines. */
+    void endJvms() {
+        machines.forEach(machine -> machine.exec("/run/lab/busybox killall -9 java"));
+    }
+
+    /** Heals everything: machines run, cables are in, links are up, nothing is lost, the rxe devices are there. */
+    void mend() throws IOException {
+        for (final Machine machine : machines) {
+            if (machine.process().isAlive()) {
+                machine.pause(false);
+                for (int link = 0; link < LINKS; link++) {
+                    machine.carrier(link, true);
+                }
+                machine.must("mend_links " + (config.withRxe() ? "rxe" : "soft"));
+            }
+        }
     }
 
     /** @param id from 1 */

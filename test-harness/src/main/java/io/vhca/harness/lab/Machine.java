@@ -30,6 +30,7 @@ public record Machine(int id, ProcessHandle process, Path monitor, Path console,
     private static final int START_TRIES = 5;
     private static final long POLL_MS = 20;
     private static final long TRY_MS = 300;
+    private static final int PATIENCE_MS = 120_000;
 
     /**
      * Starts QEMU; the machine is not up yet.
@@ -107,10 +108,11 @@ public record Machine(int id, ProcessHandle process, Path monitor, Path console,
         return GuestCommand.start(agentPort, script, host);
     }
 
-    /** Runs a bash script to its end. */
+    /** Runs a bash script to its end; one that is silent for two minutes is given up. */
     public Outcome exec(final String script) {
         try (GuestCommand command = command(script, GuestCommand.NOBODY)) {
             command.endInput();
+            command.patience(PATIENCE_MS);
             final StringBuilder output = new StringBuilder();
             final BufferedReader reader =
                     new BufferedReader(new InputStreamReader(command.output(), StandardCharsets.UTF_8));

@@ -58,7 +58,9 @@ record QemuCommand(LabConfig config, LabKit kit, Path directory, int id, int age
     }
 
     private String kernelArguments() {
-        return "console=ttyS0 quiet mitigations=off panic=-1 net.ifnames=0 tsc=reliable rdinit=/init lab.id=" + id
+        // no_timer_check: on a busy host the emulated timer may look broken for a moment, and the kernel would give up.
+        return "console=ttyS0 quiet no_timer_check mitigations=off panic=-1 net.ifnames=0 tsc=reliable"
+                + " rdinit=/init lab.id=" + id
                 + " lab.rxe=" + (config.withRxe() ? 1 : 0) + " lab.life=" + config.lifeSeconds();
     }
 

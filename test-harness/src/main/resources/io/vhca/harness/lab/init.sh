@@ -8,6 +8,8 @@ mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
 while read -r module; do
+    # Loaded, it takes the UDP port of RoCE, whether there is a device or not.
+    grep -q lab.rxe=0 /proc/cmdline && [ "$module" = rdma_rxe.ko ] && continue
     insmod "/modules/$module" || fail "cannot load $module"
 done < /modules/order
 mount -t tmpfs tmpfs /top && mkdir /top/upper /top/work

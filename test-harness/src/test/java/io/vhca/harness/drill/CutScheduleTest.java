@@ -45,7 +45,7 @@ class CutScheduleTest {
             for (int step = 0; step < 10_000 && (acked < total || driver.isCut()); step++) {
                 final long limit = Math.min(total, driver.limitBytes());
                 acked = runsToTheLimit ? limit : Math.min(limit, acked + 1 + total / 500);
-                switch (driver.onProgress(acked)) {
+                switch (driver.onProgress(acked, step)) {
                     case CUT -> cut++;
                     case HEAL -> healed++;
                     case NONE -> {
@@ -55,6 +55,41 @@ class CutScheduleTest {
                     }
                 }
             }
+            assertThat(acked).as("seed " + seed).isEqualTo(total);
+            assertThat(List.of(cut, healed, driver.survived())).as("seed " + seed).containsOnly(cuts);
+        }
+    }
+
+    /** The same where cuts are healed by time: no failover is needed, and the one that comes changes nothing. */
+    @Test
+    void healedByTimeTheDriverWaitsForTrafficOnly() {
+        for (long seed = 0; seed < 2_000; seed++) {
+            final SplittableRandom random = new SplittableRandom(seed);
+            final long total = 1 + random.nextLong(random.nextBoolean() ? 2_000 : 200_000_000);
+            final int cuts = random.nextInt(13);
+            final long healAfter = 1 + random.nextLong(50);
+            final CutDriver driver = new CutDriver(CutSchedule.draw(seed, cuts, total), total, healAfter);
+            int cut = 0;
+            int healed = 0;
+            long cutAt = 0;
+            long acked = 0;
+            for (int step = 0; step < 20_000 && (acked < total || driver.isCut()); step++) {
+                if (!driver.isDown() || random.nextBoolean()) {
+                    acked = Math.min(Math.min(total, driver.limitBytes()), acked + 1 + total / 500);
+                }
+                if (driver.onProgress(acked, step) == CutDriver.Action.CUT) {
+                    cut++;
+                    cutAt = step;
+                }
+                if (random.nextInt(3) == 0) {
+                    driver.onFailover(acked);
+                }
+                if (driver.onTime(step) == CutDriver.Action.HEAL) {
+                    healed++;
+                    assertThat(step - cutAt).as("seed " + seed).isEqualTo(healAfter);
+                }
+            }
+            driver.onProgress(acked, 20_000);
             assertThat(acked).as("seed " + seed).isEqualTo(total);
             assertThat(List.of(cut, healed, driver.survived())).as("seed " + seed).containsOnly(cuts);
         }

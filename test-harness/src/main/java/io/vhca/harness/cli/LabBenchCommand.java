@@ -1,0 +1,62 @@
+package io.vhca.harness.cli;
+
+import io.vhca.harness.bench.BenchJob;
+import io.vhca.harness.bench.BenchRow;
+import io.vhca.harness.lab.Lab;
+import io.vhca.harness.lab.LabBench;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca lab bench}. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Compares perftest's C programs on rxe0, our Java programs on rxe0, and the same on bond0, in the same two"
+                    + " machines, one after another.",
+            "",
+            "Latency is half a round trip (of READ a whole one). The machines are emulated: quote the ratios, not the"
+                    + " microseconds.",
+            ""
+        },
+        footer = {"", "A benchmark reports, it does not judge: the exit code is 0 when everything could be measured."})
+final class LabBenchCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Mixin
+    private LabOptions options = new LabOptions();
+
+    @Option(names = "--quick", description = "short and few rounds: to see that it works, not to quote")
+    private boolean isQuick;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "write the table for machines")
+    private @Nullable Path json;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final PrintWriter out = spec.commandLine().getOut();
+        final List<BenchRow> rows;
+        try (Lab lab = Lab.findOrBoot(options.config(), out)) {
+            rows = new LabBench(lab, isQuick, out).run();
+        }
+        out.println();
+        out.print(BenchJob.table(rows));
+        out.flush();
+        if (json != null) {
+            Files.writeString(json, BenchJob.json(rows));
+        }
+        return 0;
+    }
+}

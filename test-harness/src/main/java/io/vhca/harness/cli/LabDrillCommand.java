@@ -1,0 +1,174 @@
+package io.vhca.harness.cli;
+
+import io.vhca.harness.EnvironmentException;
+import io.vhca.harness.lab.DrillTally;
+import io.vhca.harness.lab.Lab;
+import io.vhca.harness.lab.LabConfig;
+import io.vhca.harness.lab.LabDrill;
+import io.vhca.harness.lab.LabFault;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca lab drill}. */
+@Command(
+        name = "drill",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Sends a real file over bond0 = {rxe0, rxe1} from machine 1 to machine 2 while links die, each kind in its"
+                    + " turn.",
+            "",
+            "Kinds, at the sender's and the receiver's side in turn:",
+            "  carrier   carrier off, from outside of the machine",
+            "  down      'ip link set down' in the machine",
+            "  egress    what this side sends is lost, what it receives arrives",
+            "  loss      everything is lost both ways, no port goes down",
+            "  device    'rdma link del' of the device, later 'rdma link add'",
+            "  both      both links of this side down for 3 s, then one back",
+            "  flap      the link in use down for 2 s, up again, and so on",
+            "  pause     the machine of this side stops for 3 s",
+            "  kill      kill -9 of the receiving process, for good",
+            "  poweroff  the receiving machine loses power, for good",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  sudo vhca lab drill                               every kind, three cuts each",
+            "  sudo vhca lab drill --kind egress --times 10      ten times the case that needs the negotiation",
+            "  sudo vhca lab drill --device soft --kind carrier  the embedded RNIC over the same links",
+            "",
+            "Exit code: 0 only if every byte arrived exactly once in every drill (kill and poweroff: the named error"
+                    + " came in time)."
+        })
+final class LabDrillCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Mixin
+    private LabOptions options = new LabOptions();
+
+    @Option(
+            names = {"-k", "--kind"},
+            paramLabel = "KIND",
+            split = ",",
+            description = "only these kinds, in this order (default: all)")
+    private List<LabFault> kinds = new ArrayList<>();
+
+    @Option(
+            names = {"-n", "--times"},
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "cuts of each kind (default: ${DEFAULT-VALUE})")
+    private int times = 3;
+
+    @Option(
+            names = "--device",
+            paramLabel = "rxe|soft",
+            defaultValue = "rxe",
+            description = "members: the kernel's rxe devices, or the embedded soft RNIC (default: ${DEFAULT-VALUE})")
+    private String device = "rxe";
+
+    @Option(
+            names = {"-i", "--input"},
+            paramLabel = "FILE",
+            description = "the file to send (default: the running JDK's lib/modules)")
+    private Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
+
+    @Option(
+            names = "--bytes",
+            paramLabel = "N",
+            defaultValue = "3000000",
+            description = "send only the first N bytes of it (default: ${DEFAULT-VALUE})")
+    private int bytes = 3_000_000;
+
+    @Option(names = "--seed", paramLabel = "S", description = "of moments, sides and sizes (default: random, printed)")
+    private @Nullable Long seed;
+
+    @Option(names = "--window", defaultValue = "32", description = "messages in flight (default: ${DEFAULT-VALUE})")
+    private int window = 32;
+
+    @Option(
+            names = "--recovery-timeout",
+            paramLabel = "MS",
+            defaultValue = "60000",
+            description = "the bond's recovery_timeout, for kill and poweroff 5000 (default: ${DEFAULT-VALUE})")
+    private long recoveryTimeout = 60_000;
+
+    @Option(names = "--report", paramLabel = "DIR", description = "write DIR/KIND.html: timeline, table, verdict")
+    private @Nullable Path report;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "write the results for machines")
+    private @Nullable Path json;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        check();
+        final PrintWriter out = spec.commandLine().getOut();
+        final LabConfig base = options.config();
+        final LabConfig config = new LabConfig(
+                base.directory(),
+                base.memoryMb(),
+                base.accelerator(),
+                base.withRxe() && device.equals("rxe"),
+                base.lifeSeconds());
+        final boolean isTerminal = System.console() != null && System.console().isTerminal();
+        final LabDrill.Options drill = new LabDrill.Options(
+                faults(), times, bytes, seed != null ? seed : System.nanoTime() & 0xffff_ffffL, device,
+                recoveryTimeout, window, report);
+        final List<DrillTally> tallies;
+        try (Lab lab = Lab.findOrBoot(config, out)) {
+            tallies = new LabDrill(drill, input, out, isTerminal).run(lab);
+        }
+        out.println();
+        out.print(DrillTally.table(tallies));
+        out.flush();
+        if (json != null) {
+            Files.writeString(json, DrillTally.json(tallies));
+        }
+        return tallies.stream().allMatch(tally -> tally.result().ok()) ? 0 : 1;
+    }
+
+    /** All or the chosen ones; a machine that lost power is no ground for another drill, so that is the last. */
+    private List<LabFault> faults() {
+        final List<LabFault> chosen = kinds.isEmpty()
+                ? Arrays.stream(LabFault.values())
+                        .filter(fault -> fault != LabFault.DEVICE || device.equals("rxe"))
+                        .toList()
+                : kinds;
+        return chosen.stream()
+                .sorted(Comparator.comparing(fault -> fault == LabFault.POWEROFF))
+                .toList();
+    }
+
+    private void check() {
+        if (times < 1 || bytes < 1 || window < 1 || recoveryTimeout < 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "--times, --bytes, --window and --recovery-timeout must be 1 or more");
+        }
+        if (!device.equals("rxe") && !device.equals("soft")) {
+            throw new ParameterException(spec.commandLine(), "--device is rxe or soft, not '" + device + "'");
+        }
+        if (device.equals("soft") && kinds.contains(LabFault.DEVICE)) {
+            throw new ParameterException(spec.commandLine(), "the soft RNIC is no device that 'rdma link del' removes");
+        }
+        if (!Files.isReadable(input) || Files.isDirectory(input)) {
+            throw new EnvironmentException(
+                    "the input " + input + " is no readable file; name another by --input FILE");
+        }
+    }
+}

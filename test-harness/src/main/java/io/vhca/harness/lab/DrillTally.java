@@ -1,0 +1,83 @@
+package io.vhca.harness.lab;
+
+import io.vhca.harness.Json;
+import io.vhca.harness.TextTable;
+import io.vhca.harness.drill.DrillResult;
+import io.vhca.harness.drill.FailoverRow;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** One kind of fault and what its drill gave, for the table over all kinds. Immutable. */
+public record DrillTally(LabFault fault, DrillResult result) {
+    /** A line for each kind: the middle of its failovers' times, in ms. */
+    public static String table(final List<DrillTally> tallies) {
+        final TextTable table = new TextTable(
+                "fault", "cuts", "survived", "failovers", "detect ms", "fence ms", "connect ms", "replay ms",
+                "total ms", "worst ms", "negotiated", "sender saw", "verdict");
+        for (final DrillTally tally : tallies) {
+            final List<FailoverRow> rows = tally.caused();
+            table.row(
+                    tally.fault.word(),
+                    String.valueOf(tally.result.options().cuts()),
+                    String.valueOf(tally.result.survived()),
+                    String.valueOf(rows.size()),
+                    median(rows, FailoverRow::detectMs),
+                    median(rows, FailoverRow::fenceMs),
+                    median(rows, FailoverRow::connectMs),
+                    median(rows, FailoverRow::replayMs),
+                    median(rows, FailoverRow::totalMs),
+                    rows.isEmpty() ? "-" : ms(rows.stream().mapToDouble(FailoverRow::totalMs).max().orElse(0)),
+                    String.valueOf(tally.negotiated()),
+                    rows.stream().map(FailoverRow::seenBy).distinct().sorted().collect(Collectors.joining(" ")),
+                    tally.result.ok() ? "passed" : "FAILED");
+        }
+        return table.render();
+    }
+
+    /** All kinds for machines. */
+    public static String json(final List<DrillTally> tallies) {
+        return Json.write(tallies.stream().map(DrillTally::map).toList());
+    }
+
+    private Map<String, Object> map() {
+        final Map<String, Object> map = new LinkedHashMap<>();
+        map.put("fault", fault.word());
+        map.put("ok", result.ok());
+        map.put("verdict", result.verdict());
+        map.put("seed", result.options().seed());
+        map.put("cuts", result.options().cuts());
+        map.put("survived", result.survived());
+        map.put("bytes", result.bytes());
+        map.put("negotiated", negotiated());
+        map.put("totalMs", caused().stream().map(FailoverRow::totalMs).toList());
+        return map;
+    }
+
+    /** The failovers that a cut caused; going back to a healed link is none. */
+    private List<FailoverRow> caused() {
+        return result.failovers().stream()
+                .filter(row -> row.cut() > 0 && row.error() == null)
+                .toList();
+    }
+
+    /** Operations that were completed because the peer said that it has them. */
+    public long negotiated() {
+        return result.failovers().stream().mapToLong(FailoverRow::negotiated).sum();
+    }
+
+    private static String median(final List<FailoverRow> rows, final ToDoubleFunction<FailoverRow> value) {
+        if (rows.isEmpty()) {
+            return "-";
+        }
+        final double[] sorted = rows.stream().mapToDouble(value).sorted().toArray();
+        return ms(sorted[sorted.length / 2]);
+    }
+
+    private static String ms(final double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+}

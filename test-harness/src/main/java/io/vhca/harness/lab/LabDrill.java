@@ -1,0 +1,109 @@
+package io.vhca.harness.lab;
+
+import io.vhca.harness.drill.DrillOptions;
+import io.vhca.harness.drill.DrillOutcome;
+import io.vhca.harness.drill.DrillResult;
+import io.vhca.harness.drill.DrillRun;
+import io.vhca.harness.drill.DrillView;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Drills over bond0 between the machines, one for each kind of fault. One thread. */
+public final class LabDrill {
+    /**
+     * What a series of drills is like.
+     *
+     * @param faults            one drill each, in this order
+     * @param times             cuts in each drill
+     * @param bytes             of the input, sent in each drill
+     * @param seed              of moments, sides and sizes
+     * @param device            what the members' names begin with: rxe or soft
+     * @param recoveryTimeoutMs the bond's recovery_timeout where links are cut
+     * @param window            messages in flight
+     * @param report            where pages go, or null
+     */
+    public record Options(
+            List<LabFault> faults,
+            int times,
+            long bytes,
+            long seed,
+            String device,
+            long recoveryTimeoutMs,
+            int window,
+            @Nullable Path report) {}
+
+    private static final long DEATH_TIMEOUT_MS = 5_000;
+    private static final int MAX_PAYLOAD_BYTES = 8192;
+    private static final long FLAP_SECONDS = 4;
+
+    private final Options options;
+    private final PrintWriter out;
+    private final boolean isTerminal;
+    private final Path input;
+
+    /**
+     * @param input      the file whose first bytes are sent
+     * @param isTerminal redraw one line in place
+     */
+    public LabDrill(final Options options, final Path input, final PrintWriter out, final boolean isTerminal) {
+        this.options = options;
+        this.input = input;
+        this.out = out;
+        this.isTerminal = isTerminal;
+    }
+
+    /** Runs them all; the outcome of each. A machine that lost power is gone afterwards. */
+    public List<DrillTally> run(final Lab lab) throws IOException, InterruptedException {
+        final Path file = head();
+        try {
+            final List<DrillTally> tallies = new ArrayList<>();
+            for (final LabFault fault : options.faults()) {
+                tallies.add(run(lab, fault, file));
+            }
+            return tallies;
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    private DrillTally run(final Lab lab, final LabFault fault, final Path file)
+            throws IOException, InterruptedException {
+        out.printf("%ndrill %s: %s%n", fault.word(), fault.description());
+        final DrillOptions drill = new DrillOptions(
+                file,
+                fault.isDeath() ? 0 : options.times(),
+                options.seed(),
+                DrillOptions.FabricKind.LAB,
+                fault == LabFault.FLAP ? Math.max(1, options.bytes() / (options.times() * FLAP_SECONDS)) : 0,
+                fault.isDeath(),
+                fault.isDeath() ? DEATH_TIMEOUT_MS : options.recoveryTimeoutMs(),
+                options.window(),
+                MAX_PAYLOAD_BYTES);
+        final LabFabric fabric = new LabFabric(lab, fault, options.device());
+        final DrillResult result = new DrillRun(drill, fabric, new DrillView(out, isTerminal)).run();
+        final DrillOutcome outcome = new DrillOutcome(
+                result,
+                input.toString(),
+                "./vhca lab drill --kind " + fault.word() + " --device " + options.device() + " --bytes "
+                        + options.bytes() + " --input " + input);
+        outcome.show(out);
+        if (options.report() != null) {
+            Files.createDirectories(options.report());
+            Files.writeString(options.report().resolve(fault.word() + ".html"), outcome.html());
+        }
+        return new DrillTally(fault, result);
+    }
+
+    private Path head() throws IOException {
+        final Path file = Files.createTempFile("vhca-lab-drill", ".bin");
+        try (var in = Files.newInputStream(input)) {
+            Files.write(file, in.readNBytes((int) options.bytes()));
+        }
+        return file;
+    }
+}

@@ -1,0 +1,105 @@
+package io.vhca.harness.lab;
+
+import io.vhca.harness.drill.ChildProcess;
+import io.vhca.harness.drill.DrillChild;
+import io.vhca.harness.drill.DrillPeer;
+import io.vhca.harness.drill.Fabric;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The lab as the ground of a drill: the sender in machine 1, the receiver in machine 2. One thread. */
+final class LabFabric implements Fabric {
+    private static final int SENDER = 1;
+    private static final int RECEIVER = 2;
+    private static final int LINKS = 2;
+
+    private final Lab lab;
+    private final LabFault fault;
+    private final String device;
+
+    /** @param device what the members' names begin with: rxe, or soft for the embedded RNIC over the same links */
+    LabFabric(final Lab lab, final LabFault fault, final String device) {
+        this.lab = lab;
+        this.fault = fault;
+        this.device = device;
+    }
+
+    @Override
+    public void setUp() throws IOException {
+        lab.endJvms();
+        lab.mend();
+        lab.measureClocks();
+    }
+
+    @Override
+    public List<String> members() {
+        return IntStream.range(0, LINKS).mapToObj(link -> device + link).toList();
+    }
+
+    @Override
+    public String devices(final boolean receiver) {
+        return IntStream.range(0, LINKS)
+                .mapToObj(link -> device + link + "=10.77." + link + "." + machine(receiver))
+                .collect(Collectors.joining(","));
+    }
+
+    private static int machine(final boolean receiver) {
+        return receiver ? RECEIVER : SENDER;
+    }
+
+    @Override
+    public DrillPeer start(
+            final boolean receiver,
+            final List<String> properties,
+            final List<String> args,
+            final BlockingQueue<ChildProcess.Said> said)
+            throws IOException {
+        final List<String> all = new ArrayList<>(properties);
+        if (device.equals("soft")) {
+            // What goes through a link with the usual MTU of 1500 bytes.
+            all.add("vhca.soft=" + devices(receiver).replace(",", ";mtu=1024,") + ";mtu=1024");
+        }
+        final List<String> words = new ArrayList<>(ChildProcess.command(all, DrillChild.class, args));
+        // A machine is slow: the first compiler is enough for what a drill does, and it is soon done.
+        words.add(1, "-XX:TieredStopAtLevel=1");
+        return LabPeer.start(
+                lab, machine(receiver), Fabric.name(receiver), fault == LabFault.POWEROFF, words, said);
+    }
+
+    @Override
+    public long plug(final boolean receiver, final String member, final boolean up) throws IOException {
+        return fault.apply(lab, machine(receiver), member.charAt(member.length() - 1) - '0', up);
+    }
+
+    @Override
+    public long healAfterNs() {
+        return fault.healAfterNs();
+    }
+
+    /** An emulated machine that starts a JVM besides needs longer than a real one to answer. */
+    @Override
+    public String bondOptions() {
+        return "path_timeout=3s";
+    }
+
+    @Override
+    public String describe() {
+        return "lab: two emulated machines, bond0 over " + String.join(" and ", members()) + "; " + fault.description();
+    }
+
+    /** The machines go on; the next drill mends what this one left. */
+    @Override
+    public void close() {
+        try {
+            if (fault == LabFault.PAUSE) {
+                lab.mend();
+            }
+        } catch (final IOException e) {
+            System.err.println("lab: " + e.getMessage());
+        }
+    }
+}

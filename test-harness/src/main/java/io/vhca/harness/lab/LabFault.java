@@ -1,0 +1,136 @@
+package io.vhca.harness.lab;
+
+import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** What can go wrong with a link between the machines, or with a whole side. */
+public enum LabFault {
+    /** The cable is pulled: carrier off, from outside of the machine. */
+    CARRIER("carrier off, from outside of the machine", 0) {
+        @Override
+        long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+            final long nowNs = System.nanoTime();
+            lab.machine(machine).carrier(link, isUp);
+            return nowNs;
+        }
+    },
+    /** {@code ip link set down} in the machine. */
+    DOWN("'ip link set down' in the machine", 0) {
+        @Override
+        long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+            return lab.timed(machine, setLink(link, isUp));
+        }
+    },
+    /** What the machine sends is lost, what it receives arrives: netem at its egress. */
+    EGRESS("what this side sends is lost, what it receives arrives", 0) {
+        @Override
+        long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+            return lab.timed(machine, netem(link, isUp));
+        }
+    },
+    /** Everything is lost in both directions and no port goes down: a switch that died in the middle. */
+    LOSS("everything is lost both ways, no port goes down", 0) {
+        @Override
+        long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+            final long atNs = lab.timed(machine, netem(link, isUp));
+            lab.timed(Lab.peer(machine), netem(link, isUp));
+            return atNs;
+        }
+    },
+    /** The RDMA device is removed: {@code rdma link del}; healed by {@code rdma link add}. */
+    DEVICE("'rdma link del' of the device, later 'rdma link add'", 0) {
+        @Override
+        long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+            return lab.timed(
+                    machine,
+                    isUp ? "rdma link add rxe" + link + " type rxe netdev eth" + link : "rdma link del rxe" + link);
+        }
+    },
+    /** Both links of the machine go down for 3 s, then the other one comes back; the rest with the next cut. */
+    BOTH("both links of this side down for 3 s, then one back", 3_000) {
+        @Override
+        long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+            if (isUp) {
+                return lab.timed(machine, setLink(1 - link, true));
+            }
+            lab.mend();
+            return lab.timed(machine, setLink(link, false) + "; " + setLink(1 - link, false));
+        }
+    },
+    /** The link in use goes down for 2 s, comes back, and so on from side to side. */
+    FLAP("the link in use down for 2 s, up again, and so on", 2_000) {
+        @Override
+        long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+            return DOWN.apply(lab, machine, link, isUp);
+        }
+    },
+    /** The machine stops for 3 s, its links stay up. */
+    PAUSE("the machine of this side stops for 3 s", 3_000) {
+        @Override
+        long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+            final long nowNs = System.nanoTime();
+            lab.machine(machine).pause(!isUp);
+            if (isUp) {
+                // Its clock stood still meanwhile.
+                lab.measureClocks();
+            }
+            return nowNs;
+        }
+    },
+    /** kill -9 of the receiving process, for good. */
+    KILL("kill -9 of the receiving process", 0),
+    /** The receiver's machine loses power, for good. */
+    POWEROFF("the receiving machine loses power", 0);
+
+    private final String description;
+    private final long healAfterMs;
+
+    LabFault(final String description, final long healAfterMs) {
+        this.description = description;
+        this.healAfterMs = healAfterMs;
+    }
+
+    /** One line for people. */
+    public String description() {
+        return description;
+    }
+
+    /** As it is written on a command line. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** True where the receiver dies for good and the sender must get a named error. */
+    public boolean isDeath() {
+        return this == KILL || this == POWEROFF;
+    }
+
+    /** After how long a cut is healed whatever happens; 0: once the connection has moved. */
+    long healAfterNs() {
+        return TimeUnit.MILLISECONDS.toNanos(healAfterMs);
+    }
+
+    /**
+     * Cuts or heals.
+     *
+     * @param machine 1 or 2: the side of the link
+     * @param link    0 or 1
+     * @param isUp    heal
+     * @return nanoTime of the moment just before it happened
+     * @throws IllegalArgumentException for a death, which is nothing that a link does
+     */
+    long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+        throw new IllegalArgumentException(word() + " does not happen to a link");
+    }
+
+    private static String setLink(final int link, final boolean isUp) {
+        return "ip link set eth" + link + (isUp ? " up" : " down");
+    }
+
+    private static String netem(final int link, final boolean isUp) {
+        return isUp
+                ? "tc qdisc del dev eth" + link + " root"
+                : "tc qdisc replace dev eth" + link + " root netem loss 100%";
+    }
+}

@@ -1,0 +1,141 @@
+package io.vhca.harness.lab;
+
+import io.vhca.harness.drill.ChildProcess;
+import io.vhca.harness.drill.DrillLine;
+import io.vhca.harness.drill.DrillPeer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.stream.Collectors;
+
+/** A JVM in a machine that takes part in a drill or a benchmark. Its times become this process' own. Any thread. */
+final class LabPeer implements DrillPeer {
+    /** Keys of lines whose values are times. */
+    private static final List<String> TIMES = List.of("t", "startedNs");
+
+    private static final int KEPT_LINES = 60;
+
+    private final Lab lab;
+    private final int machine;
+    private final String name;
+    private final boolean isMachineKilled;
+    private final GuestCommand command;
+    private final BlockingQueue<ChildProcess.Said> said;
+    private final Deque<String> noise = new ArrayDeque<>();
+
+    private LabPeer(
+            final Lab lab,
+            final int machine,
+            final String name,
+            final boolean isMachineKilled,
+            final GuestCommand command,
+            final BlockingQueue<ChildProcess.Said> said) {
+        this.lab = lab;
+        this.machine = machine;
+        this.name = name;
+        this.isMachineKilled = isMachineKilled;
+        this.command = command;
+        this.said = said;
+    }
+
+    /**
+     * Starts a JVM in a machine.
+     *
+     * @param isMachineKilled its death is the machine's
+     * @param words           as {@link ChildProcess#command} makes them
+     */
+    static LabPeer start(
+            final Lab lab,
+            final int machine,
+            final String name,
+            final boolean isMachineKilled,
+            final List<String> words,
+            final BlockingQueue<ChildProcess.Said> said)
+            throws IOException {
+        final GuestCommand command = lab.machine(machine).command("exec " + quoted(words), GuestCommand.NOBODY);
+        final LabPeer peer = new LabPeer(lab, machine, name, isMachineKilled, command, said);
+        Thread.ofPlatform().name("lab-" + name).daemon().start(peer::listen);
+        return peer;
+    }
+
+    /** Words as bash takes them, each in quotes. */
+    static String quoted(final List<String> words) {
+        return words.stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
+    }
+
+    private void listen() {
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(command.output(), StandardCharsets.UTF_8))) {
+            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+                final DrillLine line = DrillLine.decode(text);
+                if (line != null) {
+                    said.add(new ChildProcess.Said(name, here(line)));
+                } else {
+                    keep(text);
+                }
+            }
+        } catch (final IOException e) {
+            keep(String.valueOf(e.getMessage()));
+        }
+        said.add(new ChildProcess.Said(name, DrillLine.of("exited", "code", command.exitCode())));
+    }
+
+    private DrillLine here(final DrillLine line) {
+        final Map<String, String> values = new LinkedHashMap<>(line.values());
+        for (final String key : TIMES) {
+            values.computeIfPresent(
+                    key, (name, value) -> String.valueOf(lab.clock(machine).here(Long.parseLong(value))));
+        }
+        return new DrillLine(line.kind(), values);
+    }
+
+    private void keep(final String text) {
+        synchronized (noise) {
+            if (noise.size() == KEPT_LINES) {
+                noise.removeFirst();
+            }
+            noise.add(text);
+        }
+    }
+
+    @Override
+    public String noise() {
+        synchronized (noise) {
+            return String.join("\n", noise);
+        }
+    }
+
+    @Override
+    public synchronized void tell(final DrillLine line) {
+        try {
+            command.input().write((line.encode() + "\n").getBytes(StandardCharsets.UTF_8));
+            command.input().flush();
+        } catch (final IOException e) {
+            keep("not told " + line.kind() + ": " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void kill() {
+        if (isMachineKilled) {
+            lab.machine(machine).kill();
+        } else {
+            lab.machine(machine).exec("kill -9 -- -" + command.pid());
+        }
+    }
+
+    /** Drops the connection; the JVM halts when its input ends. */
+    @Override
+    public void close() {
+        command.close();
+    }
+}
