@@ -297,9 +297,9 @@ public final class VerbsContext implements Context {
             while (failed == 0) {
                 final AsyncEvent read = toEvent(event);
                 Ibv.ACK_ASYNC_EVENT.value(event);
-                if (read.type() == AsyncEventType.DEVICE_FATAL) {
+                if (read != null && read.type() == AsyncEventType.DEVICE_FATAL) {
                     die();
-                } else {
+                } else if (read != null) {
                     asyncEvents.put(read);
                 }
                 failed = Ibv.GET_ASYNC_EVENT.status(address, event);
@@ -314,15 +314,25 @@ public final class VerbsContext implements Context {
         }
     }
 
-    private AsyncEvent toEvent(final long event) {
+    /** Null when its object is being destroyed. */
+    private @Nullable AsyncEvent toEvent(final long event) {
         final AsyncEventType type =
                 AsyncEventType.fromCode(NativeMemory.getInt(event + ibv_async_event.event_type$offset()));
         final long element = NativeMemory.getLong(event);
         return switch (type) {
             case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST, SQ_DRAINED, PATH_MIG, PATH_MIG_ERR,
-                    QP_LAST_WQE_REACHED -> new AsyncEvent(type, qps.get(element), null, null, 0);
-            case CQ_ERR -> new AsyncEvent(type, null, cqs.get(element), null, 0);
-            case SRQ_ERR, SRQ_LIMIT_REACHED -> new AsyncEvent(type, null, null, srqs.get(element), 0);
+                    QP_LAST_WQE_REACHED -> {
+                final VerbsQp qp = qps.get(element);
+                yield qp == null ? null : AsyncEvent.ofQp(type, qp);
+            }
+            case CQ_ERR -> {
+                final VerbsCq cq = cqs.get(element);
+                yield cq == null ? null : AsyncEvent.ofCq(type, cq);
+            }
+            case SRQ_ERR, SRQ_LIMIT_REACHED -> {
+                final VerbsSrq srq = srqs.get(element);
+                yield srq == null ? null : AsyncEvent.ofSrq(type, srq);
+            }
             case PORT_ACTIVE, PORT_ERR, LID_CHANGE, PKEY_CHANGE, SM_CHANGE, CLIENT_REREGISTER, GID_CHANGE ->
                 AsyncEvent.ofPort(type, (int) element);
             default -> AsyncEvent.ofDevice(type);
