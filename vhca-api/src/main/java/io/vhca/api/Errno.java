@@ -16,6 +16,7 @@ public final class Errno {
     public static final int EOPNOTSUPP = 95;
     public static final int EADDRINUSE = 98;
     public static final int EADDRNOTAVAIL = 99;
+    public static final int ENETDOWN = 100;
     public static final int ENETUNREACH = 101;
     public static final int ECONNRESET = 104;
     public static final int EISCONN = 106;

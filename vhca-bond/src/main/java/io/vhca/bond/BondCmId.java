@@ -356,7 +356,10 @@ final class BondCmId implements CmId, MemberListeners.Target {
             final InetSocketAddress to = java.util.Objects.requireNonNull(destination);
             begin(
                     RecordType.FIRST,
-                    context.config().peers().getOrDefault(to.getAddress(), List.of(to.getAddress())),
+                    context.config()
+                            .peers()
+                            .getOrDefault(
+                                    to.getAddress(), context.peers().addressesOf(to.getAddress())),
                     to.getPort(),
                     parameters);
         } finally {

@@ -241,7 +241,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
     /** Turns a physical completion into a virtual one; false when the application must not see it. */
     private boolean translate(final long wc) {
         final long wrId = NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
-        final BondQueuePair qp = context.qpAt(PhysicalWrId.qpIndex(wrId));
+        final BondQueuePair qp = context.qps().at(PhysicalWrId.qpIndex(wrId));
         if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
             return false;
         }

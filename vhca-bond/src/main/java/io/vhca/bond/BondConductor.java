@@ -20,6 +20,8 @@ final class BondConductor {
 
     private final BondContext context;
     private final LinkMonitor monitor;
+    private final Placement placement;
+    private final Relocation relocation;
     private final Vigil vigil;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
@@ -40,6 +42,8 @@ final class BondConductor {
 
     BondConductor(final BondContext context) {
         this.context = context;
+        placement = new Placement(context);
+        relocation = new Relocation(context);
         monitor = new LinkMonitor(context);
         vigil = new Vigil(context);
     }
@@ -50,6 +54,14 @@ final class BondConductor {
 
     Vigil vigil() {
         return vigil;
+    }
+
+    Placement placement() {
+        return placement;
+    }
+
+    Relocation relocation() {
+        return relocation;
     }
 
     /** The time of the present turn, or of the last one. */
@@ -82,6 +94,7 @@ final class BondConductor {
         work += recoveries();
         work += deadlines();
         work += context.controlPlane().doWork(nowNs);
+        work += relocation.doWork(nowNs);
         return work;
     }
 
@@ -229,7 +242,10 @@ final class BondConductor {
             return nowNs;
         }
         final EarliestDeadline next = new EarliestDeadline();
-        next.add(monitor.nextDeadlineNs()).add(vigil.nextDeadlineNs()).add(context.controlPlane().nextDeadlineNs());
+        next.add(monitor.nextDeadlineNs())
+                .add(relocation.nextDeadlineNs())
+                .add(vigil.nextDeadlineNs())
+                .add(context.controlPlane().nextDeadlineNs());
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());
         }

@@ -47,6 +47,21 @@ public final class BondConfig {
         return from.primary;
     }
 
+    /** When {@link #primary}, where one is named, becomes the active member again. */
+    public PrimaryReselect primaryReselect() {
+        return from.primaryReselect;
+    }
+
+    /** What {@link BondMode#BALANCE_XOR} hashes. */
+    public XmitHashPolicy xmitHashPolicy() {
+        return from.xmitHashPolicy;
+    }
+
+    /** How long a member must have been up before queue pairs are moved back to it. */
+    public long updelayNs() {
+        return from.updelayNs;
+    }
+
     /** The address that peers know this bond by, or null for the members' own. */
     public @Nullable InetAddress alias() {
         return from.alias;
@@ -140,6 +155,9 @@ public final class BondConfig {
         private BondMode mode = BondMode.ACTIVE_BACKUP;
         private List<String> members = List.of();
         private @Nullable String primary;
+        private PrimaryReselect primaryReselect = PrimaryReselect.ALWAYS;
+        private XmitHashPolicy xmitHashPolicy = XmitHashPolicy.SRC_DST;
+        private long updelayNs;
         private @Nullable InetAddress alias;
         private Map<InetAddress, List<InetAddress>> peers = Map.of();
         private long recoveryTimeoutNs = TimeUnit.SECONDS.toNanos(30);
@@ -169,6 +187,21 @@ public final class BondConfig {
 
         public Builder primary(final @Nullable String value) {
             primary = value;
+            return this;
+        }
+
+        public Builder primaryReselect(final PrimaryReselect value) {
+            primaryReselect = value;
+            return this;
+        }
+
+        public Builder xmitHashPolicy(final XmitHashPolicy value) {
+            xmitHashPolicy = value;
+            return this;
+        }
+
+        public Builder updelayNs(final long value) {
+            updelayNs = value;
             return this;
         }
 

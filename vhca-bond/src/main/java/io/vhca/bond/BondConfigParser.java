@@ -2,6 +2,7 @@ package io.vhca.bond;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -9,6 +10,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,23 +36,23 @@ public final class BondConfigParser {
 
     private static final String DURATION = "a number with a unit: ns, us, ms or s";
     private static final Map<String, String> REFUSED_MODES = Map.of(
-            "balance-rr", "it is not carried yet",
-            "balance-xor", "it is not carried yet",
             "balance-tlb", "it is not carried yet",
             "balance-alb", "it rewrites ARP answers of the peer, and RDMA connections have no such thing",
             "broadcast", "a queue pair lives on one member, its order is the hardware's",
             "802.3ad", "it stripes packets below the transport, and a queue pair lives on one member");
 
     static {
-        KEYS.put("mode", "active-backup");
+        KEYS.put("mode", names(BondMode.values(), BondMode::text));
         KEYS.put("members", "two or more device names, separated by commas");
         KEYS.put("primary", "one of the members");
-        KEYS.put("primary_reselect", "failure");
+        KEYS.put("primary_reselect", names(PrimaryReselect.values(), PrimaryReselect::text));
+        KEYS.put("xmit_hash_policy", names(XmitHashPolicy.values(), XmitHashPolicy::text));
         KEYS.put("alias", "an IP address");
         KEYS.put("recovery_timeout", DURATION);
         KEYS.put("path_timeout", DURATION);
         KEYS.put("drain_timeout", DURATION);
         KEYS.put("miimon", DURATION);
+        KEYS.put("updelay", DURATION + "; 0 for none");
         KEYS.put("watchdog", DURATION + ", more than the retry budget; or 0 for none");
         KEYS.put("heartbeat", DURATION + "; or 0 for none");
         KEYS.put("ack_timeout", "0 to 31");
@@ -240,19 +244,18 @@ public final class BondConfigParser {
 
     private void apply(final BondConfig.Builder builder, final Entry entry, final String where) {
         switch (entry.key) {
-            case "mode" -> mode(entry, where);
+            case "mode" -> mode(builder, entry, where);
             case "members" -> builder.members(words(entry.value));
             case "primary" -> builder.primary(entry.value);
-            case "primary_reselect" -> {
-                if (!entry.value.equals("failure")) {
-                    refuse(entry, where);
-                }
-            }
+            case "primary_reselect" ->
+                    named(PrimaryReselect.of(entry.value), builder::primaryReselect, entry, where);
+            case "xmit_hash_policy" -> named(XmitHashPolicy.of(entry.value), builder::xmitHashPolicy, entry, where);
             case "alias" -> builder.alias(address(entry, where, entry.value));
             case "recovery_timeout" -> builder.recoveryTimeoutNs(duration(entry, where));
             case "path_timeout" -> builder.pathTimeoutNs(duration(entry, where));
             case "drain_timeout" -> builder.drainTimeoutNs(duration(entry, where));
             case "miimon" -> builder.miimonNs(duration(entry, where));
+            case "updelay" -> builder.updelayNs(durationOrZero(entry, where));
             case "watchdog" -> builder.watchdogNs(durationOrZero(entry, where));
             case "heartbeat" -> builder.heartbeatNs(durationOrZero(entry, where));
             case "ack_timeout" -> builder.ackTimeout(number(entry, where, 0, 31));
@@ -270,13 +273,26 @@ public final class BondConfigParser {
         }
     }
 
-    private void mode(final Entry entry, final String where) {
+    private void mode(final BondConfig.Builder builder, final Entry entry, final String where) {
         final String reason = REFUSED_MODES.get(entry.value);
         if (reason != null) {
-            error(where, "mode " + entry.value + " is refused: " + reason + "; allowed is active-backup");
-        } else if (!entry.value.equals(BondMode.ACTIVE_BACKUP.text())) {
-            refuse(entry, where);
+            error(where, "mode " + entry.value + " is refused: " + reason + "; allowed is " + KEYS.get("mode"));
+        } else {
+            named(BondMode.of(entry.value), builder::mode, entry, where);
         }
+    }
+
+    private <T> void named(
+            final @Nullable T value, final Consumer<T> setter, final Entry entry, final String where) {
+        if (value == null) {
+            refuse(entry, where);
+        } else {
+            setter.accept(value);
+        }
+    }
+
+    private static <T> String names(final T[] values, final Function<T, String> text) {
+        return Arrays.stream(values).map(text).collect(Collectors.joining(" or "));
     }
 
     private void refuse(final Entry entry, final String where) {

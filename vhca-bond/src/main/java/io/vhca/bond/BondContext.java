@@ -21,7 +21,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -57,7 +56,8 @@ public final class BondContext implements Context {
     private final ManyToOneConcurrentLinkedQueue<BondQueuePair> attention = new ManyToOneConcurrentLinkedQueue<>();
     private final LinkedBlockingQueue<AsyncEvent> asyncEvents = new LinkedBlockingQueue<>();
     private final Map<CmId, PathLink> links = new IdentityHashMap<>();
-    private final Map<Long, Peer> peers = new HashMap<>();
+    private final Peers peers = new Peers();
+    private final BondAdmin admin = new BondAdmin(this);
     private final Set<Object> children = new LinkedHashSet<>();
     private final BondCounters counters = new BondCounters();
     private final List<FailoverReport> failovers = new ArrayList<>();
@@ -268,8 +268,13 @@ public final class BondContext implements Context {
         return conductor;
     }
 
-    Peer peer(final long peerInstance) {
-        return peers.computeIfAbsent(peerInstance, Peer::new);
+    Peers peers() {
+        return peers;
+    }
+
+    /** What an operator may do to this bond. */
+    public BondAdmin admin() {
+        return admin;
     }
 
     /** What this bond counts. */
@@ -293,10 +298,6 @@ public final class BondContext implements Context {
 
     QpTable qps() {
         return qps;
-    }
-
-    @Nullable BondQueuePair qpAt(final int index) {
-        return qps.at(index);
     }
 
     int allocateQpIndex() {

@@ -79,7 +79,7 @@ final class ControlPlane implements AutoCloseable {
         final Shared own = shared();
         final BondCmId id = BondCmId.requested(own.channel, null, request, header);
         try {
-            links.add(new ControlLink(context, id, context.peer(header.session().hi()), own.pd, own.cq));
+            links.add(new ControlLink(context, id, context.peers().of(header.session().hi()), own.pd, own.cq));
             id.accept(ControlLink.PARAMETERS);
         } catch (final VerbsException e) {
             context.counters().ignored(e);

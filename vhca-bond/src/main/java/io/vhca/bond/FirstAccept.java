@@ -120,11 +120,11 @@ final class FirstAccept implements PathLink.Owner {
     public void onLinkEstablished(
             final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
         context.sessions().accepting().remove(session);
-        final Peer peer = context.peer(session.hi());
+        final Peer peer = context.peers().of(session.hi());
         peer.heardFrom(made.remoteMember(), made.remote());
         id.requireQp("accept")
                 .recovery()
-                .begin(new QpIdentity(session, 1, peerQpNum, peer), made, connectParameters(), nowNs);
+                .begin(new QpIdentity(session, 1, Placement.PEERS, peerQpNum, peer), made, connectParameters(), nowNs);
         id.established(new byte[0], from);
     }
 

@@ -39,6 +39,7 @@ final class FirstConnect implements PathLink.Owner {
     private final int port;
     private final ConnectParameters parameters;
     private final SessionId session;
+    private final int place;
     private final Deque<Candidate> candidates = new ArrayDeque<>();
     private @Nullable PathLink link;
     private boolean done;
@@ -64,6 +65,9 @@ final class FirstConnect implements PathLink.Owner {
         this.parameters = parameters;
         context = id.bond();
         session = new SessionId(context.instance(), context.random().nextLong());
+        place = type == RecordType.FIRST
+                ? context.conductor().placement().place(addresses.getFirst(), port, id.requireQp("connect").qpNum())
+                : Placement.PEERS;
     }
 
     void start(final long nowNs) {
@@ -77,12 +81,12 @@ final class FirstConnect implements PathLink.Owner {
     private void fill() {
         final List<Candidate> all = new ArrayList<>();
         for (final Member member : context.members()) {
-            if (member.isUp()) {
+            if (member.isEligible()) {
                 addresses.forEach(address -> all.add(new Candidate(member, address)));
             }
         }
-        final Member preferred = context.conductor().monitor().active();
-        // A member of the address's own network before any other: routing decides so too.
+        final Member preferred = context.conductor().placement().preferred(place);
+        // Pairs on one network before any other: routing decides so too.
         all.sort(Comparator.comparing((Candidate candidate) -> -candidate.affinity() / Byte.SIZE)
                 .thenComparing(candidate -> candidate.member != preferred)
                 .thenComparing(candidate -> -candidate.affinity()));
@@ -151,13 +155,13 @@ final class FirstConnect implements PathLink.Owner {
         }
         done = true;
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
-        final Peer peer = context.peer(record.instance());
+        final Peer peer = context.peers().of(record.instance());
         peer.heard(record.members());
         made.remoteMember(QpNumDescriptor.memberOf(record.vQpNum()));
         final BondQueuePair qp = id.requireQp("connect");
         qp.recovery()
                 .begin(
-                        new QpIdentity(session, 0, QpNumDescriptor.qpNumOf(record.vQpNum()), peer),
+                        new QpIdentity(session, 0, place, QpNumDescriptor.qpNumOf(record.vQpNum()), peer),
                         made,
                         parameters,
                         nowNs);

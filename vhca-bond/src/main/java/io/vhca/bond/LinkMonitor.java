@@ -16,6 +16,7 @@ final class LinkMonitor {
     private final BondContext context;
     private final Member primary;
     private Member active;
+    private @Nullable Member ordered;
     private boolean bondUp;
     private boolean looked;
     private long nextLookNs;
@@ -40,6 +41,34 @@ final class LinkMonitor {
         return active;
     }
 
+    /**
+     * The member that connections shall be moved to: what an operator made active, until it fails; else the primary,
+     * where one is named and {@code primary_reselect} says so; else none.
+     */
+    @Nullable Member chosen() {
+        final Member byOperator = ordered;
+        if (byOperator != null) {
+            return byOperator;
+        }
+        return context.config().primary() != null
+                        && context.config().primaryReselect() == PrimaryReselect.ALWAYS
+                        && primary.isEligible()
+                ? primary
+                : null;
+    }
+
+    /** An operator makes a member active. */
+    void activate(final Member member) {
+        ordered = member;
+        active = member;
+    }
+
+    /** An operator takes a member out of use, or back into it. */
+    void drained(final Member member, final boolean value) {
+        member.drained(value);
+        choose();
+    }
+
     boolean anyUp() {
         return context.members().stream().anyMatch(Member::isUp);
     }
@@ -49,6 +78,7 @@ final class LinkMonitor {
             return 0;
         }
         looked = true;
+        reselect(nowNs);
         nextLookNs = nowNs + context.config().miimonNs();
         int work = 0;
         for (final Member member : context.members()) {
@@ -115,7 +145,9 @@ final class LinkMonitor {
             return;
         }
         member.portActive(true);
+        member.cameUp(nowNs);
         choose();
+        context.conductor().relocation().look();
         for (final @Nullable BondQueuePair qp : context.qps().all()) {
             if (qp != null) {
                 qp.recovery().onMemberUp(member, nowNs);
@@ -147,19 +179,29 @@ final class LinkMonitor {
         }
     }
 
-    /**
-     * The active member stays while it is up (primary_reselect = failure); else the primary, else the first that is.
-     */
+    /** A primary that was chosen again becomes active once it was up for {@code updelay}. */
+    private void reselect(final long nowNs) {
+        final Member next = chosen();
+        if (next != null && next != active && next.isUpFor(context.config().updelayNs(), nowNs)) {
+            active = next;
+            context.conductor().relocation().look();
+        }
+    }
+
+    /** The active member stays while it may; else the primary, else the first that may. */
     private void choose() {
-        if (active.isUp()) {
+        if (ordered != null && !ordered.isEligible()) {
+            ordered = null;
+        }
+        if (active.isEligible()) {
             return;
         }
-        if (primary.isUp()) {
+        if (primary.isEligible()) {
             active = primary;
             return;
         }
         for (final Member member : context.members()) {
-            if (member.isUp()) {
+            if (member.isEligible()) {
                 active = member;
                 return;
             }

@@ -24,6 +24,9 @@ final class Member {
     private InetAddress address;
     private volatile boolean portActive;
     private volatile boolean alive = true;
+    private boolean drained;
+    private boolean everDown;
+    private long upSinceNs;
 
     Member(final int index, final Context context) {
         this.index = index;
@@ -66,6 +69,30 @@ final class Member {
     /** True while packets are believed to flow. */
     boolean isUp() {
         return alive && portActive;
+    }
+
+    /** True while vQPs may be placed on it. */
+    boolean isEligible() {
+        return isUp() && !drained;
+    }
+
+    /** True while an operator keeps vQPs off it. */
+    boolean isDrained() {
+        return drained;
+    }
+
+    void drained(final boolean value) {
+        drained = value;
+    }
+
+    /** True when it did not go down within the last {@code durationNs}. */
+    boolean isUpFor(final long durationNs, final long nowNs) {
+        return isUp() && (!everDown || nowNs - upSinceNs >= durationNs);
+    }
+
+    void cameUp(final long nowNs) {
+        everDown = true;
+        upSinceNs = nowNs;
     }
 
     boolean isPortActive() {

@@ -72,6 +72,17 @@ final class QpAttachment {
         qp.holdBack(true);
     }
 
+    /** Gives nothing more to hardware for now; what completes is reported as ever. */
+    void stopSending() {
+        qp.sendQueue().closeGate();
+    }
+
+    /** True when the hardware has no request that must complete. */
+    boolean isQuiet() {
+        pollIntoOwed();
+        return qp.sendQueue().oldestAwaited() < 0;
+    }
+
     /** Moves the physical QP to ERR with a marker behind each queue, or destroys it where that cannot be. */
     void fence() {
         closeGates();

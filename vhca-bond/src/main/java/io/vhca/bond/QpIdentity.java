@@ -7,11 +7,12 @@ import io.vhca.recovery.SessionId;
  *
  * @param session   made by the initiator's bond; both sides show it whenever they meet again
  * @param side      0 for the initiator of the first connect, 1 for the responder
+ * @param place     where it is placed, see {@link Placement}
  * @param peerQpNum the peer's vQPN
  * @param peer      the peer's bond
  */
-record QpIdentity(SessionId session, int side, int peerQpNum, Peer peer) {
+record QpIdentity(SessionId session, int side, int place, int peerQpNum, Peer peer) {
     QpIdentity withPeer(final Peer other) {
-        return new QpIdentity(session, side, peerQpNum, other);
+        return new QpIdentity(session, side, place, peerQpNum, other);
     }
 }

@@ -52,10 +52,7 @@ final class QpRecovery implements RecoveryActions {
         attachment = new QpAttachment(qp);
         exchange = new QpExchange(this, qp, attachment);
         timer = new FailoverTimer(
-                qp.qpNum(),
-                () -> context.conductor().stageClock().nanoTime(),
-                context.counters(),
-                context::report);
+                qp.qpNum(), () -> context.conductor().stageClock().nanoTime(), context.counters(), context::report);
         watchdog = new CompletionWatchdog(context.config().silenceNs());
     }
 
@@ -115,7 +112,7 @@ final class QpRecovery implements RecoveryActions {
 
     private void prepare(final QpIdentity who) {
         identity = who;
-        paths = new RemotePaths(context, who.peer());
+        paths = new RemotePaths(context, who.peer(), who.place());
         machine = new RecoveryMachine(
                 new VqpIdentity(context.name(), who.session(), qp.qpNum(), who.peerQpNum(), who.side()),
                 context.config().recovery(),
@@ -132,7 +129,8 @@ final class QpRecovery implements RecoveryActions {
             return;
         }
         final OutOfBand outOfBand = OutOfBand.of(context, qp.qpNum(), attributes);
-        prepare(new QpIdentity(outOfBand.session(), outOfBand.side(), attributes.destQpNum(), new Peer(0)));
+        prepare(new QpIdentity(
+                outOfBand.session(), outOfBand.side(), Placement.PEERS, attributes.destQpNum(), new Peer(0)));
         outOfBand.addresses().forEach(address -> paths().indexOf(address));
         context.conductor().later(machine()::start);
     }
@@ -196,7 +194,7 @@ final class QpRecovery implements RecoveryActions {
         if (machine == null || dead) {
             return;
         }
-        paths().memberUp(member, false);
+        paths().refresh(member);
         if (exchange.isTrying(member)) {
             machine().onConnectFailed(nowNs);
         } else if (attachment.member() == member) {
@@ -206,7 +204,7 @@ final class QpRecovery implements RecoveryActions {
 
     void onMemberUp(final Member member, final long nowNs) {
         if (machine != null && !dead) {
-            paths().memberUp(member, true);
+            paths().refresh(member);
             machine().onPathUp(member.index(), nowNs);
         }
     }
@@ -224,7 +222,7 @@ final class QpRecovery implements RecoveryActions {
     void adopt(final long peerInstance) {
         final QpIdentity known = identity();
         if (known.peer().instance() != peerInstance) {
-            final Peer peer = context.peer(peerInstance);
+            final Peer peer = context.peers().of(peerInstance);
             known.peer().members().forEach(member -> peer.heard(java.util.List.of(member)));
             identity = known.withPeer(peer);
             paths().peer(peer);

@@ -57,9 +57,16 @@ final class RecoveryListener implements MemberListeners.Target {
             final PathLink link, final byte[] data, final ConnectParameters parameters, final long nowNs) {
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
         final DecodeResult control = ConnectHeader.validate(buffer, 0, data.length);
-        if (control == DecodeResult.OK && ConnectHeader.decode(buffer, 0).type() == RecordType.CONTROL) {
-            context.controlPlane().onConnect(link, ConnectHeader.decode(buffer, 0), nowNs);
-            return;
+        if (control == DecodeResult.OK) {
+            final ConnectHeader header = ConnectHeader.decode(buffer, 0);
+            if (header.type() == RecordType.CONTROL) {
+                context.controlPlane().onConnect(link, header, nowNs);
+                return;
+            }
+            if (header.type() == RecordType.PROBE) {
+                refuse(link, RejectCode.PROBE_ACK, header.session());
+                return;
+            }
         }
         final DecodeResult verdict = SessionRecord.validate(buffer, 0, data.length);
         if (verdict != DecodeResult.OK) {

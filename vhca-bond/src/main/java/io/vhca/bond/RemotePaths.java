@@ -18,19 +18,23 @@ final class RemotePaths {
     private final BondContext context;
     private final PathTable table;
     private final List<InetAddress> addresses = new ArrayList<>();
+    private final int place;
     private Peer peer;
 
-    RemotePaths(final BondContext context, final Peer peer) {
+    /** @param place see {@link Placement} */
+    RemotePaths(final BondContext context, final Peer peer, final int place) {
         this.context = context;
+        this.place = place;
         this.peer = peer;
         table = new PathTable(context.members().size(), MAX_ADDRESSES, BASE_PENALTY_NS, MAX_PENALTY_NS);
         for (int i = 0; i < MAX_ADDRESSES; i++) {
             table.remoteUp(i, false);
         }
-        for (final Member member : context.members()) {
-            table.localUp(member.index(), member.isUp());
-        }
         refresh();
+    }
+
+    int place() {
+        return place;
     }
 
     PathTable table() {
@@ -42,12 +46,13 @@ final class RemotePaths {
         refresh();
     }
 
-    /** Takes in what was learned of the peer's members since, and which own member is preferred now. */
+    /** Takes in what was learned of the peer's members since, which own ones are in use, and which is preferred. */
     void refresh() {
+        context.members().forEach(this::refresh);
         for (final MemberAddress member : peer.members()) {
             indexOf(member.inetAddress());
         }
-        table.preferLocal(context.conductor().monitor().active().index());
+        table.preferLocal(context.conductor().placement().preferred(place).index());
     }
 
     /** Index of an address, which is added when it is new; the last one stands in for all that do not fit. */
@@ -76,7 +81,8 @@ final class RemotePaths {
         return addresses;
     }
 
-    void memberUp(final Member member, final boolean up) {
-        table.localUp(member.index(), up);
+    /** A member went up, down, into or out of use. */
+    void refresh(final Member member) {
+        table.localUp(member.index(), member.isEligible());
     }
 }

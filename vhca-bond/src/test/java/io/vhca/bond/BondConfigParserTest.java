@@ -86,7 +86,8 @@ class BondConfigParserTest {
         "path_timeout, -1s, 10000000000s, ms",
         "drain_timeout, s, 5h, ms",
         "recovery_timeout, 1.5s, soon, ms",
-        "primary_reselect, always, better, failure",
+        "primary_reselect, better, never, always or failure",
+        "xmit_hash_policy, layer2, none, src-dst or src-dst-port",
     })
     void aValueOutOfRangeIsNamedWithWhatIsAllowed(
             final String key, final String low, final String high, final String allowed) {
@@ -110,7 +111,7 @@ class BondConfigParserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"balance-rr", "balance-xor", "broadcast", "802.3ad", "balance-tlb", "balance-alb"})
+    @ValueSource(strings = {"broadcast", "802.3ad", "balance-tlb", "balance-alb"})
     void modesThatAreNotCarriedAreRefusedByName(final String mode) {
         assertThat(error("mode = " + mode)).contains("line 3", "mode " + mode + " is refused: ", "active-backup");
     }

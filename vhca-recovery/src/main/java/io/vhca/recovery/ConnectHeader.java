@@ -15,7 +15,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  *   | prefix | session hi | session lo | vQPN | application data, at most 32 bytes
  * </pre>
  *
- * @param type {@link RecordType#FIRST} or {@link RecordType#CONTROL}
+ * @param type {@link RecordType#FIRST}, {@link RecordType#CONTROL} or {@link RecordType#PROBE}
  * @param session the new session
  * @param vQpNum the initiator's vQPN
  */
@@ -35,15 +35,15 @@ public record ConnectHeader(RecordType type, SessionId session, int vQpNum) {
         PrefixDescriptor.checkSize("application data of a REQ", MAX_APPLICATION_DATA, 32);
     }
 
-    /** Throws IllegalArgumentException for a type that is neither FIRST nor CONTROL. */
+    /** Throws IllegalArgumentException for a type that is neither FIRST nor CONTROL nor PROBE. */
     public ConnectHeader {
         if (!belongs(type)) {
-            throw new IllegalArgumentException("a ConnectHeader is FIRST or CONTROL, not " + type);
+            throw new IllegalArgumentException("a ConnectHeader is FIRST, CONTROL or PROBE, not " + type);
         }
     }
 
     private static boolean belongs(final RecordType type) {
-        return type == RecordType.FIRST || type == RecordType.CONTROL;
+        return type == RecordType.FIRST || type == RecordType.CONTROL || type == RecordType.PROBE;
     }
 
     /** Writes the header. */

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** Which paths one recovery has tried, over a {@link PathTable} that many share. */
 final class PathChoice {
     private final BitSet tried = new BitSet();
-    private PathTable table;
-    private boolean sameAgain;
+    private final PathTable table;
+    private @Nullable PathId wanted;
 
     PathChoice(final PathTable table) {
         this.table = table;
@@ -15,11 +15,6 @@ final class PathChoice {
 
     PathTable table() {
         return table;
-    }
-
-    void use(final PathTable other) {
-        table = other;
-        tried.clear();
     }
 
     void forgetTried() {
@@ -32,15 +27,16 @@ final class PathChoice {
         }
     }
 
-    /** The next choice shall be the current path again: the peer has answered over it. */
-    void sameAgain() {
-        sameAgain = true;
+    /** The next choice shall be this path, whatever speaks against it, as long as it is usable. */
+    void want(final PathId path) {
+        wanted = path;
     }
 
     /** The best untried path, now counted as tried; null where none is left. */
-    @Nullable PathId next(final PathId current, final long nowNs) {
-        final PathId next = sameAgain && table.usable(current) ? current : table.next(tried, nowNs);
-        sameAgain = false;
+    @Nullable PathId next(final long nowNs) {
+        final PathId first = wanted;
+        final PathId next = first != null && table.usable(first) ? first : table.next(tried, nowNs);
+        wanted = null;
         if (next != null) {
             tried.set(table.index(next));
         }

@@ -143,6 +143,23 @@ public final class PathTable {
         return best < 0 ? null : new PathId(best / remotes, best % remotes);
     }
 
+    /**
+     * The best path of one local member that nothing speaks against: usable, not crosswise, not suspect; or null.
+     */
+    public @Nullable PathId goodPath(final int localMember, final long nowNs) {
+        int best = -1;
+        for (int i = localMember * remotes; i < (localMember + 1) * remotes; i++) {
+            if (localUp[localMember]
+                    && remoteUp[i % remotes]
+                    && !isCrosswise(i)
+                    && penaltyNs(i, nowNs) == 0
+                    && (best < 0 || better(i, best, nowNs))) {
+                best = i;
+            }
+        }
+        return best < 0 ? null : new PathId(localMember, best % remotes);
+    }
+
     /** Bit of a path in the set of tried ones. */
     public int index(final PathId path) {
         if (!known(path)) {

@@ -17,9 +17,11 @@ public enum RecordType {
     /** REP to any of the above: a {@link ReplyRecord}. */
     REPLY(6),
     /** REJ: a {@link RejectRecord}. */
-    REJECT(7);
+    REJECT(7),
+    /** REQ that asks whether a path carries: a {@link ConnectHeader}, answered by REJ {@link RejectCode#PROBE_ACK}. */
+    PROBE(8);
 
-    private static final @Nullable RecordType[] BY_CODE = new RecordType[7 + 1];
+    private static final @Nullable RecordType[] BY_CODE = new RecordType[8 + 1];
 
     static {
         for (final RecordType value : values()) {

@@ -59,9 +59,9 @@ public final class RecoveryMachine {
         procedure.usePath(inUse);
     }
 
-    /** Another table, as the peer's members have changed. Every path of it counts as untried. */
-    public void usePaths(final PathTable table) {
-        procedure.usePaths(table);
+    /** The next attempt shall go over this path if it is usable: a planned move, whose path was probed. */
+    public void wantPath(final PathId next) {
+        procedure.wantPath(next);
     }
 
     /**

@@ -71,8 +71,8 @@ final class RecoveryProcedure {
         path = inUse;
     }
 
-    void usePaths(final PathTable table) {
-        paths.use(table);
+    void wantPath(final PathId next) {
+        paths.want(next);
     }
 
     boolean due(final long nowNs) {
@@ -196,7 +196,7 @@ final class RecoveryProcedure {
     }
 
     private void attempt(final long nowNs) {
-        final PathId next = paths.next(path, nowNs);
+        final PathId next = paths.next(nowNs);
         if (next == null) {
             waitFor(backoff.nextNs(), nowNs, "every path failed");
             return;
@@ -281,7 +281,7 @@ final class RecoveryProcedure {
             case STALE_EPOCH -> {
                 final int theirs = Objects.requireNonNull(reject).epoch();
                 epoch = Integer.compareUnsigned(theirs, epoch) > 0 ? theirs : epoch;
-                paths.sameAgain();
+                paths.want(path); // the peer has answered over it
                 newRound(nowNs, "");
             }
             case TIE_YIELD -> {
@@ -302,7 +302,7 @@ final class RecoveryProcedure {
             }
             case BAD_VERSION, GARBAGE -> fail(BondError.PROTOCOL_VIOLATION, nowNs);
             case CLOSED, CLOSED_ACK -> end(RecoveryState.CLOSED, "the peer answered " + code, nowNs);
-            case APPLICATION, NO_RESOURCES -> attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
+            case APPLICATION, NO_RESOURCES, PROBE_ACK -> attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
             case FAILED -> fail(BondError.PEER_FAILED, nowNs);
         }
     }
@@ -397,7 +397,7 @@ final class RecoveryProcedure {
     }
 
     private void sayClose(final long nowNs) {
-        final PathId next = paths.next(path, nowNs);
+        final PathId next = paths.next(nowNs);
         if (next == null) {
             end(RecoveryState.CLOSED, "no path to tell the peer", nowNs);
             return;

@@ -25,9 +25,11 @@ public enum RejectCode {
     /** The peer could not make the objects needed; trying again later may help. */
     NO_RESOURCES(10),
     /** The peer's vQP has failed for good. */
-    FAILED(11);
+    FAILED(11),
+    /** The answer to a PROBE: the path carries. */
+    PROBE_ACK(12);
 
-    private static final @Nullable RejectCode[] BY_CODE = new RejectCode[11 + 1];
+    private static final @Nullable RejectCode[] BY_CODE = new RejectCode[12 + 1];
 
     static {
         for (final RejectCode value : values()) {

@@ -2,10 +2,14 @@ package io.vhca.harness.sim;
 
 import io.vhca.api.Context;
 import io.vhca.api.Device;
+import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
+import io.vhca.api.VerbsException;
 import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondCounters.Counter;
+import io.vhca.bond.BondMode;
+import io.vhca.bond.XmitHashPolicy;
 import io.vhca.physical.soft.fabric.SimFabric;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
@@ -62,8 +66,15 @@ final class BondHost implements SimHost {
         for (int i = 0; i < scenario.members(side.other()); i++) {
             peer.add(SoftMember.address(scenario, side.other(), i));
         }
+        final BondMode[] modes = BondMode.values();
+        final int mode = random.nextInt(2 * modes.length);
+        final boolean hasPrimary = random.nextInt(3) == 0;
         return BondConfig.builder("bond0")
                 .members(names)
+                .mode(mode < modes.length ? modes[mode] : BondMode.ACTIVE_BACKUP)
+                .primary(hasPrimary ? names.get(random.nextInt(names.size())) : null)
+                .xmitHashPolicy(random.nextBoolean() ? XmitHashPolicy.SRC_DST : XmitHashPolicy.SRC_DST_PORT)
+                .updelayNs(random.nextLong(0, 20) * MS)
                 .alias(alias(side))
                 .peers(Map.of(alias(side.other()), peer))
                 .ackTimeout(scenario.ackTimeout())
@@ -126,6 +137,28 @@ final class BondHost implements SimHost {
     @Override
     public int portIndex(final int member) {
         return members[member].port().index();
+    }
+
+    @Override
+    public void drain(final int member, final boolean isDrained) {
+        final String name = members[member].context().device().name();
+        operate(isDrained ? () -> bond.admin().drain(name) : () -> bond.admin().resume(name));
+    }
+
+    @Override
+    public void activate(final int member) {
+        operate(() -> bond.admin().activate(members[member].context().device().name()));
+    }
+
+    /** An operator is told no when it cannot be now; anything else is a defect. */
+    private static void operate(final Runnable order) {
+        try {
+            order.run();
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EBUSY && e.errno() != Errno.ENETDOWN && e.errno() != Errno.EINVAL) {
+                throw e;
+            }
+        }
     }
 
     @Override

@@ -17,7 +17,8 @@ final class FaultDraw {
     };
     private static final FaultKind[] BOND_FAULTS = {
         FaultKind.PORT_DOWN, FaultKind.PORT_DOWN, FaultKind.ALL_PORTS_DOWN, FaultKind.ONE_WAY_LOSS,
-        FaultKind.ONE_WAY_LOSS, FaultKind.FLAPPING, FaultKind.SENDERS_HANG
+        FaultKind.ONE_WAY_LOSS, FaultKind.FLAPPING, FaultKind.SENDERS_HANG, FaultKind.DRAIN,
+        FaultKind.DRAIN, FaultKind.ACTIVATE
     };
     private static final FaultKind[] DEATHS = {
         FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.PROCESS_DEATH,
@@ -68,8 +69,8 @@ final class FaultDraw {
                 }
                 case LOSE_ACK, LOSE_REQUEST, CORRUPT_ONE, LOSE_CM_REQ, LOSE_CM_REP, LOSE_CM_RTU ->
                         losses += fault.repeat();
-                case DUPLICATE, REORDER -> {
-                    // Only late or double: nothing is lost.
+                case DUPLICATE, REORDER, DRAIN, ACTIVATE -> {
+                    // Only late or double, or planned: nothing is lost.
                 }
                 default -> losses += SURVIVABLE_LOSSES + 1;
             }
@@ -114,6 +115,8 @@ final class FaultDraw {
             case ALL_PORTS_DOWN -> new Fault(kind, atPacket, side, -1, 0, outageNs, 1);
             case ONE_WAY_LOSS -> new Fault(kind, atPacket, side, own.nextInt(4) == 0 ? -1 : member, 0, outageNs, 1);
             case FLAPPING -> new Fault(kind, atPacket, side, member, 0, outageNs / 4, own.nextInt(2, 6));
+            case DRAIN -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, outageNs, 1);
+            case ACTIVATE -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, 0, 1);
             case SENDERS_HANG, DEVICE_DEATH, ACK_BEFORE_PLACEMENT -> new Fault(kind, atPacket, side, member, 0, 0, 1);
             case PROCESS_DEATH -> new Fault(kind, atPacket, side, -1, 0, 0, 1);
             case PROCESS_RESTART -> new Fault(kind, atPacket, side, -1, 0, outageNs, 1);

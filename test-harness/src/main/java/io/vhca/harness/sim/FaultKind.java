@@ -32,6 +32,10 @@ enum FaultKind {
     ONE_WAY_LOSS("one-way loss"),
     /** A port goes down and comes back several times. */
     FLAPPING("port flapping"),
+    /** No fault: an operator takes a member out of use for a while. */
+    DRAIN("member drained by the operator"),
+    /** No fault: an operator makes a member the active one, where the mode has one. */
+    ACTIVATE("member made active by the operator"),
     /** The senders of a device hang: nothing completes, nothing is said. */
     SENDERS_HANG("senders of a device hang silently"),
     /** A device dies for good. */

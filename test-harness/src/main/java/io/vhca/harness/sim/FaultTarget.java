@@ -8,6 +8,12 @@ interface FaultTarget {
     /** Loses or passes all that a port sends. */
     void blockTransmit(Side side, int member, boolean isBlocked);
 
+    /** An operator takes a member out of use, or back into it. */
+    void drain(Side side, int member, boolean isDrained);
+
+    /** An operator makes a member the active one. */
+    void activate(Side side, int member);
+
     /** The senders that a device has now hang for good, silently; those made later work. */
     void hangSenders(Side side, int member);
 

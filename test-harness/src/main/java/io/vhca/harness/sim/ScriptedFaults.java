@@ -212,6 +212,7 @@ final class ScriptedFaults implements FaultModel {
 
     private static boolean isForGood(final FaultKind kind) {
         return kind == FaultKind.SENDERS_HANG
+                || kind == FaultKind.ACTIVATE
                 || kind == FaultKind.DEVICE_DEATH
                 || kind == FaultKind.PROCESS_DEATH
                 || kind == FaultKind.ACK_BEFORE_PLACEMENT;
@@ -234,6 +235,14 @@ final class ScriptedFaults implements FaultModel {
             }
             case ONE_WAY_LOSS -> {
                 forMembers(fault, member -> block(side, member));
+                hit(i, nowNs);
+            }
+            case DRAIN -> {
+                target.drain(side, fault.member(), true);
+                hit(i, nowNs);
+            }
+            case ACTIVATE -> {
+                target.activate(side, fault.member());
                 hit(i, nowNs);
             }
             case SENDERS_HANG -> {
@@ -259,6 +268,7 @@ final class ScriptedFaults implements FaultModel {
         switch (fault.kind()) {
             case PORT_DOWN, ALL_PORTS_DOWN, FLAPPING -> forMembers(fault, member -> portBack(nowNs, side, member));
             case ONE_WAY_LOSS -> forMembers(fault, member -> unblock(side, member));
+            case DRAIN -> target.drain(side, fault.member(), false);
             case PROCESS_RESTART -> target.restartProcess(nowNs, side);
             default -> {
                 // Packet faults end by not being active.

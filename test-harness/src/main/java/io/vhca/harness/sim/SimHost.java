@@ -30,6 +30,12 @@ interface SimHost extends AutoCloseable {
     /** Index of a member's port in the fabric. */
     int portIndex(int member);
 
+    /** Takes a member out of use, where another one is left, or back into it. */
+    void drain(int member, boolean isDrained);
+
+    /** Makes a member the active one, where the mode has one and the member is up. */
+    void activate(int member);
+
     /** What a member's queue pairs have to send hangs for good; those made later work. */
     void hangSenders(int member);
 

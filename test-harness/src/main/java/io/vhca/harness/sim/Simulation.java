@@ -344,6 +344,20 @@ final class Simulation implements FaultTarget {
     }
 
     @Override
+    public void drain(final Side side, final int member, final boolean isDrained) {
+        if (!isDead[side.ordinal()]) {
+            hosts[side.ordinal()].drain(member, isDrained);
+        }
+    }
+
+    @Override
+    public void activate(final Side side, final int member) {
+        if (!isDead[side.ordinal()]) {
+            hosts[side.ordinal()].activate(member);
+        }
+    }
+
+    @Override
     public void hangSenders(final Side side, final int member) {
         if (!isDead[side.ordinal()]) {
             hosts[side.ordinal()].hangSenders(member);

@@ -51,6 +51,16 @@ final class SoftHost implements SimHost {
     }
 
     @Override
+    public void drain(final int index, final boolean isDrained) {
+        throw new UnsupportedOperationException("there is one member only");
+    }
+
+    @Override
+    public void activate(final int index) {
+        throw new UnsupportedOperationException("there is one member only");
+    }
+
+    @Override
     public void hangSenders(final int index) {
         throw new UnsupportedOperationException("without a bond nothing gets over that");
     }

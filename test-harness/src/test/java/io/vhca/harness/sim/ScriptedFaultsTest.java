@@ -31,6 +31,16 @@ class ScriptedFaultsTest {
         }
 
         @Override
+        public void drain(final Side side, final int member, final boolean isDrained) {
+            actions.add(side.label() + " member " + member + (isDrained ? " drained" : " resumed"));
+        }
+
+        @Override
+        public void activate(final Side side, final int member) {
+            actions.add(side.label() + " member " + member + " active");
+        }
+
+        @Override
         public void hangSenders(final Side side, final int member) {
             actions.add(side.label() + " device " + member + " hangs");
         }
@@ -168,6 +178,19 @@ class ScriptedFaultsTest {
         assertThat(actions).containsExactly("right device 1 dead", "left process dead");
         assertThat(faults.isHealed()).isTrue();
         assertThat(faults.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void anOperatorDrainsAndActivates() {
+        final ScriptedFaults faults = faults(
+                new Fault(FaultKind.DRAIN, 0, 1, 1, 0, 300, 1), new Fault(FaultKind.ACTIVATE, 0, 0, 1, 0, 0, 1));
+        judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
+        faults.doWork(0);
+        assertThat(faults.isHealed()).isFalse();
+        faults.doWork(300);
+        assertThat(actions)
+                .containsExactly("right member 1 drained", "left member 1 active", "right member 1 resumed");
+        assertThat(faults.isHealed()).isTrue();
     }
 
     @Test

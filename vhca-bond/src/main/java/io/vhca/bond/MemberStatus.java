@@ -1,0 +1,16 @@
+package io.vhca.bond;
+
+import java.net.InetAddress;
+
+/**
+ * One member of a bond as it is now.
+ *
+ * @param name       the device's name
+ * @param address    where peers reach it
+ * @param up         its device lives and its port is active
+ * @param drained    an operator keeps queue pairs off it
+ * @param active     new connections go here; in the balancing modes this says nothing
+ * @param queuePairs connected vQPs that live on it, the application's and the bond's own
+ */
+public record MemberStatus(
+        String name, InetAddress address, boolean up, boolean drained, boolean active, int queuePairs) {}
