@@ -73,6 +73,24 @@ class SilenceTest {
     }
 
     @Test
+    void oneProbeSpeaksForAllQueuePairsOfAPath() {
+        try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
+            pair.connect();
+            pair.connect();
+            final long before = pair.fabric.sent();
+            pair.runFor(10 * HEARTBEAT_NS);
+            assertThat(pair.fabric.sent() - before).as("a probe and its answer, each way").isBetween(36L, 44L);
+            pair.block(0, true, true, true);
+            assertThat(pair.runUntil(
+                            () -> pair.left.failovers().size() == 3 && pair.right.failovers().size() == 3,
+                            HEARTBEAT_NS + BUDGET_NS + SLACK_NS))
+                    .isTrue();
+            assertThat(pair.left.failovers()).extracting(FailoverReport::qpNum).doesNotHaveDuplicates();
+            assertWorks(pair, 5);
+        }
+    }
+
+    @Test
     void withoutAHeartbeatAnIdlePairNoticesNothing() {
         try (BondPair pair = pair(0, WATCHDOG_NS)) {
             pair.block(0, true, true, true);
