@@ -59,7 +59,7 @@ final class BondPair implements AutoCloseable {
     private static final int MTU = 1024;
     private static final int HEADER_ROOM = 96;
     private static final int PORT = 5_000;
-    private static final int MESSAGE_BYTES = 64;
+    static final int MESSAGE_BYTES = 64;
     private static final int MOST_ROUNDS = 10_000;
 
     final SimFabric fabric = new SimFabric(new FabricConfig(MTU + HEADER_ROOM, 1_024, 1_000, 0));
@@ -190,6 +190,18 @@ final class BondPair implements AutoCloseable {
                     .opcode(WrOpcode.SEND)
                     .sendFlags(SendFlags.SIGNALED)
                     .sge(region.addr(), MESSAGE_BYTES, region.lkey()));
+            if (posted != 1) {
+                throw new AssertionError("post answered " + posted);
+            }
+        }
+
+        /** A signaled WRITE of a message to the peer's memory. */
+        void write(final long remoteAddr, final int rkey) {
+            final int posted = qp().postSend(send.wrId(2)
+                    .opcode(WrOpcode.RDMA_WRITE)
+                    .sendFlags(SendFlags.SIGNALED)
+                    .sge(region.addr(), MESSAGE_BYTES, region.lkey())
+                    .rdma(remoteAddr, rkey));
             if (posted != 1) {
                 throw new AssertionError("post answered " + posted);
             }
