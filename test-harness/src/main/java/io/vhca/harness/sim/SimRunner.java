@@ -1,5 +1,7 @@
 package io.vhca.harness.sim;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -9,6 +11,9 @@ import java.util.function.Consumer;
  * <p>One use. {@link #run} blocks until all seeds are done or enough have failed.
  */
 final class SimRunner {
+    private static final int ALL_PER_MILLE = 1_000;
+    private static final long DOUBLED_NS = 100_000;
+
     private final SimOptions options;
     private final long firstSeed;
     private final long count;
@@ -44,11 +49,30 @@ final class SimRunner {
     static RunResult run(
             final long seed, final SimOptions options, final boolean isRecorded, final WorkerMemory memory) {
         final Scenario scenario = ScenarioDraw.draw(seed, options);
-        final RunResult result = run(scenario, options.mutation(), isRecorded, memory);
-        // The work was over before the first fault's packet came: once more, with every fault at its first chance.
-        return result.faultsInjected() > 0 || !result.isGood()
-                ? result
-                : run(scenario.withFaultsAtOnce(), options.mutation(), isRecorded, memory);
+        RunResult result = run(scenario, options.mutation(), isRecorded, memory);
+        if (isFaultless(result)) {
+            // The work was over before the first fault's packet came: once more, with every fault at its first chance.
+            result = run(scenario.withFaultsAtOnce(), options.mutation(), isRecorded, memory);
+        }
+        if (isFaultless(result) && !scenario.faults().isEmpty()) {
+            // A fault that strikes a share of the packets may strike none, and the packet it waits for need not exist.
+            result = run(withDoubles(scenario), options.mutation(), isRecorded, memory);
+        }
+        return result;
+    }
+
+    private static boolean isFaultless(final RunResult result) {
+        return result.faultsInjected() == 0 && result.isGood();
+    }
+
+    /** The scenario with its faults at once, and every packet of its beginning doubled. */
+    private static Scenario withDoubles(final Scenario of) {
+        final List<Fault> faults = new ArrayList<>(of.withFaultsAtOnce().faults());
+        faults.add(new Fault(FaultKind.DUPLICATE, 0, 0, -1, ALL_PER_MILLE, DOUBLED_NS, 1));
+        return new Scenario(
+                of.seed(), of.isBond(), of.leftMembers(), of.rightMembers(), of.mtuBytes(), of.latencyNs(),
+                of.bytesPerUs(), of.startNs(), of.ackTimeout(), of.retryCnt(), of.recoveryTimeoutNs(), of.maxPollNs(),
+                of.isSharedCq(), of.mustSurvive(), of.qps(), List.copyOf(faults));
     }
 
     /** One run of a scenario that need not come from a seed. */
