@@ -42,6 +42,9 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         /** Writes the next flush completion, or returns false when nothing is left. Inside the CQ's gate. */
         boolean flushNext(long wcAddress);
 
+        /** True when nothing is left now; more may be posted. Inside the CQ's gate. */
+        boolean isEmpty();
+
         /** Whose queue it is. */
         BondQueuePair owner();
     }
@@ -401,7 +404,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
                     cq.reqNotify(solicitedOnly);
                 }
             }
-            pending = !owed.isEmpty() || !flushing.isEmpty();
+            pending = !owed.isEmpty() || hasFlushes();
         } finally {
             leave();
         }
@@ -410,8 +413,17 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         }
     }
 
+    private boolean hasFlushes() {
+        for (final FlushSource source : flushing) {
+            if (!source.isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** One event on the channel, when one was asked for; called without the gate. */
-    private void notifyIfArmed() {
+    void notifyIfArmed() {
         if (channel != null && disarm()) {
             channel.offer(this);
         }

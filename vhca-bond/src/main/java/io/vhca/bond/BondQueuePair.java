@@ -34,6 +34,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     static final int NOTE_APPLICATION_ERROR = 1 << 1;
     static final int NOTE_MARKER = 1 << 2;
     static final int NOTE_KEY_MISSING = 1 << 3;
+    static final int NOTE_POSTED_IN_ERROR = 1 << 4;
 
     private static final VarHandle NOTES;
 
@@ -221,6 +222,13 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         note(NOTE_KEY_MISSING);
     }
 
+    @Override
+    public void onKeptBack() {
+        if (state == QpState.ERR) {
+            note(NOTE_POSTED_IN_ERROR);
+        }
+    }
+
     private void note(final int bit) {
         if ((int) NOTES.getAndBitwiseOr(this, bit) == 0) {
             context.attention(this);
@@ -231,7 +239,13 @@ final class BondQueuePair implements QueuePair, QueueOwner {
 
     /** Takes and clears what the data path noted. */
     int takeNotes() {
-        return (int) NOTES.getAndSet(this, 0);
+        final int taken = (int) NOTES.getAndSet(this, 0);
+        if ((taken & NOTE_POSTED_IN_ERROR) != 0 && !closed) {
+            // What was posted is flushed when it is polled; who sleeps until there is something must be woken.
+            sendCq.notifyIfArmed();
+            recvCq.notifyIfArmed();
+        }
+        return taken;
     }
 
     FailureReason failure() {

@@ -18,7 +18,7 @@ final class QueueFlush implements BondCompletionQueue.FlushSource {
     private boolean flushSend(final long wc) {
         final VirtualSendQueue queue = qp.sendQueue();
         final long sequence = queue.retired();
-        if (sequence >= queue.producerInside()) {
+        if (isEmpty()) {
             return false;
         }
         VirtualCompletion.writeFlush(wc, queue.slots().wrId(sequence), qp.qpNum(), false);
@@ -29,12 +29,19 @@ final class QueueFlush implements BondCompletionQueue.FlushSource {
     private boolean flushReceive(final long wc) {
         final VirtualRecvQueue queue = qp.recvQueue();
         final long sequence = queue.retired();
-        if (sequence >= queue.producerInside()) {
+        if (isEmpty()) {
             return false;
         }
         VirtualCompletion.writeFlush(wc, queue.wrId(sequence), qp.qpNum(), true);
         queue.retireThrough(sequence);
         return true;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return receives
+                ? qp.recvQueue().retired() >= qp.recvQueue().producerInside()
+                : qp.sendQueue().retired() >= qp.sendQueue().producerInside();
     }
 
     @Override

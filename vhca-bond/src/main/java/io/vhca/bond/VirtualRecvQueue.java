@@ -88,6 +88,8 @@ final class VirtualRecvQueue extends SpinGate {
             final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
             if (open) {
                 pump();
+            } else {
+                owner.onKeptBack();
             }
             return accepted;
         } finally {

@@ -123,6 +123,8 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
             final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
             if (open) {
                 pump();
+            } else {
+                owner.onKeptBack();
             }
             return accepted;
         } finally {

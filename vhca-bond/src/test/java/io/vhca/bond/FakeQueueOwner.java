@@ -8,6 +8,13 @@ final class FakeQueueOwner implements QueueOwner {
     final List<Integer> refusals = new ArrayList<>();
     final List<Integer> missingKeys = new ArrayList<>();
 
+    int keptBack;
+
+    @Override
+    public void onKeptBack() {
+        keptBack++;
+    }
+
     @Override
     public void onPhysicalPostRefused(final int error) {
         refusals.add(error);

@@ -201,6 +201,7 @@ class VirtualSendQueueTest {
         assertThat(queue.post(chain(1, CAPACITY).address())).isEqualTo(CAPACITY - 1);
         assertThat(queue.post(send(99).address())).as("full while closed").isEqualTo(-Errno.ENOMEM);
         assertThat(hardware.sequences()).containsExactly(0);
+        assertThat(owner.keptBack).as("told of each post that stays here, and of none refused").isEqualTo(2);
         queue.openGate();
         assertThat(hardware.posts).hasSize(2);
         assertThat(hardware.sequences()).isEqualTo(range(0, CAPACITY));

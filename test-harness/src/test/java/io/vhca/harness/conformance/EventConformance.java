@@ -8,7 +8,9 @@ import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Errno;
+import io.vhca.api.QpAttributes;
 import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
@@ -182,6 +184,25 @@ abstract class EventConformance {
             link.server.context.ackAsyncEvent(event);
             assertThat(event.type()).isEqualTo(AsyncEventType.QP_ACCESS_ERR);
             assertThat(event.qp()).isSameAs(failed);
+        }
+    }
+
+    /** Who sleeps between events must not be woken for ever by a queue pair in error that has nothing left. */
+    @Test
+    void aQueuePairInErrorWakesOnlyForWhatIsPostedToIt() {
+        try (Armed armed = new Armed(devices)) {
+            armed.postRecv(1);
+            Peer.qp(armed.passive).modify(new QpAttributes().qpState(QpState.ERR));
+            assertThat(Completion.await(armed.cq).status()).isEqualTo(WcStatus.WR_FLUSH_ERR);
+            armed.cq.reqNotify(false);
+            if (armed.channel.getCqEvent(0) != null) {
+                assertThat(Completion.poll(armed.cq)).as("the event was of the flush").isNull();
+                armed.cq.reqNotify(false);
+                assertThat(armed.channel.getCqEvent(0)).as("nothing is left").isNull();
+            }
+            armed.postRecv(2);
+            assertThat(armed.channel.getCqEvent(WAIT_NS)).isSameAs(armed.cq);
+            assertThat(Completion.await(armed.cq).wrId()).isEqualTo(2);
         }
     }
 
