@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * Virtual keys of this bond's memory regions: dense indexes with a generation, translated to the physical keys of one
- * member by two array reads; {@link VirtualKeyDescriptor} has the layout.
+ * member by one array row; {@link VirtualKeyDescriptor} has the layout.
  *
  * <p>A region's vlkey and vrkey are the same number. Writers hold the bond's control lock and publish a new snapshot;
  * readers take the snapshot once per call. A key that is not valid translates to {@link #INVALID}, which no device
@@ -17,37 +17,49 @@ final class LocalKeys {
     /** All ones: devices hand out keys far below. */
     static final int INVALID = -1;
 
+    private static final int FIRST_SIZE = 16;
+
     private final int memberCount;
+    private final int rowShift;
     private volatile Snapshot snapshot;
-    private int[] generations = new int[16];
+    private int[] generations = new int[FIRST_SIZE];
     /** First in, first out: an index that was given back is the last to be met again. */
     private final ArrayDeque<Integer> freeIndexes = new ArrayDeque<>();
     private int used;
 
     LocalKeys(final int memberCount) {
         this.memberCount = memberCount;
-        snapshot = new Snapshot(new int[16], new int[memberCount][16], new int[memberCount][16]);
+        rowShift = Integer.SIZE - Integer.numberOfLeadingZeros(2 * memberCount);
+        snapshot = new Snapshot(new int[FIRST_SIZE << rowShift], rowShift, memberCount);
         // No key has all ones at index 0, so that key 0, which an application forgot to set, is not valid.
-        snapshot.virtualKeys[0] = INVALID;
+        snapshot.table[0] = INVALID;
     }
 
-    /** What the data path reads; never changed in a way that an older reader could misread. */
-    record Snapshot(int[] virtualKeys, int[][] lkeys, int[][] rkeys) {
+    /**
+     * What the data path reads; never changed in a way that an older reader could misread.
+     *
+     * <pre>
+     *   table, one row an index:  | virtual key | lkey of member 0 .. n-1 | rkey of member 0 .. n-1 | unused |
+     * </pre>
+     */
+    record Snapshot(int[] table, int rowShift, int memberCount) {
         int lkey(final int virtualKey, final int member) {
-            final int index = VirtualKeyDescriptor.index(virtualKey);
-            final int[] keys = virtualKeys;
-            return index < keys.length && keys[index] == virtualKey ? lkeys[member][index] : INVALID;
+            final int row = VirtualKeyDescriptor.index(virtualKey) << rowShift;
+            final int[] keys = table;
+            return row < keys.length && keys[row] == virtualKey ? keys[row + 1 + member] : INVALID;
         }
 
         boolean isValid(final int virtualKey) {
-            final int index = VirtualKeyDescriptor.index(virtualKey);
-            return index < virtualKeys.length && virtualKeys[index] == virtualKey;
+            final int row = VirtualKeyDescriptor.index(virtualKey) << rowShift;
+            return row < table.length && table[row] == virtualKey;
         }
 
         int rkey(final int virtualKey, final int member) {
-            final int index = VirtualKeyDescriptor.index(virtualKey);
-            final int[] keys = virtualKeys;
-            return index < keys.length && keys[index] == virtualKey ? rkeys[member][index] : INVALID;
+            return lkey(virtualKey, memberCount + member);
+        }
+
+        private int row(final int index) {
+            return index << rowShift;
         }
     }
 
@@ -63,7 +75,7 @@ final class LocalKeys {
             index = free;
         } else {
             // Index 0 stays unused: an application that forgot its key posts 0, and must not hit a region.
-            if (used + 1 == VirtualKeyDescriptor.MAX_INDEX) {
+            if (used + 1 == maxIndex()) {
                 throw new VerbsException("regMr", Errno.ENOMEM, "bond", "all " + used + " keys are in use");
             }
             index = ++used;
@@ -72,27 +84,30 @@ final class LocalKeys {
             }
         }
         final int virtualKey = VirtualKeyDescriptor.key(index, ++generations[index]);
-        for (int member = 0; member < memberCount; member++) {
-            snapshot.lkeys[member][index] = INVALID;
-            snapshot.rkeys[member][index] = INVALID;
-        }
-        snapshot.virtualKeys[index] = virtualKey;
+        final int row = snapshot.row(index);
+        Arrays.fill(snapshot.table, row + 1, row + 1 + 2 * memberCount, INVALID);
+        snapshot.table[row] = virtualKey;
         republish();
         return virtualKey;
     }
 
+    /** Below what the layout of a key allows, and an array. */
+    private int maxIndex() {
+        return Math.min(VirtualKeyDescriptor.MAX_INDEX, Integer.MAX_VALUE >>> rowShift + 1);
+    }
+
     /** Sets the physical keys of a region on one member. */
     void bind(final int virtualKey, final int member, final int lkey, final int rkey) {
-        final int index = VirtualKeyDescriptor.index(virtualKey);
-        snapshot.lkeys[member][index] = lkey;
-        snapshot.rkeys[member][index] = rkey;
+        final int row = snapshot.row(VirtualKeyDescriptor.index(virtualKey));
+        snapshot.table[row + 1 + member] = lkey;
+        snapshot.table[row + 1 + memberCount + member] = rkey;
         republish();
     }
 
     /** Gives a virtual key back: it is invalid at once, and its index returns with another generation. */
     void release(final int virtualKey) {
         final int index = VirtualKeyDescriptor.index(virtualKey);
-        snapshot.virtualKeys[index] = 0;
+        snapshot.table[snapshot.row(index)] = 0;
         republish();
         freeIndexes.add(index);
     }
@@ -100,17 +115,11 @@ final class LocalKeys {
     private void grow() {
         final int size = generations.length * 2;
         generations = Arrays.copyOf(generations, size);
-        final int[][] lkeys = new int[memberCount][];
-        final int[][] rkeys = new int[memberCount][];
-        for (int member = 0; member < memberCount; member++) {
-            lkeys[member] = Arrays.copyOf(snapshot.lkeys[member], size);
-            rkeys[member] = Arrays.copyOf(snapshot.rkeys[member], size);
-        }
-        snapshot = new Snapshot(Arrays.copyOf(snapshot.virtualKeys, size), lkeys, rkeys);
+        snapshot = new Snapshot(Arrays.copyOf(snapshot.table, size << rowShift), rowShift, memberCount);
     }
 
     private void republish() {
         // The volatile write orders the array stores above before any later reader's look.
-        snapshot = new Snapshot(snapshot.virtualKeys, snapshot.lkeys, snapshot.rkeys);
+        snapshot = new Snapshot(snapshot.table, rowShift, memberCount);
     }
 }
