@@ -6,10 +6,12 @@ import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
 import io.vhca.harness.drill.DrillView;
+import io.vhca.harness.drill.HostsFabric;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -37,6 +39,8 @@ import picocli.CommandLine.Spec;
             "  sudo vhca drill --fabric netns              the same, real interfaces going down",
             "  vhca drill --kill                           kill -9 of the receiver instead",
             "  vhca drill --report out --seed 7            with a page to look at, repeatable",
+            "  vhca drill --hosts a,b --members mlx5_0,mlx5_1 --receiver-addresses 10.1.0.2,10.2.0.2",
+            "                                              on two hosts with RDMA devices",
             "",
             "Exit code: 0 only if every byte arrived exactly once (--kill: the named error came in time)."
         })
@@ -78,6 +82,42 @@ public final class DrillCommand implements Callable<Integer> {
     @Option(names = "--window", defaultValue = "64", description = "messages in flight (default: ${DEFAULT-VALUE})")
     private int window;
 
+    @Option(
+            names = "--hosts",
+            paramLabel = "SENDER,RECEIVER",
+            split = ",",
+            description = "run on two hosts with RDMA devices, reached by ssh; see docs/REAL-DEVICES.md")
+    private List<String> hosts = List.of();
+
+    @Option(
+            names = "--members",
+            paramLabel = "DEVICE,DEVICE",
+            split = ",",
+            description = "with --hosts: the devices to bond, by the same names on both")
+    private List<String> members = List.of();
+
+    @Option(
+            names = "--receiver-addresses",
+            paramLabel = "IP,IP",
+            split = ",",
+            description = "with --hosts: the receiver's addresses on those devices")
+    private List<String> receiverAddresses = List.of();
+
+    @Option(
+            names = "--cut",
+            paramLabel = "COMMAND",
+            description = "with --hosts: takes the link of {device} down (default: ip link set ... down)")
+    private String cut = HostsFabric.Hosts.CUT;
+
+    @Option(names = "--heal", paramLabel = "COMMAND", description = "with --hosts: undoes --cut")
+    private String heal = HostsFabric.Hosts.HEAL;
+
+    @Option(
+            names = "--shell",
+            paramLabel = "COMMAND",
+            description = "with --hosts: the remote shell (default: ssh -o BatchMode=yes)")
+    private String shell = "ssh -o BatchMode=yes";
+
     @Option(names = "--kill", description = "kill -9 the receiving process half-way instead of cutting links")
     private boolean kill;
 
@@ -110,8 +150,12 @@ public final class DrillCommand implements Callable<Integer> {
             out.printf(
                     "drill: %s over bond0, %s, seed %d%n",
                     input, kill ? "receiver to be killed" : options.cuts() + " cuts", options.seed());
-            final DrillResult result = new DrillRun(options, new DrillView(out, isTerminal)).run();
-            new DrillOutcome(result, input.toString()).show(out);
+            final DrillView view = new DrillView(out, isTerminal);
+            final DrillResult result = (hosts.isEmpty()
+                            ? new DrillRun(options, view)
+                            : new DrillRun(options, onHosts(), view))
+                    .run();
+            outcome(result).show(out);
             write(result, out);
             return result.ok() ? 0 : 1;
         } finally {
@@ -122,7 +166,7 @@ public final class DrillCommand implements Callable<Integer> {
     }
 
     private void write(final DrillResult result, final PrintWriter out) throws IOException {
-        final DrillOutcome outcome = new DrillOutcome(result, input.toString());
+        final DrillOutcome outcome = outcome(result);
         if (json != null) {
             Files.writeString(json, outcome.json());
         }
@@ -133,7 +177,31 @@ public final class DrillCommand implements Callable<Integer> {
         }
     }
 
+    private DrillOutcome outcome(final DrillResult result) {
+        return hosts.isEmpty()
+                ? new DrillOutcome(result, input.toString())
+                : new DrillOutcome(
+                        result,
+                        input.toString(),
+                        "./vhca drill --hosts " + String.join(",", hosts) + " --members " + String.join(",", members)
+                                + " --receiver-addresses " + String.join(",", receiverAddresses));
+    }
+
+    private HostsFabric onHosts() {
+        if (hosts.size() != 2 || members.size() < 2 || receiverAddresses.size() != members.size() || isShort) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--hosts wants two hosts, two or more --members, as many --receiver-addresses, and no --short");
+        }
+        return new HostsFabric(new HostsFabric.Hosts(
+                hosts.getFirst(), hosts.getLast(), members, receiverAddresses, List.of(shell.split(" +")), cut, heal));
+    }
+
     private DrillOptions options(final Path file) {
+        if (fabric != DrillOptions.FabricKind.LOOPBACK && fabric != DrillOptions.FabricKind.NETNS) {
+            throw new ParameterException(
+                    spec.commandLine(), "--fabric is loopback or netns; for others, 'vhca lab drill' and --hosts");
+        }
         if (cuts != null && cuts < 0 || window < 1 || rate < 0 || recoveryTimeout != null && recoveryTimeout < 1) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -143,7 +211,7 @@ public final class DrillCommand implements Callable<Integer> {
                 file,
                 kill ? 0 : cuts != null ? cuts : isShort ? 3 : 10,
                 seed != null ? seed : System.nanoTime() & 0xffff_ffffL,
-                fabric,
+                hosts.isEmpty() ? fabric : DrillOptions.FabricKind.HOSTS,
                 rate * MEGABYTE,
                 kill,
                 recoveryTimeout != null ? recoveryTimeout : kill ? 5_000 : 30_000,

@@ -28,6 +28,7 @@ import picocli.CommandLine.Command;
             "  sudo vhca lab shell 2                     a shell in machine 2",
             "  sudo vhca lab down                        end them",
             "  sudo vhca lab drill                       a file over bond0 while links die, every kind of death",
+            "  sudo vhca lab test                        the conformance suite on real libibverbs, short drills",
             "  sudo vhca lab bench                       C on rxe0, Java on rxe0, Java on bond0",
             "",
             "Exit code: 0 all is well, 1 a job failed, 2 wrong usage, 3 something is missing here."
@@ -39,6 +40,7 @@ import picocli.CommandLine.Command;
             LabShellCommand.class,
             LabDrillCommand.class,
             LabBenchCommand.class,
+            LabTestCommand.class,
             LabDownCommand.class
         })
 public final class LabCommand {}

@@ -55,6 +55,8 @@ import picocli.CommandLine.Spec;
                     + " came in time)."
         })
 final class LabDrillCommand implements Callable<Integer> {
+    private static final int BYTES_PER_CUT = 2_000_000;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -92,9 +94,8 @@ final class LabDrillCommand implements Callable<Integer> {
     @Option(
             names = "--bytes",
             paramLabel = "N",
-            defaultValue = "3000000",
-            description = "send only the first N bytes of it (default: ${DEFAULT-VALUE})")
-    private int bytes = 3_000_000;
+            description = "send only the first N bytes of it (default: 2000000 for each cut)")
+    private @Nullable Integer bytes;
 
     @Option(names = "--seed", paramLabel = "S", description = "of moments, sides and sizes (default: random, printed)")
     private @Nullable Long seed;
@@ -128,8 +129,14 @@ final class LabDrillCommand implements Callable<Integer> {
                 base.lifeSeconds());
         final boolean isTerminal = System.console() != null && System.console().isTerminal();
         final LabDrill.Options drill = new LabDrill.Options(
-                faults(), times, bytes, seed != null ? seed : System.nanoTime() & 0xffff_ffffL, device,
-                recoveryTimeout, window, report);
+                faults(),
+                times,
+                bytes != null ? bytes : times * BYTES_PER_CUT,
+                seed != null ? seed : System.nanoTime() & 0xffff_ffffL,
+                device,
+                recoveryTimeout,
+                window,
+                report);
         final List<DrillTally> tallies;
         try (Lab lab = Lab.findOrBoot(config, out)) {
             tallies = new LabDrill(drill, input, out, isTerminal).run(lab);
@@ -156,7 +163,7 @@ final class LabDrillCommand implements Callable<Integer> {
     }
 
     private void check() {
-        if (times < 1 || bytes < 1 || window < 1 || recoveryTimeout < 1) {
+        if (times < 1 || bytes != null && bytes < 1 || window < 1 || recoveryTimeout < 1) {
             throw new ParameterException(
                     spec.commandLine(), "--times, --bytes, --window and --recovery-timeout must be 1 or more");
         }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChildControl {
     private static final int ORPHANED = 4;
+    private static final int HALTED = 128 + 9;
 
     private final ConcurrentLinkedQueue<DrillLine> commands = new ConcurrentLinkedQueue<>();
     private final PrintStream out;
@@ -53,6 +54,13 @@ final class ChildControl {
     }
 
     private void on(final DrillLine line) {
+        if (line.kind().equals("clock")) {
+            say(DrillLine.of("clock", "now", System.nanoTime()));
+            return;
+        }
+        if (line.kind().equals("halt")) {
+            Runtime.getRuntime().halt(HALTED);
+        }
         if (line.kind().equals("plug")) {
             final boolean up = line.text("up").equals("true");
             say(DrillLine.of("plugged", "device", line.text("device"), "up", up, "t", System.nanoTime()));

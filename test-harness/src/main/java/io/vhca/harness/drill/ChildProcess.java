@@ -54,6 +54,12 @@ public final class ChildProcess implements DrillPeer {
             throws IOException {
         final List<String> command = new ArrayList<>(prefix);
         command.addAll(command(properties, main, args));
+        return start(name, command, said);
+    }
+
+    /** Starts any command that leads to such a JVM. */
+    static ChildProcess start(final String name, final List<String> command, final BlockingQueue<Said> said)
+            throws IOException {
         final ChildProcess child = new ChildProcess(name, new ProcessBuilder(command).start(), said);
         child.listen(child.process.getInputStream(), true);
         child.listen(child.process.getErrorStream(), false);

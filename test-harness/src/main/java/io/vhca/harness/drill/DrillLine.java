@@ -4,12 +4,15 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One line between controller and child: {@code @kind key=value ...}, values percent-encoded. Immutable. */
 public record DrillLine(String kind, Map<String, String> values) {
     private static final String MARK = "@";
+    private static final List<String> TIMES = List.of("t", "startedNs");
 
     public static DrillLine of(final String kind, final Object... keysAndValues) {
         final Map<String, String> values = new LinkedHashMap<>();
@@ -43,6 +46,15 @@ public record DrillLine(String kind, Map<String, String> values) {
                     URLDecoder.decode(words[i].substring(equals + 1), StandardCharsets.UTF_8));
         }
         return new DrillLine(words[0], values);
+    }
+
+    /** The same with its times, which are values of keys that are known to be times, as another clock shows them. */
+    public DrillLine onClock(final LongUnaryOperator clock) {
+        final Map<String, String> shown = new LinkedHashMap<>(values);
+        for (final String key : TIMES) {
+            shown.computeIfPresent(key, (name, value) -> String.valueOf(clock.applyAsLong(Long.parseLong(value))));
+        }
+        return new DrillLine(kind, shown);
     }
 
     /** @throws IllegalArgumentException when the line has no such key */

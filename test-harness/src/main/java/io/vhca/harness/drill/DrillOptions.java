@@ -32,6 +32,8 @@ public record DrillOptions(
         /** Interfaces between two network namespaces go down; needs root. */
         NETNS,
         /** Links between the two machines of the lab. */
-        LAB
+        LAB,
+        /** Links of two hosts with RDMA devices. */
+        HOSTS
     }
 }

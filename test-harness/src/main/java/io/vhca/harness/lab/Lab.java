@@ -26,13 +26,14 @@ public final class Lab implements AutoCloseable {
     public static final int MACHINES = 2;
 
     private static final int LINKS = 2;
-    private static final long BOOT_NS = TimeUnit.SECONDS.toNanos(180);
+    private static final long BOOT_NS = TimeUnit.SECONDS.toNanos(300);
     private static final String NOTE = "up.properties";
 
     private final LabConfig config;
     private final Path directory;
     private final List<Machine> machines = new ArrayList<>();
     private volatile List<GuestClock> clocks = List.of();
+    private volatile List<GuestShell> shells = List.of();
     private final boolean isOwner;
     private @Nullable Thread hook;
 
@@ -158,17 +159,23 @@ public final class Lab implements AutoCloseable {
         if (clocks.isEmpty()) {
             measureClocks();
         }
-        final String said = machine(machine).must("clock && " + script);
-        return clocks.get(machine - 1).here(Long.parseLong(said.lines().findFirst().orElse("0").strip()));
+        return clocks.get(machine - 1).here(shells.get(machine - 1).run(script));
     }
 
-    /** Compares the machines' clocks with this process' own again. */
+    /** Compares the machines' clocks with this process' own again, and has a shell at hand in each. */
     void measureClocks() throws IOException {
         final List<GuestClock> measured = new ArrayList<>();
         for (final Machine machine : machines) {
             measured.add(GuestClock.measure(machine));
         }
         clocks = List.copyOf(measured);
+        if (shells.isEmpty()) {
+            final List<GuestShell> opened = new ArrayList<>();
+            for (final Machine machine : machines) {
+                opened.add(new GuestShell(machine));
+            }
+            shells = List.copyOf(opened);
+        }
     }
 
     /** How a machine's clock differs from this process' own, as of the last measurement. */
@@ -206,6 +213,7 @@ public final class Lab implements AutoCloseable {
     }
 
     private synchronized void end() {
+        shells.forEach(GuestShell::close);
         machines.forEach(machine -> machine.process().destroyForcibly());
         machines.forEach(Machine::kill);
         machines.clear();
@@ -231,6 +239,7 @@ public final class Lab implements AutoCloseable {
     /** Ends the machines that were booted by this process; those that were found stay. Idempotent. */
     @Override
     public void close() {
+        shells.forEach(GuestShell::close);
         if (isOwner) {
             end();
             forgetHook();

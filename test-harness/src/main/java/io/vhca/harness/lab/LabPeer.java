@@ -9,17 +9,12 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.stream.Collectors;
 
 /** A JVM in a machine that takes part in a drill or a benchmark. Its times become this process' own. Any thread. */
 final class LabPeer implements DrillPeer {
-    /** Keys of lines whose values are times. */
-    private static final List<String> TIMES = List.of("t", "startedNs");
-
     private static final int KEPT_LINES = 60;
 
     private final Lab lab;
@@ -78,7 +73,7 @@ final class LabPeer implements DrillPeer {
             for (String text = reader.readLine(); text != null; text = reader.readLine()) {
                 final DrillLine line = DrillLine.decode(text);
                 if (line != null) {
-                    said.add(new ChildProcess.Said(name, here(line)));
+                    said.add(new ChildProcess.Said(name, line.onClock(there -> lab.clock(machine).here(there))));
                 } else {
                     keep(text);
                 }
@@ -87,15 +82,6 @@ final class LabPeer implements DrillPeer {
             keep(String.valueOf(e.getMessage()));
         }
         said.add(new ChildProcess.Said(name, DrillLine.of("exited", "code", command.exitCode())));
-    }
-
-    private DrillLine here(final DrillLine line) {
-        final Map<String, String> values = new LinkedHashMap<>(line.values());
-        for (final String key : TIMES) {
-            values.computeIfPresent(
-                    key, (name, value) -> String.valueOf(lab.clock(machine).here(Long.parseLong(value))));
-        }
-        return new DrillLine(line.kind(), values);
     }
 
     private void keep(final String text) {

@@ -1,0 +1,96 @@
+package io.vhca.harness.cli;
+
+import io.vhca.harness.EnvironmentException;
+import io.vhca.harness.lab.DrillTally;
+import io.vhca.harness.lab.Lab;
+import io.vhca.harness.lab.LabDrill;
+import io.vhca.harness.lab.LabFault;
+import io.vhca.harness.lab.LabSuite;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca lab test}. */
+@Command(
+        name = "test",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Runs in the machines what must stay true on real libibverbs: the conformance suite on rxe0 and on a bond"
+                    + " over rxe0 and rxe1, then drills in a short form.",
+            ""
+        },
+        footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
+final class LabTestCommand implements Callable<Integer> {
+    private static final List<LabFault> FAULTS =
+            List.of(LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.KILL);
+    private static final long BYTES = 3_000_000;
+    private static final long RECOVERY_TIMEOUT_MS = 60_000;
+    private static final int WINDOW = 32;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Mixin
+    private LabOptions options = new LabOptions();
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "of the drills (default: 1)")
+    private long seed = 1;
+
+    @Option(
+            names = "--only",
+            paramLabel = "suite|drill",
+            defaultValue = "",
+            description = "only the conformance suite, or only the drills")
+    private String only = "";
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        final PrintWriter out = spec.commandLine().getOut();
+        final LabSuite suite = new LabSuite(project(), out);
+        final boolean withSuite = !only.equals("drill");
+        if (withSuite) {
+            suite.compile();
+        }
+        boolean ok = true;
+        try (Lab lab = Lab.findOrBoot(options.config(), out)) {
+            if (withSuite) {
+                out.println("lab: the conformance suite on rxe0 and on the bond ...");
+                out.flush();
+                ok = suite.run(lab).stream().allMatch(LabSuite.Verdict::ok);
+            }
+            if (!only.equals("suite")) {
+                final LabDrill.Options drill = new LabDrill.Options(
+                        FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null);
+                final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
+                final List<DrillTally> tallies = new LabDrill(drill, input, out, false).run(lab);
+                out.println();
+                out.print(DrillTally.table(tallies));
+                ok &= tallies.stream().allMatch(tally -> tally.result().ok());
+            }
+        }
+        out.println(ok ? "lab test: passed" : "lab test: FAILED");
+        out.flush();
+        return ok ? 0 : 1;
+    }
+
+    /** The build that this tool was started from. */
+    private static Path project() {
+        final Path classes = Path.of(URI.create(String.valueOf(
+                LabTestCommand.class.getProtectionDomain().getCodeSource().getLocation())));
+        final Path project = classes.resolve("../../..").normalize();
+        if (Files.notExists(project.resolve("test-harness"))) {
+            throw new EnvironmentException("lab test runs from a checkout, by its ./vhca; this is " + classes);
+        }
+        return project;
+    }
+}

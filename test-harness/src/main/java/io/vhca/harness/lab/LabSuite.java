@@ -1,0 +1,103 @@
+package io.vhca.harness.lab;
+
+import io.vhca.harness.EnvironmentException;
+import io.vhca.harness.drill.ChildProcess;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The conformance suite in the machines: on rxe0 in one, on a bond over rxe0 and rxe1 in the other, at the same time.
+ * One thread.
+ */
+public final class LabSuite {
+    /** A suite and how it went; {@code summary} is its last line. */
+    public record Verdict(String suite, boolean ok, String summary) {}
+
+    private static final String MAIN = "io.vhca.harness.conformance.ConformanceMain";
+    private static final Map<Integer, List<String>> SUITES = Map.of(
+            1, List.of("VerbsConformanceTest", "vhca.conformance.device=rxe0"),
+            2, List.of("BondOverVerbsConformanceTest", "vhca.conformance.members=rxe0,rxe1"));
+    private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(12);
+
+    private final Path project;
+    private final PrintWriter out;
+
+    /** @param project the directory of the whole build */
+    public LabSuite(final Path project, final PrintWriter out) {
+        this.project = project;
+        this.out = out;
+    }
+
+    /** Compiles the tests where that was not done yet; to be called before the machines boot. */
+    public void compile() throws IOException, InterruptedException {
+        if (Files.exists(classPathFile()) && Files.isDirectory(testClasses())) {
+            return;
+        }
+        out.println("lab: compiling the tests, once ...");
+        out.flush();
+        final String maven = HostCommand.exists("mvn") ? "mvn" : project.resolve("mvnw").toString();
+        final HostCommand.Outcome outcome =
+                HostCommand.run(project, maven, "-B", "-ntp", "-q", "test-compile");
+        if (outcome.code() != 0) {
+            throw new EnvironmentException("the tests do not compile: " + outcome.output());
+        }
+    }
+
+    private Path classPathFile() {
+        return project.resolve("test-harness/target/vhca-test.classpath");
+    }
+
+    private Path testClasses() {
+        return project.resolve("test-harness/target/test-classes");
+    }
+
+    /** Runs both suites; what failed is printed with its trace. */
+    public List<Verdict> run(final Lab lab) throws IOException, InterruptedException {
+        lab.endJvms();
+        lab.mend();
+        final Map<Integer, String> scripts = new LinkedHashMap<>();
+        for (final Map.Entry<Integer, List<String>> suite : SUITES.entrySet()) {
+            final List<String> words = new ArrayList<>(ChildProcess.command(
+                    List.of(suite.getValue().getLast()), Object.class, List.of()));
+            // The same JVM and flags, with the tests before what they test.
+            final int classPath = words.indexOf("-cp") + 1;
+            words.set(
+                    classPath,
+                    testClasses() + ":" + words.get(classPath) + ":"
+                            + Files.readString(classPathFile()).strip());
+            words.set(words.size() - 1, MAIN);
+            words.add(suite.getValue().getFirst());
+            words.add(1, "-XX:TieredStopAtLevel=1");
+            scripts.put(suite.getKey(), LabPeer.quoted(words));
+        }
+        final Map<Integer, Machine.Outcome> outcomes =
+                new LabJobs(lab, scripts, LIMIT_NS, new PrintWriter(Writer.nullWriter())).run();
+        final List<Verdict> verdicts = new ArrayList<>();
+        outcomes.forEach((machine, outcome) -> verdicts.add(verdict(machine, outcome)));
+        return verdicts;
+    }
+
+    private Verdict verdict(final int machine, final Machine.Outcome outcome) {
+        final String suite = List.copyOf(SUITES.getOrDefault(machine, List.of("?"))).getFirst();
+        final String summary = outcome.output()
+                .lines()
+                .filter(line -> line.startsWith("conformance: "))
+                .findFirst()
+                .orElse("no verdict, exit code " + outcome.code() + (outcome.code() == 124 ? ": too slow" : ""));
+        final boolean ok = outcome.code() == 0;
+        out.println(suite + ": " + summary);
+        if (!ok) {
+            out.println(outcome.output());
+        }
+        out.flush();
+        return new Verdict(suite, ok, summary);
+    }
+}
