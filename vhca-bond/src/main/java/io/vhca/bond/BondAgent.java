@@ -1,24 +1,45 @@
 package io.vhca.bond;
 
+import java.lang.System.Logger;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongToIntFunction;
 import org.agrona.concurrent.NanoClock;
 
-/** The thread that drives a bond: runs its duty cycle, sleeps when there is nothing to do, wakes when told. */
+/**
+ * The thread that drives a bond: runs its duty cycle, sleeps when there is nothing to do, wakes when told.
+ *
+ * <p>A turn that throws is a defect: it is counted, the first one is logged, and the next turn goes on. A bond without
+ * its thread would leave every application waiting for ever.
+ */
 final class BondAgent implements Runnable {
+    private static final Logger LOGGER = System.getLogger(BondAgent.class.getName());
     private static final long LONGEST_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SHORTEST_SLEEP_NS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final BondContext context;
+    private final String name;
+    private final LongToIntFunction dutyCycle;
+    private final BooleanSupplier isSayingGoodbye;
+    private final BondCounters counters;
     private final NanoClock clock;
     private final Thread thread;
     private volatile boolean running = true;
 
-    BondAgent(final BondContext context, final NanoClock clock) {
-        this.context = context;
+    /** @param dutyCycle one turn at a time in ns, answers how much it did */
+    BondAgent(
+            final String name,
+            final LongToIntFunction dutyCycle,
+            final BooleanSupplier isSayingGoodbye,
+            final BondCounters counters,
+            final NanoClock clock) {
+        this.name = name;
+        this.dutyCycle = dutyCycle;
+        this.isSayingGoodbye = isSayingGoodbye;
+        this.counters = counters;
         this.clock = clock;
-        thread = Thread.ofPlatform().daemon().name("vhca-" + context.name()).unstarted(this);
+        thread = Thread.ofPlatform().daemon().name("vhca-" + name).unstarted(this);
     }
 
     void start() {
@@ -33,7 +54,7 @@ final class BondAgent implements Runnable {
     public void run() {
         long sleepNs = SHORTEST_SLEEP_NS;
         while (running) {
-            if (context.doWork(clock.nanoTime()) > 0) {
+            if (turn() > 0) {
                 sleepNs = SHORTEST_SLEEP_NS;
             } else {
                 LockSupport.parkNanos(sleepNs);
@@ -42,10 +63,22 @@ final class BondAgent implements Runnable {
         }
     }
 
+    private int turn() {
+        try {
+            return dutyCycle.applyAsInt(clock.nanoTime());
+        } catch (final RuntimeException e) {
+            if (counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS) == 0) {
+                LOGGER.log(Logger.Level.ERROR, name + ": a turn of the bond failed; later ones are only counted", e);
+            }
+            counters.add(BondCounters.Counter.DUTY_CYCLE_ERRORS, 1);
+            return 0;
+        }
+    }
+
     /** Gives connections that are saying good-bye the time to do so. */
     void linger() {
         final long start = clock.nanoTime();
-        while (context.isSayingGoodbye() && clock.nanoTime() - start < LINGER_NS) {
+        while (isSayingGoodbye.getAsBoolean() && clock.nanoTime() - start < LINGER_NS) {
             LockSupport.parkNanos(SHORTEST_SLEEP_NS);
         }
     }

@@ -31,7 +31,9 @@ public final class BondCounters {
         /** Messages of a peer's bond that make no sense. */
         CONTROL_GARBAGE,
         /** Calls to a member that failed where failure changes nothing. */
-        MEMBER_ERRORS_IGNORED
+        MEMBER_ERRORS_IGNORED,
+        /** Turns of the bond's thread that ended in an exception: defects of the bond. */
+        DUTY_CYCLE_ERRORS
     }
 
     /** The value now. */

@@ -1,0 +1,34 @@
+package io.vhca.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Test;
+
+class BondAgentTest {
+    @Test
+    void aTurnThatThrowsIsCountedAndTheNextOnesGoOn() throws InterruptedException {
+        final BondCounters counters = new BondCounters();
+        final AtomicInteger turns = new AtomicInteger();
+        final CountDownLatch later = new CountDownLatch(1);
+        final BondAgent agent = new BondAgent(
+                "bond0",
+                nowNs -> {
+                    if (turns.incrementAndGet() <= 3) {
+                        throw new IllegalStateException("planted");
+                    }
+                    later.countDown();
+                    return 0;
+                },
+                () -> false,
+                counters,
+                SystemNanoClock.INSTANCE);
+        agent.start();
+        assertThat(later.await(30, TimeUnit.SECONDS)).isTrue();
+        agent.close();
+        assertThat(counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS)).isEqualTo(3);
+    }
+}
