@@ -20,6 +20,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -141,8 +142,11 @@ final class VerbsCmId implements CmId {
         }
     }
 
-    /** The device's own address for a wildcard; else the address itself, which must be the device's. */
-    private InetAddress ownAddress(final String verb, final InetAddress wanted) {
+    /**
+     * The device's own address for a wildcard, of the peer's family where there is a peer; else the address itself,
+     * which must be the device's.
+     */
+    private InetAddress ownAddress(final String verb, final InetAddress wanted, final @Nullable InetAddress peer) {
         final GidTable gids = GidTable.of(context.address());
         if (!wanted.isAnyLocalAddress()) {
             if (!gids.holds(Gid.of(wanted))) {
@@ -154,13 +158,14 @@ final class VerbsCmId implements CmId {
             }
             return wanted;
         }
-        final GidTable.Entry ip = gids.ip(1);
+        final GidTable.Entry ip = peer == null ? gids.ip(1) : gids.ip(1, peer instanceof Inet4Address);
         if (ip == null) {
             throw new VerbsException(
                     verb,
                     Errno.EADDRNOTAVAIL,
                     toString(),
-                    "the device's interface has no IP address: give it one with `ip addr add`");
+                    "the device's interface has no IP address" + (peer == null ? "" : " of the kind of " + peer)
+                            + ": give it one with `ip addr add`");
         }
         return ip.gid().address();
     }
@@ -172,7 +177,7 @@ final class VerbsCmId implements CmId {
             throw VerbFailure.invalid("bindAddr", toString(), wanted + " has no IP address");
         }
         try (Arena arena = Arena.ofConfined()) {
-            final InetAddress own = ownAddress("bindAddr", wanted.getAddress());
+            final InetAddress own = ownAddress("bindAddr", wanted.getAddress(), null);
             final long to = SockAddr.write(arena, own, wanted.getPort()).address();
             check("bindAddr", RdmaCm.BIND_ADDR.status(address, to));
         }
@@ -192,9 +197,9 @@ final class VerbsCmId implements CmId {
         try (Arena arena = Arena.ofConfined()) {
             long from = 0;
             if (state == CmIdState.IDLE) {
-                final InetAddress any = InetAddress.ofLiteral("0.0.0.0");
-                final InetAddress own = ownAddress(
-                        "resolveAddr", source == null || source.getAddress() == null ? any : source.getAddress());
+                final InetAddress wanted = source == null ? null : source.getAddress();
+                final InetAddress own =
+                        ownAddress("resolveAddr", wanted == null ? InetAddress.ofLiteral("0.0.0.0") : wanted, to);
                 from = SockAddr.write(arena, own, source == null ? 0 : source.getPort()).address();
             }
             final long at = SockAddr.write(arena, to, destination.getPort()).address();
