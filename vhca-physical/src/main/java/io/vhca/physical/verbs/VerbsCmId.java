@@ -360,6 +360,10 @@ final class VerbsCmId implements CmId {
         if (mine != null) {
             mine.toErr();
         }
+        if (!context.isPortActive()) {
+            // The message cannot leave, and trying harms some devices: see PostponedIds.
+            return;
+        }
         final int failed = RdmaCm.DISCONNECT.status(address);
         // The peer may have been first: then there is nothing left to end.
         if (failed < 0 && failed != -Errno.EINVAL) {
@@ -426,24 +430,33 @@ final class VerbsCmId implements CmId {
         }
     }
 
-    /** Destroys an id that no application has seen. */
+    /** Destroys the C object; nothing may use it from here on. */
     void discard() {
         RdmaCm.DESTROY_ID.value(address);
     }
 
     @Override
     public void close() {
+        final boolean isTalking;
         synchronized (this) {
             if (state == CmIdState.CLOSED) {
                 return;
             }
+            isTalking = state == CmIdState.CONNECTING || state == CmIdState.ACCEPTED || state == CmIdState.REQUESTED;
             state = CmIdState.CLOSED;
         }
-        // Outside the monitor: it waits until a thread that reads an event of this id has acknowledged it.
         channel.forget(this);
-        RdmaCm.DESTROY_ID.value(address);
-        channel.destroyed(this);
+        if (isTalking && !context.isPortActive()) {
+            context.postponedIds().add(this);
+        } else {
+            // Outside the monitor: it waits until a thread that reads an event of this id has acknowledged it.
+            discard();
+        }
+        if (!context.postponedIds().isEmpty() && context.isPortActive()) {
+            context.postponedIds().destroyAll();
+        }
         destroyQp();
+        channel.destroyed(this);
     }
 
     @Override

@@ -10,7 +10,9 @@ import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.PortAttributes;
+import io.vhca.api.PortState;
 import io.vhca.api.ProtectionDomain;
+import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.physical.rdmacore.ibv_async_event;
 import io.vhca.physical.rdmacore.ibv_context;
@@ -45,6 +47,7 @@ public final class VerbsContext implements Context {
 
     private final ConcurrentMap<Long, VerbsCq> cqs = new ConcurrentHashMap<>();
     private final ConcurrentMap<Long, VerbsSrq> srqs = new ConcurrentHashMap<>();
+    private final PostponedIds postponedIds = new PostponedIds();
     private final AtomicBoolean isDead = new AtomicBoolean();
     /** Set when a dead device would not move a QP to ERR: nothing will be flushed then. */
     private volatile boolean flushesNothing;
@@ -247,6 +250,19 @@ public final class VerbsContext implements Context {
         return srqs;
     }
 
+    PostponedIds postponedIds() {
+        return postponedIds;
+    }
+
+    /** False while port 1, by which the connection manager talks, is known to be down. */
+    boolean isPortActive() {
+        try {
+            return isDead.get() || DeviceQuery.port(this, 1).state() == PortState.ACTIVE;
+        } catch (final VerbsException e) {
+            return true;
+        }
+    }
+
     boolean isDead() {
         return isDead.get();
     }
@@ -301,6 +317,9 @@ public final class VerbsContext implements Context {
                     die();
                 } else if (read != null) {
                     asyncEvents.put(read);
+                    if (read.type() == AsyncEventType.PORT_ACTIVE) {
+                        postponedIds.destroyAll();
+                    }
                 }
                 failed = Ibv.GET_ASYNC_EVENT.status(address, event);
             }

@@ -177,6 +177,7 @@ final class VerbsEventChannel implements CmEventChannel {
     public void close() {
         users.requireNone("destroyEventChannel", this);
         if (readiness.close()) {
+            context.postponedIds().destroyThoseOf(this);
             RdmaCm.DESTROY_EVENT_CHANNEL.value(address);
             context.channels().remove(this);
         }
