@@ -95,7 +95,7 @@ public final class LabSuite {
         final boolean ok = outcome.code() == 0;
         out.println(suite + ": " + summary);
         if (!ok) {
-            out.println(outcome.output());
+            outcome.output().lines().filter(line -> !line.startsWith("passed ")).forEach(out::println);
         }
         out.flush();
         return new Verdict(suite, ok, summary);

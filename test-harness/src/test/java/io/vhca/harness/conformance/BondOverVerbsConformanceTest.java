@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * The suite on a bond over devices of libibverbs, where there are some: {@code -Dvhca.conformance.members=rxe0,rxe1}.
- * Both ends bond the same devices, each with contexts and ports of its own.
+ * Both ends bond the same devices, each with contexts of its own; each finds a port that is free.
  */
 @EnabledIfSystemProperty(
         named = BondOverVerbsConformanceTest.PROPERTY,
@@ -27,18 +27,15 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 class BondOverVerbsConformanceTest {
     static final String PROPERTY = "vhca.conformance.members";
 
-    private static final int CLIENT_PORTS = 27_648;
-    private static final int SERVER_PORTS = 29_696;
-
     private static final DevicePair BOND = new DevicePair() {
         @Override
         public Context openClient() {
-            return open("bond-a", CLIENT_PORTS);
+            return open("bond-a");
         }
 
         @Override
         public Context openServer() {
-            return open("bond-b", SERVER_PORTS);
+            return open("bond-b");
         }
 
         @Override
@@ -59,11 +56,10 @@ class BondOverVerbsConformanceTest {
         }
     };
 
-    private static Context open(final String name, final int basePort) {
+    private static Context open(final String name) {
         final List<String> members = List.of(System.getProperty(PROPERTY, "").split(",", -1));
         final BondConfig config = BondConfig.builder(name)
                 .members(members)
-                .basePort(basePort)
                 .recoveryTimeoutNs(TimeUnit.SECONDS.toNanos(10))
                 .pathTimeoutNs(TimeUnit.SECONDS.toNanos(3))
                 .build();
