@@ -188,7 +188,7 @@ public final class Lab implements AutoCloseable {
         machines.forEach(machine -> machine.exec("/run/lab/busybox killall -9 java"));
     }
 
-    /** Heals everything: machines run, cables are in, links are up, nothing is lost, the rxe devices are there. */
+    /** Heals everything: machines run, cables are in, links are up, nothing is lost, the rxe devices are new. */
     void mend() throws IOException {
         for (final Machine machine : machines) {
             if (machine.process().isAlive()) {

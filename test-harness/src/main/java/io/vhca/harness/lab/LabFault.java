@@ -54,7 +54,7 @@ public enum LabFault {
             if (isUp) {
                 return lab.timed(machine, setLink(1 - link, true));
             }
-            lab.mend();
+            lab.timed(machine, setLink(link, true));
             return lab.timed(machine, setLink(link, false) + "; " + setLink(1 - link, false));
         }
     },

@@ -37,14 +37,16 @@ clock() {
     done < /proc/timer_list
 }
 
-# mend_links rxe|soft: links are up, nothing is lost, and with rxe the devices are there
+# mend_links rxe|soft: links are up, nothing is lost, and with rxe the devices are new: the connection manager of one
+# whose interface went down while it sent stays dumb on Linux 6.1, though the port is active and IP works
 mend_links() {
     local link
     for link in 0 1; do
         ip link set "eth$link" up
         tc qdisc del dev "eth$link" root 2> /dev/null
-        [ "$1" = soft ] || [ -e "/sys/class/infiniband/rxe$link" ] \
-            || rdma link add "rxe$link" type rxe netdev "eth$link" || return 1
+        [ "$1" = soft ] && continue
+        [ ! -e "/sys/class/infiniband/rxe$link" ] || rdma link del "rxe$link" || return 1
+        rdma link add "rxe$link" type rxe netdev "eth$link" || return 1
     done
     [ "$1" = rxe ] || [ ! -e /sys/module/rdma_rxe ] \
         || { echo "rdma_rxe is loaded and has the UDP port of the soft RNIC: boot without rxe"; return 1; }
