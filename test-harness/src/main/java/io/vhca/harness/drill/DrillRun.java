@@ -120,7 +120,7 @@ public final class DrillRun {
         fabric.close();
     }
 
-    private void on(final ChildProcess.Said next) throws IOException, InterruptedException {
+    private void on(final ChildProcess.Said next) throws InterruptedException {
         final boolean fromSender = next.child().equals("sender");
         final DrillLine line = next.line();
         switch (line.kind()) {
@@ -156,7 +156,7 @@ public final class DrillRun {
         }
     }
 
-    private void onProgress(final DrillLine line) throws IOException, InterruptedException {
+    private void onProgress(final DrillLine line) throws InterruptedException {
         ackedBytes = line.number("acked");
         log.progress(line);
         if (options.kill() && killedNs == 0 && ackedBytes >= totalBytes / 2 && receiver != null) {
@@ -166,11 +166,19 @@ public final class DrillRun {
             view.event("kill -9 of the receiving process after " + DrillView.megabytes(ackedBytes));
         }
         switch (driver.onProgress(ackedBytes, System.nanoTime())) {
-            case CUT -> plug(false);
-            case HEAL -> plug(true);
+            case CUT -> tryPlug(false);
+            case HEAL -> tryPlug(true);
             case NONE -> { }
         }
         sendLimit();
+    }
+
+    private void tryPlug(final boolean up) throws InterruptedException {
+        try {
+            plug(up);
+        } catch (final IOException e) {
+            finish("the link could not be " + (up ? "healed: " : "cut: ") + e.getMessage());
+        }
     }
 
     private void plug(final boolean up) throws IOException, InterruptedException {
@@ -224,10 +232,10 @@ public final class DrillRun {
         return noise.isEmpty() ? "" : "; it said:\n" + noise;
     }
 
-    private void check() throws IOException, InterruptedException {
+    private void check() throws InterruptedException {
         final long nowNs = System.nanoTime();
         if (driver.onTime(nowNs) == CutDriver.Action.HEAL) {
-            plug(true);
+            tryPlug(true);
             sendLimit();
         }
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(options.recoveryTimeoutMs()) + STALL_NS;

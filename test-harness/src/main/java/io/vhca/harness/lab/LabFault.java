@@ -42,9 +42,8 @@ public enum LabFault {
     DEVICE("'rdma link del' of the device, later 'rdma link add'", 0) {
         @Override
         long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
-            return lab.timed(
-                    machine,
-                    isUp ? "rdma link add rxe" + link + " type rxe netdev eth" + link : "rdma link del rxe" + link);
+            // The removal returns only when every user has let go; the drill must go on meanwhile.
+            return lab.timed(machine, (isUp ? "add_device " : "rdma link del rxe") + link + (isUp ? "" : " &"));
         }
     },
     /** Both links of the machine go down for 3 s, then the other one comes back; the rest with the next cut. */

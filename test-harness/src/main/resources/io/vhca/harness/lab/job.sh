@@ -37,6 +37,16 @@ clock() {
     done < /proc/timer_list
 }
 
+# add_device LINK: makes the rxe device again, once the old one is really gone
+add_device() {
+    local end=$((SECONDS + 60))
+    while [ -e "/sys/class/infiniband/rxe$1" ]; do
+        [ $SECONDS -lt $end ] || { echo "rxe$1 is not gone a minute after 'rdma link del': its users keep it"; return 1; }
+        sleep 0.05
+    done
+    rdma link add "rxe$1" type rxe netdev "eth$1"
+}
+
 # mend_links rxe|soft: links are up, nothing is lost, and with rxe the devices are new: the connection manager of one
 # whose interface went down while it sent stays dumb on Linux 6.1, though the port is active and IP works
 mend_links() {
