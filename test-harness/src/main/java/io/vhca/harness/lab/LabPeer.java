@@ -115,7 +115,11 @@ final class LabPeer implements DrillPeer {
         if (isMachineKilled) {
             lab.machine(machine).kill();
         } else {
-            lab.machine(machine).exec("kill -9 -- -" + command.pid());
+            try {
+                lab.timed(machine, "kill -9 -- -" + command.pid());
+            } catch (final IOException e) {
+                keep("not killed: " + e.getMessage());
+            }
         }
     }
 
