@@ -18,6 +18,7 @@ import io.vhca.examples.RdmaListener;
 import io.vhca.physical.soft.SoftDevice;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -63,7 +64,7 @@ class BondThreadsTest {
             final Future<long[]> poller = threads.submit(() -> poll(there, arena));
             final Future<Long> first = threads.submit(poster(there, region, arena, 0));
             final Future<Long> second = threads.submit(poster(there, region, arena, 1));
-            cutLinks(receiver);
+            cutLinks(List.of(receiver, poller, first, second));
             isOver.set(true);
             final long[] sent = {first.get(), second.get()};
             isAllPosted.set(true);
@@ -76,20 +77,25 @@ class BondThreadsTest {
     }
 
     /** One port after another goes down for as long as it takes that many messages to arrive; never two at once. */
-    private void cutLinks(final Future<long[]> receiver) {
+    private void cutLinks(final List<Future<?>> threads) throws InterruptedException, ExecutionException {
         for (int cut = 0; cut < CUTS; cut++) {
             final SoftDevice device = devices[cut * 5 % devices.length];
             device.setPortUp(false);
-            awaitMessages(receiver);
+            awaitMessages(threads);
             device.setPortUp(true);
-            awaitMessages(receiver);
+            awaitMessages(threads);
         }
     }
 
-    private void awaitMessages(final Future<long[]> receiver) {
+    /** None of the threads ends before it is told to, but by a failure, which is thrown here. */
+    private void awaitMessages(final List<Future<?>> threads) throws InterruptedException, ExecutionException {
         final long until = received.get() + MESSAGES_BETWEEN;
-        while (received.get() < until && !receiver.isDone()) {
-            Thread.onSpinWait();
+        while (received.get() < until) {
+            for (final Future<?> thread : threads) {
+                if (thread.isDone()) {
+                    throw new AssertionError("ended early with " + thread.get());
+                }
+            }
             Thread.yield();
         }
     }

@@ -402,6 +402,8 @@ final class CmProtocol {
         }
         final SoftCmId id = connection.id;
         if (id != null) {
+            // A peer that withdrew must not keep others out of the backlog.
+            id.decided();
             manager.raise(id, CmEventType.REJECTED, message.reason(), message.privateData());
         }
     }

@@ -33,6 +33,8 @@ final class SoftCmId implements CmId {
     int pending;
 
     int backlog;
+    /** Of a passive id: it is one of its listener's pending ones. */
+    private boolean isPending;
     /** Own local ack timeout, -1 until chosen. */
     int ackTimeout = -1;
 
@@ -65,11 +67,13 @@ final class SoftCmId implements CmId {
         peerAddress = peer;
         state = CmIdState.REQUESTED;
         from.pending++;
+        isPending = true;
     }
 
     /** The request of this id is decided: it no longer counts against the listener's backlog. */
     void decided() {
-        if (state == CmIdState.REQUESTED && listener != null) {
+        if (isPending && listener != null) {
+            isPending = false;
             listener.pending--;
         }
     }

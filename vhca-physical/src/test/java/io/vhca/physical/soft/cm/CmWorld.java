@@ -138,9 +138,13 @@ final class CmWorld implements AutoCloseable {
     }
 
     CmId listen() {
+        return listen(16);
+    }
+
+    CmId listen(final int backlog) {
         final CmId listener = server.channel.createId(CmPortSpace.TCP, null);
         listener.bindAddr(server.address);
-        listener.listen(16);
+        listener.listen(backlog);
         return listener;
     }
 

@@ -207,6 +207,25 @@ class ConnectionFaultTest {
         }
     }
 
+    /** The owner, who may be slow to hear of it, has not closed the id yet. */
+    @Test
+    void aWithdrawnRequestKeepsNobodyOutOfTheBacklog() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final CmId listener = world.listen(1);
+            final CmId first = world.resolved();
+            first.connect(ConnectParameters.of(new byte[0]));
+            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0))
+                    .isTrue();
+            first.close();
+            final CmId second = world.resolved();
+            second.connect(ConnectParameters.of(new byte[0]));
+            assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 1))
+                    .isTrue();
+            second.close();
+            listener.close();
+        }
+    }
+
     @Test
     void aDeadPeerEndsADisconnectInTime() throws Exception {
         try (CmWorld world = new CmWorld()) {
