@@ -1,6 +1,7 @@
 package io.vhca.bond;
 
 import io.vhca.api.Errno;
+import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,23 @@ public final class BondAdmin {
                             member == active,
                             queuePairs[member.index()]))
                     .toList();
+        } finally {
+            context.unlock();
+        }
+    }
+
+    /**
+     * The path that a vQP of this bond lives on, {@code soft0 -> 10.1.0.2}; empty where it has none now.
+     *
+     * @throws VerbsException EINVAL when it is no queue pair of this bond
+     */
+    public String path(final QueuePair qp) {
+        if (!(qp instanceof BondQueuePair own) || own.bond() != context) {
+            throw new VerbsException("path", Errno.EINVAL, context.name(), qp + " is no queue pair of this bond");
+        }
+        context.lock();
+        try {
+            return own.recovery().attachment().describe();
         } finally {
             context.unlock();
         }

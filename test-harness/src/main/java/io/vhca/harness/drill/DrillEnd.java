@@ -21,6 +21,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondContext;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -138,6 +139,11 @@ public final class DrillEnd implements AutoCloseable {
                     event.type() + " (status " + event.status() + ") came, not " + wanted);
         }
         return event;
+    }
+
+    /** The path that a bond has chosen for the connection; empty over any other device. */
+    String path() {
+        return qp.pd().context() instanceof BondContext bond ? bond.admin().path(qp) : "";
     }
 
     int qpNum() {

@@ -73,6 +73,15 @@ final class DrillLog {
         return active.getOrDefault(receiver, fabric.members().getFirst());
     }
 
+    /** Where the connection lives at first: not the first member where that was slow to answer. */
+    void connectedOver(final String devices, final String path) {
+        final int arrow = path.indexOf(" -> ");
+        if (arrow > 0) {
+            active.put(false, path.substring(0, arrow));
+            carriedBy(devices, path);
+        }
+    }
+
     /**
      * Learns from the sender's path which member of the receiver it leads to.
      *

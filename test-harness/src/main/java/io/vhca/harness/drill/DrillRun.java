@@ -130,7 +130,7 @@ public final class DrillRun {
                     "port", line.text("port"),
                     "bytes", newLimit(),
                     "mark", markBytes));
-            case "connected" -> onConnected(fromSender);
+            case "connected" -> onConnected(fromSender, line);
             case "progress" -> onProgress(line);
             case "failover" -> onFailover(fromSender, line);
             case "plugged" -> log.plugged(next.child() + " " + line.text("device"), line.number("t"));
@@ -148,9 +148,10 @@ public final class DrillRun {
         }
     }
 
-    private void onConnected(final boolean fromSender) {
+    private void onConnected(final boolean fromSender, final DrillLine line) {
         if (fromSender) {
             connected = true;
+            log.connectedOver(fabric.devices(true), line.text("path"));
             log.started(System.nanoTime());
             view.connected(log);
         }

@@ -81,7 +81,7 @@ final class DrillSender {
                     traffic.window(),
                     RECV_SLOTS,
                     traffic.slotBytes());
-            control.say(DrillLine.of("connected", "qp", end.qpNum()));
+            control.say(DrillLine.of("connected", "qp", end.qpNum(), "path", end.path()));
             final DrillSender sender = new DrillSender(control, end, file, traffic);
             sender.limitBytes = go.number("bytes");
             sender.markBytes = go.number("mark");
