@@ -29,17 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class VirtualSendQueue extends SpinGate implements SendLog {
     private static final VarHandle RETIRED;
-    private static final int SUPPORTED_OPCODES = 1 << WrOpcode.RDMA_WRITE.code()
-            | 1 << WrOpcode.RDMA_WRITE_WITH_IMM.code()
-            | 1 << WrOpcode.SEND.code()
-            | 1 << WrOpcode.SEND_WITH_IMM.code()
-            | 1 << WrOpcode.RDMA_READ.code();
-    private static final int RDMA_OPCODES = 1 << WrOpcode.RDMA_WRITE.code()
-            | 1 << WrOpcode.RDMA_WRITE_WITH_IMM.code()
-            | 1 << WrOpcode.RDMA_READ.code();
-    private static final int MESSAGE_OPCODES = 1 << WrOpcode.RDMA_WRITE_WITH_IMM.code()
-            | 1 << WrOpcode.SEND.code()
-            | 1 << WrOpcode.SEND_WITH_IMM.code();
     private static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
     private static final int CARRIED_FLAGS =
             SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
@@ -152,7 +141,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         if (!accepting
                 || sequence - (long) RETIRED.getAcquire(this) >= capacity
                 || Integer.compareUnsigned((int) shape, maxSge) > 0
-                || (opcode & ~31 | ~SUPPORTED_OPCODES >>> opcode & 1) != 0) {
+                || (opcode & ~31 | ~SendOpcodes.SUPPORTED >>> opcode & 1) != 0) {
             return refusal(shape);
         }
         final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
@@ -168,10 +157,10 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         NativeMemory.putLong(
                 to + SendWrDescriptor.SEND_FLAGS_OFFSET,
                 flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence) & 0xFFFF_FFFFL);
-        messages += MESSAGE_OPCODES >>> opcode & 1;
+        messages += SendOpcodes.MESSAGES >>> opcode & 1;
         slots.keep(to, wr, flags, opcode, messages);
         producer = sequence + 1;
-        if ((RDMA_OPCODES & 1 << opcode) != 0) {
+        if ((SendOpcodes.RDMA & 1 << opcode) != 0) {
             slots.copyTarget(to, wr);
         } else if (translated == sequence) {
             NativeMemory.putLong(to + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
@@ -186,7 +175,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         if (!accepting) {
             return -Errno.EINVAL;
         }
-        if ((opcode & ~31) != 0 || (SUPPORTED_OPCODES & 1 << opcode) == 0) {
+        if ((opcode & ~31) != 0 || (SendOpcodes.SUPPORTED & 1 << opcode) == 0) {
             return -Errno.EOPNOTSUPP;
         }
         return Integer.compareUnsigned((int) shape, maxSge) > 0 ? -Errno.EINVAL : -Errno.ENOMEM;
@@ -245,7 +234,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
             return true;
         }
         slots.translateLocalKeys(wr, keys, member);
-        if ((RDMA_OPCODES & 1 << NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET)) != 0
+        if ((SendOpcodes.RDMA & 1 << NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET)) != 0
                 && !translateRemoteKey(wr)) {
             return false;
         }
@@ -488,7 +477,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
 
     @Override
     public boolean consumesReceive(final long sequence) {
-        return (MESSAGE_OPCODES & 1 << slots.opcode(sequence)) != 0;
+        return (SendOpcodes.MESSAGES & 1 << slots.opcode(sequence)) != 0;
     }
 
     @Override

@@ -1,0 +1,25 @@
+package io.vhca.bond;
+
+import io.vhca.api.WrOpcode;
+
+/** What a virtual send queue knows of opcodes: sets of them, a bit each at the place of the opcode's code. */
+final class SendOpcodes {
+    /** Carried at all; what is missing is refused at the post. */
+    static final int SUPPORTED = 1 << WrOpcode.RDMA_WRITE.code()
+            | 1 << WrOpcode.RDMA_WRITE_WITH_IMM.code()
+            | 1 << WrOpcode.SEND.code()
+            | 1 << WrOpcode.SEND_WITH_IMM.code()
+            | 1 << WrOpcode.RDMA_READ.code();
+
+    /** Those that name memory of the peer's. */
+    static final int RDMA = 1 << WrOpcode.RDMA_WRITE.code()
+            | 1 << WrOpcode.RDMA_WRITE_WITH_IMM.code()
+            | 1 << WrOpcode.RDMA_READ.code();
+
+    /** Those that consume a receive of the peer's. */
+    static final int MESSAGES = 1 << WrOpcode.RDMA_WRITE_WITH_IMM.code()
+            | 1 << WrOpcode.SEND.code()
+            | 1 << WrOpcode.SEND_WITH_IMM.code();
+
+    private SendOpcodes() {}
+}
