@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SoftNic implements AutoCloseable {
     private static final int PKEY_TABLE = 1;
-    private static final int IDLE_DRIVES_BEFORE_YIELD = 8;
     /** Room a packet needs besides its payload: the longest RC headers, IMM and ICRC. */
     private static final int OVERHEAD_BYTES = 64;
 
@@ -53,12 +52,10 @@ public final class SoftNic implements AutoCloseable {
     private final PacketOutput output;
     private final PacketInput input;
     private final PortMonitor port;
-    private final @Nullable LongSupplier inlineClock;
+    private final @Nullable InlineDrive inline;
     private final Mtu portMtu;
     private volatile boolean isDead;
     private boolean isClosed;
-    /** Inline runs in a row that did nothing; racy, it only says when to be polite. */
-    private int idleDrives;
 
     private long nowNs;
     private int gsiPsn;
@@ -90,7 +87,8 @@ public final class SoftNic implements AutoCloseable {
         output = new PacketOutput(this, carrier, icrc);
         input = new PacketInput(this, carrier, qps, icrc);
         port = new PortMonitor(this, carrier, config.portCheckIntervalNs());
-        inlineClock = config.inlineClock();
+        final LongSupplier clock = config.inlineClock();
+        inline = clock == null ? null : new InlineDrive(this, clock);
         portMtu = Mtu.atMost(carrier.maxPacketBytes() - OVERHEAD_BYTES);
     }
 
@@ -138,6 +136,11 @@ public final class SoftNic implements AutoCloseable {
      * @return how much was done; 0 also when another thread has the engine
      */
     public int doWork(final long now) {
+        return run(now, true);
+    }
+
+    /** As {@link #doWork}; received packets are left where they are when not {@code isReceiving}. */
+    int run(final long now, final boolean isReceiving) {
         int work = 0;
         // A doorbell that rang while the engine was taken would wait for the next call: look again after giving it up.
         do {
@@ -145,7 +148,7 @@ public final class SoftNic implements AutoCloseable {
                 return work;
             }
             try {
-                work += runOwned(now);
+                work += runOwned(now, isReceiving);
             } finally {
                 ownership.release();
             }
@@ -153,7 +156,7 @@ public final class SoftNic implements AutoCloseable {
         return work;
     }
 
-    private int runOwned(final long now) {
+    private int runOwned(final long now, final boolean isReceiving) {
         nowNs = now;
         if (isClosed) {
             runnable.takeRung();
@@ -162,7 +165,7 @@ public final class SoftNic implements AutoCloseable {
         int work = 0;
         if (!isDead) {
             port.check(now);
-            work += carrier.receive(input, config.receiveBatch());
+            work += isReceiving ? carrier.receive(input, config.receiveBatch()) : 0;
         }
         work += runnable.takeRung();
         work += deadline.fire(now);
@@ -200,20 +203,16 @@ public final class SoftNic implements AutoCloseable {
         return runnable.hasRung() || !runnable.isEmpty();
     }
 
-    /** Runs the engine in the caller's thread where the configuration says so; true when it ran. */
+    /** Runs the engine in the caller's thread, who polls, where the configuration says so; true when it ran. */
     boolean driveInline() {
-        final LongSupplier clock = inlineClock;
-        if (clock == null) {
-            return false;
+        return inline != null && inline.onPoll();
+    }
+
+    /** As {@link #driveInline}, for a caller who posts. */
+    void driveSends() {
+        if (inline != null) {
+            inline.onPost();
         }
-        if (doWork(clock.getAsLong()) > 0) {
-            idleDrives = 0;
-        } else if (++idleDrives >= IDLE_DRIVES_BEFORE_YIELD) {
-            // Somebody spins on an idle device: where cores are few, the peer it waits for may need this one.
-            idleDrives = 0;
-            Thread.yield();
-        }
-        return true;
     }
 
     // Faults.

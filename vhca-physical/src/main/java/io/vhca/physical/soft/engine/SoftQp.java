@@ -198,7 +198,7 @@ public final class SoftQp implements QueuePair {
             return count == 0 ? result : count;
         }
         nic.ring(this);
-        nic.driveInline();
+        nic.driveSends();
         return count;
     }
 

@@ -1,0 +1,131 @@
+package io.vhca.physical.soft.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.Gid;
+import io.vhca.physical.soft.Carrier;
+import java.net.InetAddress;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How often posting and polling look for packets: each look is a system call on a real carrier. */
+class InlineDriveTest implements Carrier, NicEvents {
+    private int looks;
+    private int packetsDue;
+    private final SoftNic nic = new SoftNic("soft0", 1, this, new SoftNicConfig(), this);
+    private final InlineDrive inline = new InlineDrive(nic, () -> 0L);
+
+    @AfterEach
+    void closeNic() {
+        nic.close();
+    }
+
+    @Test
+    void onlyEverySixteenthPostLooksForPackets() {
+        for (int i = 1; i <= 3 * InlineDrive.POSTS_BEFORE_RECEIVE; i++) {
+            inline.onPost();
+            assertThat(looks).isEqualTo(i / InlineDrive.POSTS_BEFORE_RECEIVE);
+        }
+    }
+
+    @Test
+    void aPollIsALookAndStartsTheCountOfPostsAgain() {
+        for (int i = 1; i < InlineDrive.POSTS_BEFORE_RECEIVE; i++) {
+            inline.onPost();
+        }
+        assertThat(inline.onPoll()).isTrue();
+        inline.onPost();
+
+        assertThat(looks).isEqualTo(1);
+    }
+
+    @Test
+    void aDeviceIdleForLongIsLookedAtByEveryEighthPollUntilSomethingComes() {
+        for (int i = 0; i < InlineDrive.IDLE_BEFORE_REST; i++) {
+            assertThat(inline.onPoll()).isTrue();
+        }
+        looks = 0;
+        final int rounds = 200;
+        for (int i = 0; i < rounds * InlineDrive.REST_STRIDE; i++) {
+            inline.onPoll();
+        }
+        assertThat(looks).isEqualTo(rounds);
+
+        packetsDue = 1;
+        for (int i = 0; i < InlineDrive.REST_STRIDE; i++) {
+            inline.onPoll();
+        }
+        looks = 0;
+        inline.onPoll();
+        inline.onPoll();
+        assertThat(looks).isEqualTo(2);
+    }
+
+    // Carrier: never anything but what is due.
+
+    @Override
+    public Gid address() {
+        return Gid.of(InetAddress.getLoopbackAddress());
+    }
+
+    @Override
+    public int sourcePort() {
+        return 1;
+    }
+
+    @Override
+    public int maxPacketBytes() {
+        return 1024 + 64;
+    }
+
+    @Override
+    public boolean isUp() {
+        return true;
+    }
+
+    @Override
+    public int route(final Gid destination) {
+        return 0;
+    }
+
+    @Override
+    public boolean send(final int route, final long packetAddress, final int lengthBytes) {
+        return true;
+    }
+
+    @Override
+    public void flush() {
+        // Nothing is gathered.
+    }
+
+    @Override
+    public int receive(final PacketHandler handler, final int limit) {
+        looks++;
+        final int count = packetsDue;
+        packetsDue = 0;
+        return count;
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held.
+    }
+
+    // NicEvents.
+
+    @Override
+    public void asyncEvent(final AsyncEvent event) {
+        // None matters here.
+    }
+
+    @Override
+    public void cqEvent(final SoftCq cq) {
+        throw new AssertionError("there is no CQ");
+    }
+
+    @Override
+    public void mad(final long sourceHigh, final long sourceLow, final int sourceQp, final long madAddress) {
+        throw new AssertionError("no packet was sent");
+    }
+}
