@@ -1,6 +1,7 @@
 package io.vhca.bond;
 
 import io.vhca.recovery.RecoveryConfig;
+import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
@@ -126,6 +127,16 @@ public final class BondConfig {
         return from.watchdogNs > 0 ? from.watchdogNs : derivedNs;
     }
 
+    /** How often marks in a word at the peer follow one-sided requests. */
+    public LedgerMode ledger() {
+        return from.ledger;
+    }
+
+    /** What becomes of a WRITE that is in doubt after a failure. */
+    public WriteReplay writeReplay() {
+        return from.writeReplay;
+    }
+
     /** First of the 1024 ports on which bonds listen for each other. */
     public int basePort() {
         return from.basePort;
@@ -168,6 +179,8 @@ public final class BondConfig {
         private long heartbeatNs = TimeUnit.SECONDS.toNanos(1);
         private int ackTimeout = 14;
         private int retryCnt = 3;
+        private LedgerMode ledger = LedgerMode.OFF;
+        private WriteReplay writeReplay = WriteReplay.REPLAY;
         private int basePort = 27_648;
         private @Nullable String journal;
 
@@ -253,6 +266,16 @@ public final class BondConfig {
 
         public Builder retryCnt(final int value) {
             retryCnt = value;
+            return this;
+        }
+
+        public Builder ledger(final LedgerMode value) {
+            ledger = value;
+            return this;
+        }
+
+        public Builder writeReplay(final WriteReplay value) {
+            writeReplay = value;
             return this;
         }
 

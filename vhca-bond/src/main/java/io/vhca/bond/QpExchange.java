@@ -95,6 +95,30 @@ final class QpExchange implements PathLink.Owner {
         }
     }
 
+    /** Tells the peer's bond that the session is over. */
+    void sayFarewell(final QpIdentity known) {
+        final PathLink current = attachment.link();
+        if (current == null || current.state() != PathLink.State.ESTABLISHED) {
+            return;
+        }
+        final SessionRecord record = new SessionRecord(
+                RecordType.CLOSE,
+                0,
+                0,
+                known.session(),
+                QpNumDescriptor.withMember(qp.qpNum(), current.member().index()),
+                known.peerQpNum(),
+                recovery.machine().epoch(),
+                qp.recvQueue().received(),
+                0);
+        Farewell.say(
+                context,
+                current.member(),
+                new InetSocketAddress(current.remote(), recovery.peerPort()),
+                record,
+                nowNs());
+    }
+
     // ---- the peer asks ----------------------------------------------------------------------------------------------
 
     /** A REQ that names this vQP: judged by the machine, answered or rejected under a token, possibly later. */

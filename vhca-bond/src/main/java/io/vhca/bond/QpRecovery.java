@@ -10,7 +10,7 @@ import io.vhca.recovery.BondError;
 import io.vhca.recovery.FailureClassifier;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.PathId;
-import io.vhca.recovery.RecordType;
+import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RecoveryActions;
 import io.vhca.recovery.RecoveryMachine;
 import io.vhca.recovery.RecoveryState;
@@ -22,7 +22,6 @@ import io.vhca.recovery.SessionId;
 import io.vhca.recovery.SessionRecord;
 import io.vhca.recovery.Verdict;
 import io.vhca.recovery.VqpIdentity;
-import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -308,7 +307,8 @@ final class QpRecovery implements RecoveryActions {
     @Override
     public @Nullable BondError applyPeerCounts(final long received, final long ledger) {
         final VirtualSendQueue sq = qp.sendQueue();
-        final RewindPlan plan = sq.judge(context.rewindPolicy(), received);
+        final RewindPlan plan =
+                sq.judge(context.rewindPolicy(), new PeerCounts(received, ledger), context.config().writeReplay());
         if (plan.error() != null) {
             return plan.error();
         }
@@ -438,7 +438,9 @@ final class QpRecovery implements RecoveryActions {
     /** The QP is being destroyed; the peer's bond, when it asks, learns that the session is closed. */
     void close() {
         if (identity != null) {
-            sayFarewell(identity);
+            if (!dead) {
+                exchange.sayFarewell(identity);
+            }
             context.sessions().end(identity.session(), RejectCode.CLOSED);
             context.sessions().leave(identity.session());
         }
@@ -448,29 +450,6 @@ final class QpRecovery implements RecoveryActions {
         exchange.abandonAttempt();
         attachment.drop();
         exchange.rejectAll();
-    }
-
-    private void sayFarewell(final QpIdentity known) {
-        final PathLink current = attachment.link();
-        if (dead || current == null || current.state() != PathLink.State.ESTABLISHED) {
-            return;
-        }
-        final SessionRecord record = new SessionRecord(
-                RecordType.CLOSE,
-                0,
-                0,
-                known.session(),
-                QpNumDescriptor.withMember(qp.qpNum(), current.member().index()),
-                known.peerQpNum(),
-                machine().epoch(),
-                qp.recvQueue().received(),
-                0);
-        Farewell.say(
-                context,
-                current.member(),
-                new InetSocketAddress(current.remote(), peerPort()),
-                record,
-                nowNs());
     }
 
     // ---- for the conductor ------------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 package io.vhca.bond;
 
+import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
+import io.vhca.recovery.WriteReplay;
 
 /**
  * Chooses where a vQP resumes. {@link RewindPlan#of} is the only one a product uses; the simulator breaks it on
@@ -9,6 +11,10 @@ import io.vhca.recovery.SendLog;
  */
 @FunctionalInterface
 public interface RewindPolicy {
-    /** The plan for a frozen log and the peer's frozen count. */
-    RewindPlan plan(SendLog log, long received);
+    /**
+     * The plan for a frozen log and the peer's frozen counts.
+     *
+     * @param writes what the configuration says of WRITEs in doubt
+     */
+    RewindPlan plan(SendLog log, PeerCounts peer, WriteReplay writes);
 }

@@ -6,8 +6,10 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WrOpcode;
+import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
+import io.vhca.recovery.WriteReplay;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -429,10 +431,10 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
      * What becomes of the unfinished sends, given what the peer received. Inside the gate: a post at the same time
      * could otherwise be counted as a message before it is seen as a request, and the peer seem to lack one.
      */
-    RewindPlan judge(final RewindPolicy policy, final long received) {
+    RewindPlan judge(final RewindPolicy policy, final PeerCounts peer, final WriteReplay writes) {
         enter();
         try {
-            return policy.plan(this, received);
+            return policy.plan(this, peer, writes);
         } finally {
             leave();
         }

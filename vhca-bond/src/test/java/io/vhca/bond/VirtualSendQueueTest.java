@@ -7,7 +7,9 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.FakeQueuePair.Posted;
+import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RewindPlan;
+import io.vhca.recovery.WriteReplay;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -315,7 +317,7 @@ class VirtualSendQueueTest {
         queue.attach(new FakeQueuePair(), 1, 1, prefix(2), remoteKeys);
         queue.openGate();
         queue.closeGate();
-        final RewindPlan plan = queue.judge(RewindPlan::of, 2);
+        final RewindPlan plan = judge(2);
         assertThat(plan.error()).isNull();
         assertThat(plan.resumeAt()).isEqualTo(1);
         assertThat(plan.committedUpTo()).as("two messages: sequences 0 and 3").isEqualTo(4);
@@ -334,8 +336,8 @@ class VirtualSendQueueTest {
         queue.holdBackThrough(2);
         assertThat(queue.hwCompletedSeq()).isEqualTo(4);
         assertThat(queue.retired()).isZero();
-        assertThat(queue.judge(RewindPlan::of, 2).completeUpTo()).isEqualTo(4);
-        assertThat(queue.judge(RewindPlan::of, 1).completeUpTo()).as("the peer's word wins").isEqualTo(1);
+        assertThat(judge(2).completeUpTo()).isEqualTo(4);
+        assertThat(judge(1).completeUpTo()).as("the peer's word wins, but for the READ whose data is here").isEqualTo(2);
     }
 
     @Test
@@ -348,14 +350,18 @@ class VirtualSendQueueTest {
         }
     }
 
+    private RewindPlan judge(final long received) {
+        return queue.judge(RewindPlan::of, new PeerCounts(received, 0), WriteReplay.REPLAY);
+    }
+
     @Test
     void nobodyPostsWhileTheLogIsJudged() {
         postWindow();
         final List<Boolean> entered = new ArrayList<>();
-        queue.judge((log, received) -> {
+        queue.judge((log, peer, writes) -> {
             entered.add(queue.tryEnter());
-            return RewindPlan.of(log, received);
-        }, 0);
+            return RewindPlan.of(log, peer, writes);
+        }, new PeerCounts(0, 0), WriteReplay.REPLAY);
         assertThat(entered).containsExactly(false);
         assertThat(queue.tryEnter()).as("left again").isTrue();
         queue.leave();
@@ -372,8 +378,8 @@ class VirtualSendQueueTest {
         assertThat(hardware.all()).isEmpty();
         queue.post(send(0).address());
         queue.closeGate();
-        assertThat(queue.judge(RewindPlan::of, 0).resumeAt()).isEqualTo(WINDOW.size());
-        assertThat(queue.judge(RewindPlan::of, 1).completeUpTo()).isEqualTo(WINDOW.size() + 1L);
+        assertThat(judge(0).resumeAt()).isEqualTo(WINDOW.size());
+        assertThat(judge(1).completeUpTo()).isEqualTo(WINDOW.size() + 1L);
         assertThat(queue.slots().messagesThrough(WINDOW.size())).isEqualTo(1);
     }
 }

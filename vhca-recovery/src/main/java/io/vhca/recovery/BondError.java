@@ -27,12 +27,21 @@ public enum BondError {
     UNKNOWN_STATUS(6, WcStatus.GENERAL_ERR,
             "a completion status that the bond cannot judge; report it with the status"),
     /** The peer's vQP has failed; its journal has the reason; connect again. */
-    PEER_FAILED(7, WcStatus.REM_ABORT_ERR, "the peer's virtual queue pair failed; see its journal, connect again");
+    PEER_FAILED(7, WcStatus.REM_ABORT_ERR, "the peer's virtual queue pair failed; see its journal, connect again"),
+    /** A WRITE may or may not have been executed, and write_replay=fail forbids to write again; look at the memory. */
+    WRITE_IN_DOUBT(8, WcStatus.RESP_TIMEOUT_ERR,
+            "nobody knows whether the WRITE was executed, and write_replay=fail; look at the peer's memory"),
+    /** A native atomic was executed and its result did not arrive; look at the memory, or use atomics=emulated. */
+    ATOMIC_RESULT_LOST(9, WcStatus.RESP_TIMEOUT_ERR,
+            "the atomic was executed and its result is lost; look at the memory, or set atomics=emulated"),
+    /** A native atomic may or may not have been executed; look at the memory, or use atomics=emulated. */
+    ATOMIC_IN_DOUBT(10, WcStatus.RESP_TIMEOUT_ERR,
+            "nobody knows whether the atomic was executed; look at the memory, or set atomics=emulated");
 
     /** Upper half of every vendor error code of the bond: "VH". */
     public static final int VENDOR_ERR_BASE = 0x5648_0000;
 
-    private static final @Nullable BondError[] BY_CODE = new BondError[7 + 1];
+    private static final @Nullable BondError[] BY_CODE = new BondError[10 + 1];
 
     static {
         for (final BondError value : values()) {

@@ -40,4 +40,40 @@ public interface SendLog {
      * &lt;= seq &lt; producerSeq.
      */
     boolean needsResponse(long seq);
+
+    /**
+     * First WR that was not given to the hardware in use before the present failure; WRs at or after it may still have
+     * been given to an earlier one.
+     */
+    default long givenSeq() {
+        return postedSeq();
+    }
+
+    /** Whether the WR changes the peer's memory and consumes no receive; consumerSeq &lt;= seq &lt; producerSeq. */
+    default boolean writesMemory(final long seq) {
+        return !consumesReceive(seq) && !needsResponse(seq);
+    }
+
+    /** Whether the WR is an atomic, executed by the peer's hardware; consumerSeq &lt;= seq &lt; producerSeq. */
+    default boolean isAtomic(final long seq) {
+        return false;
+    }
+
+    /**
+     * Whether a ledger mark followed the WR when it was given to the hardware in use; consumerSeq &lt;= seq &lt;
+     * producerSeq.
+     */
+    default boolean isMarked(final long seq) {
+        return false;
+    }
+
+    /** The {@link RewindPlan#doubtfulUpTo} of the recovery before: what was in doubt stays so until it is known. */
+    default long doubtfulUpTo() {
+        return 0;
+    }
+
+    /** False where the hardware's word for a WR that brings nothing back does not count (confirm = peer). */
+    default boolean trustsHardware() {
+        return true;
+    }
 }

@@ -22,9 +22,12 @@ class RewindPlanTest {
         }
     }
 
-    /** Sequences start at a base with messages before it, as in the middle of a vQP's life. */
+    /**
+     * Sequences start at a base with messages before it, as in the middle of a vQP's life. Behind every WRITE stood a
+     * mark.
+     */
     private record Log(Op[] ops, int consumer, int hardware, int posted, long base,
-            long baseMessages) implements SendLog {
+            long baseMessages, long ledger) implements SendLog {
         @Override
         public long consumerSeq() {
             return base + consumer;
@@ -62,6 +65,11 @@ class RewindPlanTest {
             return ops[(int) (seq - base)] == Op.READ;
         }
 
+        @Override
+        public boolean isMarked(final long seq) {
+            return ops[(int) (seq - base)] == Op.WRITE;
+        }
+
         long messagesBefore(final int index) {
             long messages = baseMessages;
             for (int i = 0; i < index; i++) {
@@ -72,6 +80,9 @@ class RewindPlanTest {
 
         /** The peer consumed a message at or behind this WR: RC has executed it. */
         boolean executedByOrder(final int index, final long received) {
+            if (base + index < ledger) {
+                return true;
+            }
             for (int i = Math.max(index, consumer); i < ops.length; i++) {
                 if (ops[i].message() && messagesBefore(i + 1) <= received) {
                     return true;
@@ -82,7 +93,28 @@ class RewindPlanTest {
 
         /** The hardware's word for a WR, unless it vouched for a message that the peer does not have. */
         boolean believed(final int index, final long received) {
-            return index < hardware && (messagesBefore(hardware) <= received || executedByOrder(index, received));
+            return index < hardware
+                    && (messagesBefore(hardware) <= received
+                            || executedByOrder(index, received)
+                            || answeredBehindTheLastExecuted(index, received));
+        }
+
+        private boolean answeredBehindTheLastExecuted(final int index, final long received) {
+            int i = index;
+            while (i >= consumer && !executedByOrder(i, received) && ops[i] == Op.READ) {
+                i--;
+            }
+            return i < consumer || executedByOrder(i, received);
+        }
+
+        /** Nothing before the WR that it would have left behind is missing. */
+        boolean mayBeExecuted(final int index, final long received) {
+            for (int i = consumer; i < index; i++) {
+                if (!executedByOrder(i, received) && (ops[i].message() || ops[i] == Op.WRITE)) {
+                    return false;
+                }
+            }
+            return !ops[index].message();
         }
     }
 
@@ -107,9 +139,12 @@ class RewindPlanTest {
         for (int posted = 0; posted <= ops.length; posted++) {
             for (int hardware = 0; hardware <= posted; hardware++) {
                 for (int consumer = 0; consumer <= hardware; consumer++) {
-                    final Log log = new Log(ops, consumer, hardware, posted, 1L << 40, 77);
-                    for (long received = 76; received <= log.messagesBefore(ops.length) + 1; received++) {
-                        check(log, received);
+                    for (int marked = -1; marked <= posted + 1; marked += ops.length > 4 ? 3 : 1) {
+                        final long ledger = marked < 0 ? 0 : (1L << 40) + marked;
+                        final Log log = new Log(ops, consumer, hardware, posted, 1L << 40, 77, ledger);
+                        for (long received = 76; received <= log.messagesBefore(ops.length) + 1; received++) {
+                            check(log, received);
+                        }
                     }
                 }
             }
@@ -118,9 +153,11 @@ class RewindPlanTest {
 
     private void check(final Log log, final long received) {
         cases++;
-        final RewindPlan plan = RewindPlan.of(log, received);
+        final RewindPlan plan = RewindPlan.of(log, new PeerCounts(received, log.ledger), WriteReplay.REPLAY);
+        final boolean impossible =
+                received > log.messagesBefore(log.posted) || log.ledger > log.base + log.posted;
         final BondError error = received < log.messagesBefore(log.consumer) ? BondError.COMMITTED_DATA_LOST
-                : received > log.messagesBefore(log.posted) ? BondError.PROTOCOL_VIOLATION : null;
+                : impossible ? BondError.PROTOCOL_VIOLATION : null;
         if (plan.error() != error) {
             throw new AssertionError("error is " + plan.error() + ", not " + error + ": " + describe(log, received));
         }
@@ -148,9 +185,26 @@ class RewindPlanTest {
         }
         expect(plan.replayed() == replayed, "replayed " + plan.replayed(), log, received);
         expect(plan.negotiated() == negotiated, "negotiated " + plan.negotiated(), log, received);
+        checkDoubt(log, received, plan);
         for (int i = log.posted; i < log.ops.length; i++) {
             expect(!plan.placeholder(log, log.base + i), "never posted, yet a placeholder: " + i, log, received);
         }
+    }
+
+    /** At most one WRITE is in doubt where each has a mark, and with write_replay = fail nothing in doubt runs again. */
+    private static void checkDoubt(final Log log, final long received, final RewindPlan plan) {
+        boolean writeInDoubt = false;
+        for (int i = log.consumer; i < log.posted; i++) {
+            final boolean known = log.executedByOrder(i, received) || log.believed(i, received);
+            final boolean doubtful = !known && log.mayBeExecuted(i, received);
+            final boolean planned = log.base + i >= plan.committedUpTo() && log.base + i < plan.doubtfulUpTo();
+            expect(planned || !doubtful, "WR " + i + " is taken for not executed", log, received);
+            writeInDoubt |= planned && log.ops[i] == Op.WRITE;
+        }
+        expect(plan.inDoubt(log) <= 1, plan.inDoubt(log) + " in doubt", log, received);
+        final RewindPlan strict = RewindPlan.of(log, new PeerCounts(received, log.ledger), WriteReplay.FAIL);
+        expect(strict.error() == (writeInDoubt ? BondError.WRITE_IN_DOUBT : null), "strict: " + strict.error(), log,
+                received);
     }
 
     private static boolean done(final Log log, final int index, final long received) {
@@ -166,15 +220,20 @@ class RewindPlanTest {
     private static String describe(final Log log, final long received) {
         return Arrays.toString(log.ops) + " consumer " + log.consumer + " hardware " + log.hardware + " posted "
                 + log.posted
-                + " received " + (received - log.baseMessages);
+                + " received " + (received - log.baseMessages)
+                + " ledger " + (log.ledger == 0 ? "none" : log.ledger - log.base);
+    }
+
+    private static RewindPlan plan(final SendLog log, final long received, final long ledger) {
+        return RewindPlan.of(log, new PeerCounts(received, ledger), WriteReplay.REPLAY);
     }
 
     @Test
     void aReadWhoseDataIsMissingRunsAgainAndTheSendBehindItDoesNot() {
         final Op[] ops = {Op.READ, Op.SEND, Op.WRITE};
-        final Log log = new Log(ops, 0, 0, 3, 0, 0);
-        final RewindPlan plan = RewindPlan.of(log, 1);
-        assertThat(plan).isEqualTo(new RewindPlan(null, 0, 0, 2, 1, 2));
+        final Log log = new Log(ops, 0, 0, 3, 0, 0, 0);
+        final RewindPlan plan = plan(log, 1, 0);
+        assertThat(plan).isEqualTo(new RewindPlan(null, 0, 0, 2, 3, 1, 2));
         assertThat(plan.placeholder(log, 0)).isFalse();
         assertThat(plan.placeholder(log, 1)).isTrue();
         assertThat(plan.placeholder(log, 2)).isFalse();
@@ -183,7 +242,105 @@ class RewindPlanTest {
     @Test
     void anAckedMessageThatThePeerNeverGotIsSentAgain() {
         final Op[] ops = {Op.SEND, Op.WRITE, Op.SEND};
-        assertThat(RewindPlan.of(new Log(ops, 0, 3, 3, 0, 0), 1)).isEqualTo(new RewindPlan(null, 1, 1, 1, 0, 2));
-        assertThat(RewindPlan.of(new Log(ops, 3, 3, 3, 0, 0), 1).error()).isEqualTo(BondError.COMMITTED_DATA_LOST);
+        assertThat(plan(new Log(ops, 0, 3, 3, 0, 0, 0), 1, 0)).isEqualTo(new RewindPlan(null, 1, 1, 1, 2, 0, 2));
+        assertThat(plan(new Log(ops, 3, 3, 3, 0, 0, 0), 1, 0).error()).isEqualTo(BondError.COMMITTED_DATA_LOST);
+    }
+
+    /** An atomic, a WRITE before and behind it, no marks; all given to hardware. */
+    private static final class AtomicLog implements SendLog {
+        private final int atomic;
+        private final int hardware;
+        private final long doubtfulUpTo;
+        private final long given;
+        private final boolean trusts;
+
+        AtomicLog(final int atomic, final int hardware, final long doubtfulUpTo, final long given,
+                final boolean trusts) {
+            this.atomic = atomic;
+            this.hardware = hardware;
+            this.doubtfulUpTo = doubtfulUpTo;
+            this.given = given;
+            this.trusts = trusts;
+        }
+
+        @Override
+        public long consumerSeq() {
+            return 0;
+        }
+
+        @Override
+        public long hwCompletedSeq() {
+            return hardware;
+        }
+
+        @Override
+        public long postedSeq() {
+            return 4;
+        }
+
+        @Override
+        public long producerSeq() {
+            return 4;
+        }
+
+        @Override
+        public long completedMessages() {
+            return 0;
+        }
+
+        @Override
+        public boolean consumesReceive(final long seq) {
+            return seq == 2;
+        }
+
+        @Override
+        public boolean needsResponse(final long seq) {
+            return seq == atomic;
+        }
+
+        @Override
+        public boolean isAtomic(final long seq) {
+            return seq == atomic;
+        }
+
+        @Override
+        public long givenSeq() {
+            return given;
+        }
+
+        @Override
+        public long doubtfulUpTo() {
+            return doubtfulUpTo;
+        }
+
+        @Override
+        public boolean trustsHardware() {
+            return trusts;
+        }
+    }
+
+    @Test
+    void anAtomicIsPostedAgainOnlyWhenItIsKnownNotToHaveRun() {
+        assertThat(plan(new AtomicLog(0, 0, 0, 4, true), 0, 0).error()).isEqualTo(BondError.ATOMIC_IN_DOUBT);
+        assertThat(plan(new AtomicLog(0, 0, 0, 4, true), 1, 0).error()).isEqualTo(BondError.ATOMIC_RESULT_LOST);
+        assertThat(plan(new AtomicLog(0, 0, 0, 4, true), 0, 1).error()).isEqualTo(BondError.ATOMIC_RESULT_LOST);
+        assertThat(plan(new AtomicLog(0, 1, 0, 4, true), 1, 0).error()).as("its result is here").isNull();
+        assertThat(plan(new AtomicLog(1, 0, 0, 4, true), 0, 1).error()).isEqualTo(BondError.ATOMIC_IN_DOUBT);
+        assertThat(plan(new AtomicLog(3, 0, 0, 4, true), 0, 0).error()).as("behind a message not received").isNull();
+        assertThat(plan(new AtomicLog(3, 0, 0, 4, true), 1, 0).error()).isEqualTo(BondError.ATOMIC_IN_DOUBT);
+    }
+
+    @Test
+    void whatWasInDoubtOnceStaysSoThoughTheNextHardwareWasGivenNothing() {
+        assertThat(plan(new AtomicLog(1, 0, 0, 0, true), 0, 0).error()).as("never given").isNull();
+        assertThat(plan(new AtomicLog(1, 0, 2, 0, true), 0, 0).error()).isEqualTo(BondError.ATOMIC_IN_DOUBT);
+        assertThat(plan(new AtomicLog(1, 0, 2, 0, true), 0, 2).error()).isEqualTo(BondError.ATOMIC_RESULT_LOST);
+    }
+
+    @Test
+    void withConfirmedCompletionsThePeersWordAloneCounts() {
+        assertThat(plan(new AtomicLog(9, 2, 0, 4, true), 0, 0).resumeAt()).isEqualTo(2);
+        assertThat(plan(new AtomicLog(9, 2, 0, 4, false), 0, 0).resumeAt()).isZero();
+        assertThat(plan(new AtomicLog(9, 2, 0, 4, false), 0, 1).resumeAt()).isEqualTo(1);
     }
 }

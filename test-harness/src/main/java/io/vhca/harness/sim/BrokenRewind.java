@@ -9,8 +9,9 @@ final class BrokenRewind {
 
     static RewindPolicy of(final Mutation mutation) {
         return switch (mutation) {
-            case REPLAY_ONE_TOO_LATE -> (log, received) -> tooLate(RewindPlan.of(log, received), log.postedSeq());
-            case OWED_COMPLETION_DROPPED -> (log, received) -> dropped(RewindPlan.of(log, received), log.consumerSeq());
+            case REPLAY_ONE_TOO_LATE -> (log, peer, writes) -> tooLate(RewindPlan.of(log, peer, writes), log.postedSeq());
+            case OWED_COMPLETION_DROPPED -> (log, peer, writes) ->
+                    dropped(RewindPlan.of(log, peer, writes), log.consumerSeq());
             default -> RewindPlan::of;
         };
     }
@@ -22,7 +23,8 @@ final class BrokenRewind {
         }
         final long resumeAt = plan.resumeAt() + 1;
         return new RewindPlan(
-                null, resumeAt, resumeAt, Math.max(plan.committedUpTo(), resumeAt), plan.negotiated(), plan.replayed());
+                null, resumeAt, resumeAt, Math.max(plan.committedUpTo(), resumeAt),
+                Math.max(plan.doubtfulUpTo(), resumeAt), plan.negotiated(), plan.replayed());
     }
 
     /** The last request that is known done is not completed. */
@@ -31,7 +33,7 @@ final class BrokenRewind {
             return plan;
         }
         return new RewindPlan(
-                null, plan.completeUpTo() - 1, plan.resumeAt(), plan.committedUpTo(), plan.negotiated(),
-                plan.replayed());
+                null, plan.completeUpTo() - 1, plan.resumeAt(), plan.committedUpTo(), plan.doubtfulUpTo(),
+                plan.negotiated(), plan.replayed());
     }
 }
