@@ -23,6 +23,7 @@ final class BondConductor {
     private final Placement placement;
     private final Relocation relocation;
     private final Vigil vigil;
+    private final SendDrains drains;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private final Set<PathLink> pending = new LinkedHashSet<>();
@@ -46,6 +47,7 @@ final class BondConductor {
         relocation = new Relocation(context);
         monitor = new LinkMonitor(context);
         vigil = new Vigil(context);
+        drains = new SendDrains(context);
     }
 
     LinkMonitor monitor() {
@@ -62,6 +64,10 @@ final class BondConductor {
 
     Relocation relocation() {
         return relocation;
+    }
+
+    SendDrains drains() {
+        return drains;
     }
 
     /** The time of the present turn, or of the last one. */
@@ -90,6 +96,7 @@ final class BondConductor {
             work += eventsOf(member);
         }
         work += vigil.doWork(now);
+        work += drains.doWork(now);
         work += notes();
         work += recoveries();
         work += deadlines();
@@ -245,6 +252,7 @@ final class BondConductor {
         next.add(monitor.nextDeadlineNs())
                 .add(relocation.nextDeadlineNs())
                 .add(vigil.nextDeadlineNs())
+                .add(drains.nextDeadlineNs())
                 .add(context.controlPlane().nextDeadlineNs());
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());
@@ -303,5 +311,6 @@ final class BondConductor {
 
     void forget(final BondQueuePair qp) {
         busy.remove(qp.recovery());
+        drains.end(qp);
     }
 }

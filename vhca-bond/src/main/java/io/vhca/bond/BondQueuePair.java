@@ -196,9 +196,10 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         return true;
     }
 
-    /** A request of the bond's own is back. */
+    /** A request of the bond's own is back: done, or of a kind that comes back whatever becomes of it. */
     void onOwnCompletion(final int kind) {
         if (kind == PhysicalWrId.KIND_PROBE) {
+            sendQueue.doneBefore(own.covered(), holdingBack);
             own.onProbeBack();
         } else {
             own.onMarker(kind);
@@ -360,6 +361,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
 
     /** To ERR: whatever is unfinished, and whatever is posted later, is flushed in order. */
     void enterError() {
+        context.conductor().drains().end(this);
         sendQueue.closeGate();
         recvQueue.detach();
         state(QpState.ERR);
@@ -438,8 +440,15 @@ final class BondQueuePair implements QueuePair, QueueOwner {
                     recovery.reset();
                 }
                 case RTS -> {
+                    context.conductor().drains().end(this);
                     state(to);
+                    sendQueue.release();
                     recovery.onReadyToSend(attributes);
+                }
+                case SQD -> {
+                    state(to);
+                    sendQueue.hold();
+                    context.conductor().drains().begin(this, change.enSqdAsyncNotify() != 0);
                 }
                 default -> state(to);
             }

@@ -24,6 +24,8 @@ final class OwnRequests {
     private volatile long sendsFlushed;
     private volatile long recvsFlushed;
     private volatile boolean probing;
+    /** Requests before this one were with the hardware when the probe was sent: its success is theirs. */
+    private volatile long covered;
 
     OwnRequests(final VirtualSendQueue sendQueue, final VirtualRecvQueue recvQueue) {
         this.sendQueue = sendQueue;
@@ -80,6 +82,7 @@ final class OwnRequests {
         NativeMemory.putLong(scratchWr + SendWrDescriptor.WR_ID_OFFSET, wrId);
         NativeMemory.putInt(scratchWr + SendWrDescriptor.OPCODE_OFFSET, WrOpcode.RDMA_WRITE.code());
         NativeMemory.putInt(scratchWr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.SIGNALED);
+        covered = sendQueue.postedInside();
         probing = true;
         if (!sendQueue.postBeside(scratchWr)) {
             probing = false;
@@ -88,5 +91,10 @@ final class OwnRequests {
 
     void onProbeBack() {
         probing = false;
+    }
+
+    /** The first request that the success of the last probe says nothing of. */
+    long covered() {
+        return covered;
     }
 }

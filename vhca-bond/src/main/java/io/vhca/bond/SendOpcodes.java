@@ -1,5 +1,6 @@
 package io.vhca.bond;
 
+import io.vhca.api.Errno;
 import io.vhca.api.WrOpcode;
 
 /** What a virtual send queue knows of opcodes: sets of them, a bit each at the place of the opcode's code. */
@@ -22,4 +23,12 @@ final class SendOpcodes {
             | 1 << WrOpcode.SEND_WITH_IMM.code();
 
     private SendOpcodes() {}
+
+    /** Why a request is not taken that could be posted now; the order is that of what the caller can do about it. */
+    static int refusal(final int opcode, final int numSge, final int maxSge) {
+        if ((opcode & ~31) != 0 || (SUPPORTED & 1 << opcode) == 0) {
+            return -Errno.EOPNOTSUPP;
+        }
+        return Integer.compareUnsigned(numSge, maxSge) > 0 ? -Errno.EINVAL : -Errno.ENOMEM;
+    }
 }

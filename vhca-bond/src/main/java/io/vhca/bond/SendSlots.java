@@ -148,6 +148,17 @@ final class SendSlots {
         return (NativeMemory.getInt(address(sequence) + SendSlotDescriptor.FLAGS_OFFSET) & SendFlags.SIGNALED) != 0;
     }
 
+    /** True when the hardware completes one of the requests in [from, end) by itself, asked for or not. */
+    boolean hasSignaled(final long from, final long end) {
+        for (long sequence = from; sequence < end; sequence++) {
+            final int flags = NativeMemory.getInt(address(sequence) + SendWrDescriptor.SEND_FLAGS_OFFSET);
+            if ((flags & SendFlags.SIGNALED) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The application's own. */
     long wrId(final long sequence) {
         return NativeMemory.getLong(address(sequence) + SendSlotDescriptor.WR_ID_OFFSET);

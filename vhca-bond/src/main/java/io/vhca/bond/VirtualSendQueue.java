@@ -8,7 +8,6 @@ import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WrOpcode;
 import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RewindPlan;
-import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
@@ -29,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: everything but {@code retired} and {@code hwCompleted} is read and written inside this gate;
  * {@code retired} is written inside the send CQ's gate and read here with acquire.
  */
-final class VirtualSendQueue extends SpinGate implements SendLog {
+final class VirtualSendQueue extends SpinGate {
     private static final VarHandle RETIRED;
+    private static final long NOT_HELD = Long.MAX_VALUE;
     private static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
     private static final int CARRIED_FLAGS =
             SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
@@ -68,7 +68,12 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     private long hwCompleted;
 
     private boolean accepting;
+    /** What is posted goes to the hardware: the gate is open and nothing is held. */
     private boolean open;
+
+    private boolean gateOpen;
+    /** First request that waits though the gate is open: the vQP is in SQD. */
+    private long heldFrom = NOT_HELD;
     private @Nullable QueuePair physical;
     private int member;
     private int remoteMember;
@@ -90,8 +95,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         this.capacity = capacity;
         this.maxSge = maxSge;
         slots = new SendSlots(arena, capacity, maxSge, maxInline);
-        // At least one signaled request a quarter of the ring, so that unsignaled runs do not fill the hardware's
-        // queue.
+        // At least one signaled request a quarter of the ring, so that unsignaled ones do not fill the hardware's.
         signalMask = Math.max(1, Integer.highestOneBit(capacity) / 4) - 1;
         alwaysFlags = sigAll ? SendFlags.SIGNALED : 0;
     }
@@ -113,7 +117,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
             final long next = NativeMemory.getLong(wrAddress + SendWrDescriptor.NEXT_OFFSET);
             final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
             if (open) {
-                pump();
+                pump(producer);
             } else {
                 owner.onKeptBack();
             }
@@ -144,7 +148,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
                 || sequence - (long) RETIRED.getAcquire(this) >= capacity
                 || Integer.compareUnsigned((int) shape, maxSge) > 0
                 || (opcode & ~31 | ~SendOpcodes.SUPPORTED >>> opcode & 1) != 0) {
-            return refusal(shape);
+            return accepting ? SendOpcodes.refusal(opcode, (int) shape, maxSge) : -Errno.EINVAL;
         }
         final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
         final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
@@ -171,18 +175,6 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         return 0;
     }
 
-    /** Why a request is not taken; the order is that of what the caller can do about it. */
-    private int refusal(final long shape) {
-        final int opcode = (int) (shape >>> Integer.SIZE);
-        if (!accepting) {
-            return -Errno.EINVAL;
-        }
-        if ((opcode & ~31) != 0 || (SendOpcodes.SUPPORTED & 1 << opcode) == 0) {
-            return -Errno.EOPNOTSUPP;
-        }
-        return Integer.compareUnsigned((int) shape, maxSge) > 0 ? -Errno.EINVAL : -Errno.ENOMEM;
-    }
-
     /** The application's flags, and a signal every so often: which requests get one depends on nothing else. */
     private int hardwareFlags(final int flags, final long sequence) {
         return (sequence & signalMask) == signalMask ? flags | SendFlags.SIGNALED : flags;
@@ -190,10 +182,9 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
 
     // ---- the hardware's side ----------------------------------------------------------------------------------
 
-    /** Gives the hardware all that it will take, as one chain. Inside the gate, while open. */
-    private void pump() {
+    /** Gives the hardware all before {@code end} that it will take, as one chain. Inside the gate, while open. */
+    private void pump(final long end) {
         final long from = posted;
-        final long end = producer;
         if (from == end) {
             return;
         }
@@ -210,12 +201,23 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
                 everPosted = Math.max(everPosted, from + taken);
             } else if (taken != -Errno.ENOMEM) {
                 open = false;
+                gateOpen = false;
                 owner.onPhysicalPostRefused(taken);
             }
         }
         final boolean left = posted != end;
         if (backlog != left) {
             backlog = left;
+        }
+    }
+
+    /** Gives the hardware what waits and may go. Inside the gate. */
+    private void resume() {
+        open = gateOpen && heldFrom == NOT_HELD;
+        if (gateOpen) {
+            final long end = Math.min(producer, heldFrom);
+            translated = Math.min(translated, end);
+            pump(end);
         }
     }
 
@@ -230,7 +232,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
 
     /** Makes the slot ready for the member in use; false when its remote key must be asked for first. */
     private boolean translate(final long wr, final long sequence, final LocalKeys.Snapshot keys) {
-        if (sequence < placeholdersUpTo && !needsResponse(sequence)) {
+        if (sequence < placeholdersUpTo && slots.opcode(sequence) != WrOpcode.RDMA_READ.code()) {
             slots.makePlaceholder(wr);
             NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
             return true;
@@ -271,8 +273,8 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     void pumpIfIdle() {
         if (tryEnter()) {
             try {
-                if (open && missingKey == 0) {
-                    pump();
+                if (missingKey == 0) {
+                    resume();
                 }
             } finally {
                 leave();
@@ -285,9 +287,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         enter();
         try {
             missingKey = 0;
-            if (open) {
-                pump();
-            }
+            resume();
         } finally {
             leave();
         }
@@ -317,6 +317,15 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         hwCompleted = Math.max(hwCompleted, sequence + 1);
     }
 
+    /** Whatever comes before {@code end} is done: what asked for a completion has had it. */
+    void doneBefore(final long end, final boolean isHeldBack) {
+        if (isHeldBack) {
+            holdBackThrough(end - 1);
+        } else if (end > retired) {
+            retireThrough(end - 1);
+        }
+    }
+
     // ---- recovery, control thread -------------------------------------------------------------------------------
 
     /** Whether posts are taken at all: the vQP is in RTS, SQD or ERR. */
@@ -330,16 +339,40 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     void closeGate() {
         enter();
         open = false;
+        gateOpen = false;
         leave();
+    }
+
+    /** What no hardware was given yet waits until {@link #release}: a move to SQD. */
+    void hold() {
+        enter();
+        heldFrom = everPosted;
+        open = false;
+        leave();
+    }
+
+    void release() {
+        enter();
+        heldFrom = NOT_HELD;
+        resume();
+        leave();
+    }
+
+    /** True when all that was not held is completed. */
+    boolean isDrained() {
+        enter();
+        final boolean drained = retired() >= heldFrom;
+        leave();
+        return drained;
     }
 
     /** Starts giving requests to the physical QP set by {@link #attach}, beginning with what waits. */
     void openGate() {
         enter();
         try {
-            open = true;
+            gateOpen = true;
             missingKey = 0;
-            pump();
+            resume();
         } finally {
             leave();
         }
@@ -386,25 +419,17 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     /** The oldest unfinished request, when the hardware has one that must complete; else -1. */
     long oldestAwaited() {
         enter();
-        try {
-            final long oldest = retired();
-            for (long sequence = oldest; sequence < posted; sequence++) {
-                final int flags = NativeMemory.getInt(slots.address(sequence) + SendWrDescriptor.SEND_FLAGS_OFFSET);
-                if ((flags & SendFlags.SIGNALED) != 0) {
-                    return oldest;
-                }
-            }
-            return -1;
-        } finally {
-            leave();
-        }
+        final long oldest = retired();
+        final boolean awaited = slots.hasSignaled(oldest, posted);
+        leave();
+        return awaited ? oldest : -1;
     }
 
     /** Posts a request of the bond's own beside the application's; false when the hardware does not take it now. */
     boolean postBeside(final long wr) {
         enter();
         final QueuePair qp = physical;
-        final boolean taken = open && qp != null && qp.postSend(wr) == 1;
+        final boolean taken = gateOpen && qp != null && qp.postSend(wr) == 1;
         leave();
         return taken;
     }
@@ -423,6 +448,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         hwCompleted = producer;
         messages = 0;
         backlog = false;
+        heldFrom = NOT_HELD;
         leave();
         retireThrough(producer - 1);
     }
@@ -434,7 +460,7 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
     RewindPlan judge(final RewindPolicy policy, final PeerCounts peer, final WriteReplay writes) {
         enter();
         try {
-            return policy.plan(this, peer, writes);
+            return policy.plan(new SendQueueLog(this), peer, writes);
         } finally {
             leave();
         }
@@ -447,43 +473,28 @@ final class VirtualSendQueue extends SpinGate implements SendLog {
         return value;
     }
 
-    @Override
-    public long consumerSeq() {
-        return retired();
+    long postedInside() {
+        enter();
+        final long value = posted;
+        leave();
+        return value;
     }
 
-    @Override
-    public long hwCompletedSeq() {
+    long hwCompletedSeq() {
         return Math.max(hwCompleted, retired());
     }
 
-    @Override
-    public long postedSeq() {
+    // What the gate guards, for who is inside: see SendQueueLog.
+
+    long everPosted() {
         return everPosted;
     }
 
-    @Override
-    public long producerSeq() {
+    long producer() {
         return producer;
     }
 
-    @Override
-    public long completedMessages() {
-        final long consumer = retired();
-        if (consumer == producer) {
-            return messages;
-        }
-        final long through = slots.messagesThrough(consumer);
-        return consumesReceive(consumer) ? through - 1 : through;
-    }
-
-    @Override
-    public boolean consumesReceive(final long sequence) {
-        return (SendOpcodes.MESSAGES & 1 << slots.opcode(sequence)) != 0;
-    }
-
-    @Override
-    public boolean needsResponse(final long sequence) {
-        return slots.opcode(sequence) == WrOpcode.RDMA_READ.code();
+    long messages() {
+        return messages;
     }
 }

@@ -186,9 +186,13 @@ final class BondPair implements AutoCloseable {
         }
 
         void send() {
+            send(SendFlags.SIGNALED);
+        }
+
+        void send(final int flags) {
             final int posted = qp().postSend(send.wrId(1)
                     .opcode(WrOpcode.SEND)
-                    .sendFlags(SendFlags.SIGNALED)
+                    .sendFlags(flags)
                     .sge(region.addr(), MESSAGE_BYTES, region.lkey()));
             if (posted != 1) {
                 throw new AssertionError("post answered " + posted);

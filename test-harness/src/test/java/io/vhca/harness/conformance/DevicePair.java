@@ -21,6 +21,8 @@ interface DevicePair {
         EXACT_LOCAL_STATUS,
         /** A responder's error raises an asynchronous event; rxe raises none. */
         RESPONDER_EVENTS,
+        /** SQ_DRAINED is raised for a send queue that was empty, too; Linux's rxe waits for a completion. */
+        DRAIN_TOLD_WHEN_EMPTY,
         /** A request withdrawn before it was accepted is told; Linux tells nothing of an id before its accept. */
         WITHDRAWAL_TOLD
     }

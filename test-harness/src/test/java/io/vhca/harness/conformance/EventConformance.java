@@ -176,14 +176,52 @@ abstract class EventConformance {
                     .rdma(link.server.address(0), 0x7fff_fff0));
             assertThat(Completion.await(link.client.sendCq).status()).isEqualTo(WcStatus.REM_ACCESS_ERR);
             final QueuePair failed = link.serverQp;
-            AsyncEvent event = Objects.requireNonNull(link.server.context.getAsyncEvent(WAIT_NS), "no event in time");
-            while (event.type() == AsyncEventType.COMM_EST) {
-                link.server.context.ackAsyncEvent(event);
-                event = Objects.requireNonNull(link.server.context.getAsyncEvent(WAIT_NS), "no event in time");
-            }
-            link.server.context.ackAsyncEvent(event);
+            final AsyncEvent event = nextEvent(link.server);
             assertThat(event.type()).isEqualTo(AsyncEventType.QP_ACCESS_ERR);
             assertThat(event.qp()).isSameAs(failed);
+        }
+    }
+
+    @Test
+    void aSendQueueIsDrainedHoldsWhatIsPostedAndGoesOn() {
+        Assumptions.assumeTrue(devices.traits().contains(DevicePair.Trait.DRAIN_TOLD_WHEN_EMPTY));
+        try (Link link = new Link(devices)) {
+            for (int i = 0; i < 4; i++) {
+                link.server.postRecv(link.serverQp, i, 0, 64);
+                link.client.postRecv(link.clientQp, i, 0, 64);
+            }
+            // A message back: only then is the passive end surely told that the connection stands.
+            link.serverQp.postSend(link.server.request(WrOpcode.SEND, SendFlags.SIGNALED, 1, 0, 8));
+            Completion.await(link.client.recvCq);
+            link.clientQp.postSend(link.client.request(WrOpcode.SEND, 0, 1, 0, 8));
+            Completion.await(link.server.recvCq);
+            link.clientQp.modify(new QpAttributes().qpState(QpState.SQD).enSqdAsyncNotify(1));
+            final AsyncEvent drained = nextEvent(link.client);
+            assertThat(drained.type()).isEqualTo(AsyncEventType.SQ_DRAINED);
+            assertThat(drained.qp()).isSameAs(link.clientQp);
+            assertThat(link.clientQp.state()).isEqualTo(QpState.SQD);
+            assertThat(link.clientQp.postSend(link.client.request(WrOpcode.SEND, SendFlags.SIGNALED, 2, 0, 8)))
+                    .isEqualTo(1);
+            for (int i = 0; i < 2; i++) {
+                link.serverQp.postSend(link.server.request(WrOpcode.SEND, SendFlags.SIGNALED, 1, 0, 8));
+                assertThat(Completion.await(link.client.recvCq).status()).isEqualTo(WcStatus.SUCCESS);
+            }
+            assertThat(Completion.poll(link.server.recvCq)).as("it waits").isNull();
+            link.clientQp.modify(new QpAttributes().qpState(QpState.RTS));
+            assertThat(Completion.await(link.server.recvCq).wrId()).isEqualTo(1);
+            assertThat(Completion.await(link.client.sendCq).wrId()).isEqualTo(2);
+        }
+    }
+
+    /** The next event that is not about a connection being made. */
+    private static AsyncEvent nextEvent(final Peer peer) {
+        while (true) {
+            final AsyncEvent event =
+                    Objects.requireNonNull(peer.context.getAsyncEvent(WAIT_NS), "no event in time");
+            peer.context.ackAsyncEvent(event);
+            if (event.type() != AsyncEventType.COMM_EST) {
+                return event;
+            }
         }
     }
 

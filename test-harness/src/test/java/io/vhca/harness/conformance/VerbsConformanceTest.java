@@ -45,7 +45,8 @@ class VerbsConformanceTest {
         public Set<Trait> traits() {
             final EnumSet<Trait> missing = EnumSet.of(Trait.UNREACHABLE_SOON, Trait.WITHDRAWAL_TOLD);
             if (name(0).startsWith("rxe")) {
-                missing.addAll(EnumSet.of(Trait.EXACT_LOCAL_STATUS, Trait.RESPONDER_EVENTS));
+                missing.addAll(EnumSet.of(
+                        Trait.EXACT_LOCAL_STATUS, Trait.RESPONDER_EVENTS, Trait.DRAIN_TOLD_WHEN_EMPTY));
             }
             return EnumSet.complementOf(missing);
         }

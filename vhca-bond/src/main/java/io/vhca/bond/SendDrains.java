@@ -1,0 +1,71 @@
+package io.vhca.bond;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * vQPs in SQD that are not drained yet: looks until the last request that the hardware was ever given is done, be it
+ * after a failover, and raises SQ_DRAINED where the application asked for it. Control lock.
+ *
+ * <p>A request without a completion of its own is known to be done when a probe behind it is.
+ */
+final class SendDrains {
+    private static final long FIRST_PAUSE_NS = 20_000;
+    private static final long LONGEST_PAUSE_NS = 1_000_000;
+
+    private final BondContext context;
+    private final List<Drain> drains = new ArrayList<>();
+    private long pauseNs;
+    private long nextLookNs;
+
+    private record Drain(BondQueuePair qp, boolean isNotified) {}
+
+    SendDrains(final BondContext context) {
+        this.context = context;
+    }
+
+    /** The vQP went to SQD. */
+    void begin(final BondQueuePair qp, final boolean isNotified) {
+        drains.add(new Drain(qp, isNotified));
+        pauseNs = 0;
+        context.wakeUp();
+    }
+
+    /** The vQP went on, or is no more. */
+    void end(final BondQueuePair qp) {
+        drains.removeIf(drain -> drain.qp == qp);
+    }
+
+    int doWork(final long nowNs) {
+        if (drains.isEmpty() || pauseNs != 0 && nowNs - nextLookNs < 0) {
+            return 0;
+        }
+        final int before = drains.size();
+        drains.removeIf(this::isDone);
+        pauseNs = Math.clamp(2 * pauseNs, FIRST_PAUSE_NS, LONGEST_PAUSE_NS);
+        nextLookNs = nowNs + pauseNs;
+        return before - drains.size();
+    }
+
+    private boolean isDone(final Drain drain) {
+        final BondQueuePair qp = drain.qp;
+        qp.recovery().attachment().pollIntoOwed();
+        if (qp.sendQueue().isDrained()) {
+            if (drain.isNotified) {
+                context.raise(AsyncEvent.ofQp(AsyncEventType.SQ_DRAINED, qp));
+            }
+            return true;
+        }
+        if (qp.recovery().healthyLink() != null) {
+            qp.probe();
+        }
+        return false;
+    }
+
+    /** When the next look is due; {@link Long#MAX_VALUE} for never. */
+    long nextDeadlineNs() {
+        return drains.isEmpty() ? Long.MAX_VALUE : pauseNs == 0 ? context.conductor().nowNs() : nextLookNs;
+    }
+}
