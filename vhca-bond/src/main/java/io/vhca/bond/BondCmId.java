@@ -77,7 +77,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
         final BondCmId id = new BondCmId(channel, listener == null ? null : listener.idContext);
         id.state = State.REQUESTED;
         id.local = listener == null ? null : listener.local;
-        link.remoteMember(QpNumDescriptor.memberOf(header.vQpNum()));
+        link.speaksFrom(header.vQpNum());
         id.destination = new InetSocketAddress(link.remote(), 0);
         id.accept = new FirstAccept(id, link, header);
         channel.add(id);
@@ -161,7 +161,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
 
     /** The peer repeats the REQ of this passive id over another path. */
     void repeated(final PathLink link, final ConnectHeader header, final long nowNs) {
-        link.remoteMember(QpNumDescriptor.memberOf(header.vQpNum()));
+        link.speaksFrom(header.vQpNum());
         java.util.Objects.requireNonNull(accept).repeated(link, nowNs);
     }
 
@@ -270,7 +270,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
         context.lock();
         try {
             check("listen", State.BOUND);
-            java.util.Objects.requireNonNull(listeners).listen(context.counters(), backlog);
+            java.util.Objects.requireNonNull(listeners).listen(backlog);
             state = State.LISTENING;
         } finally {
             context.unlock();

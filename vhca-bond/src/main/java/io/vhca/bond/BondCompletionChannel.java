@@ -7,6 +7,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * last, in slices, and looks at the others between them: a wake-up from the active member is immediate, one from
  * another member, or of an owed completion, comes within a slice.
  */
-final class BondCompletionChannel implements CompletionChannel {
+final class BondCompletionChannel implements CompletionChannel, MemberPart {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final BondContext context;
-    private final @Nullable CompletionChannel[] channels;
+    private final AtomicReferenceArray<@Nullable CompletionChannel> channels;
     private final LinkedBlockingQueue<BondCompletionQueue> own = new LinkedBlockingQueue<>();
     private int users;
     private volatile int lastHeard;
@@ -26,14 +27,30 @@ final class BondCompletionChannel implements CompletionChannel {
 
     BondCompletionChannel(final BondContext context) {
         this.context = context;
-        channels = new CompletionChannel[context.members().size()];
+        channels = new AtomicReferenceArray<>(context.members().size());
         for (final Member member : context.members()) {
-            channels[member.index()] = member.part(context.counters(), member.context()::createCompChannel);
+            channels.set(
+                    member.index(),
+                    member.part(context.counters(), () -> member.context().createCompChannel()));
         }
+        context.parts().add(this);
     }
 
     @Nullable CompletionChannel memberChannel(final int member) {
-        return channels[member];
+        return channels.get(member);
+    }
+
+    @Override
+    public void drop(final Member member) {
+        final CompletionChannel channel = channels.getAndSet(member.index(), null);
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void rebuild(final Member member) {
+        channels.set(member.index(), member.context().createCompChannel());
     }
 
     void retain() {
@@ -78,7 +95,7 @@ final class BondCompletionChannel implements CompletionChannel {
         if (owed != null) {
             return owed;
         }
-        for (int member = 0; member < channels.length; member++) {
+        for (int member = 0; member < channels.length(); member++) {
             final CompletionQueue heard = waitOn(member, 0);
             if (heard != null) {
                 return heard;
@@ -88,7 +105,7 @@ final class BondCompletionChannel implements CompletionChannel {
     }
 
     private @Nullable CompletionQueue waitOn(final int member, final long timeoutNs) {
-        final CompletionChannel channel = channels[member];
+        final CompletionChannel channel = channels.get(member);
         if (channel == null) {
             if (timeoutNs > 0) {
                 java.util.concurrent.locks.LockSupport.parkNanos(timeoutNs);
@@ -119,7 +136,9 @@ final class BondCompletionChannel implements CompletionChannel {
                         users + " completion queues still use it; destroy those first");
             }
             closed = true;
-            for (final CompletionChannel channel : channels) {
+            context.parts().remove(this);
+            for (int i = 0; i < channels.length(); i++) {
+                final CompletionChannel channel = channels.getAndSet(i, null);
                 if (channel != null) {
                     channel.close();
                 }

@@ -18,15 +18,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: polled by any application thread, and by the control thread while it drains a vQP; all inside one gate.
  * A completion is translated where the member wrote it, in the application's array.
  */
-final class BondCompletionQueue extends SpinGate implements CompletionQueue {
+final class BondCompletionQueue extends SpinGate implements CompletionQueue, MemberPart {
     private static final int DRAIN_BATCH = 16;
 
     private final BondContext context;
     private final @Nullable Object cqContext;
     private final @Nullable BondCompletionChannel channel;
-    private final @Nullable CompletionQueue[] memberCqs;
-    /** How many physical QPs complete to each member's CQ, and the CQs where that is any: only those are polled. */
-    private final int[] attached;
+    private final MemberCqs memberCqs;
+    /** The CQs to which any physical QP completes: only those are polled. */
     private CompletionQueue[] polled = new CompletionQueue[0];
     private final OwedRing owed;
     private final List<FlushSource> flushing = new ArrayList<>();
@@ -35,6 +34,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
     private int reserved;
     private int users;
     private boolean armed;
+    private boolean solicitedOnly;
     private boolean closed;
 
     /** A queue in error whose remaining requests are flushed, one per poll slot. */
@@ -58,40 +58,45 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
         this.cqe = cqe;
         this.cqContext = cqContext;
         this.channel = channel;
-        memberCqs = new CompletionQueue[context.members().size()];
-        attached = new int[memberCqs.length];
+        memberCqs = new MemberCqs(context, this, channel, cqe);
         owed = new OwedRing(cqe);
         reserved = cqe;
-        for (final Member member : context.members()) {
-            memberCqs[member.index()] = member.part(context.counters(), () -> createOn(member));
-        }
         if (channel != null) {
             channel.retain();
         }
+        context.parts().add(this);
     }
 
-    private CompletionQueue createOn(final Member member) {
-        final int limit = member.attributes().maxCqe();
-        return member.context()
-                .createCq(
-                        Math.min(reserved, limit), this,
-                        channel == null ? null : channel.memberChannel(member.index()));
+    @Override
+    public void drop(final Member member) {
+        enter();
+        final CompletionQueue cq = memberCqs.take(member.index());
+        leave();
+        if (cq != null) {
+            cq.close();
+        }
+    }
+
+    @Override
+    public void rebuild(final Member member) {
+        final CompletionQueue cq = memberCqs.createOn(member, reserved);
+        enter();
+        try {
+            memberCqs.set(member.index(), cq);
+            if (armed) {
+                // Somebody sleeps until there is a completion, which may well come from here.
+                memberCqs.arm(cq, solicitedOnly);
+            }
+        } finally {
+            leave();
+        }
     }
 
     /** A physical QP on that member begins (+1) or ceases (-1) to complete here. */
     void attach(final Member member, final int change) {
         enter();
         try {
-            attached[member.index()] += change;
-            int count = 0;
-            final CompletionQueue[] next = new CompletionQueue[memberCqs.length];
-            for (int i = 0; i < memberCqs.length; i++) {
-                final CompletionQueue cq = memberCqs[i];
-                if (cq != null && attached[i] > 0) {
-                    next[count++] = cq;
-                }
-            }
-            polled = java.util.Arrays.copyOf(next, count);
+            polled = memberCqs.attach(member, change);
         } finally {
             leave();
         }
@@ -99,12 +104,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
 
     /** The physical CQ on a member; control path. */
     CompletionQueue on(final Member member) {
-        final CompletionQueue cq = memberCqs[member.index()];
-        if (cq == null) {
-            throw new VerbsException(
-                    "createQp", Errno.EIO, member.name(), "the member has no completion queue: its device is dead");
-        }
-        return cq;
+        return memberCqs.on(member);
     }
 
     /**
@@ -114,19 +114,14 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
     void reserve(final int requests) {
         final int needed = reserved + requests;
         for (final Member member : context.members()) {
-            final CompletionQueue cq = memberCqs[member.index()];
-            if (cq != null && member.isAlive() && cq.cqe() < needed) {
-                final int target = (int) Math.min(needed * 2L, member.attributes().maxCqe());
-                if (target < needed) {
-                    throw new VerbsException(
-                            "createQp",
-                            Errno.ENOMEM,
-                            context.name() + " cq",
-                            "after a failover to " + member.name() + " " + needed
-                                    + " completions could land on it, its limit is "
-                                    + member.attributes().maxCqe() + "; spread the queue pairs over several CQs");
+            final int target = memberCqs.growth(member, needed);
+            if (target > 0) {
+                enter();
+                try {
+                    memberCqs.resize(member, target);
+                } finally {
+                    leave();
                 }
-                resize(cq, target);
             }
         }
         users++;
@@ -137,21 +132,6 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
     void unreserve(final int requests) {
         users--;
         reserved -= requests;
-    }
-
-    private void resize(final CompletionQueue cq, final int target) {
-        enter();
-        try {
-            cq.resize(target);
-        } catch (final VerbsException e) {
-            if (e.errno() != Errno.EIO) {
-                throw e;
-            }
-            // The device died and its event is still on the way: nothing will ever land on this queue again.
-            context.counters().ignored(e);
-        } finally {
-            leave();
-        }
     }
 
     void release(final int requests, final BondQueuePair qp) {
@@ -394,16 +374,13 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
     // ---- notification -------------------------------------------------------------------------------------------
 
     @Override
-    public void reqNotify(final boolean solicitedOnly) {
+    public void reqNotify(final boolean onlySolicited) {
         final boolean pending;
         enter();
         try {
             armed = true;
-            for (final CompletionQueue cq : memberCqs) {
-                if (cq != null) {
-                    cq.reqNotify(solicitedOnly);
-                }
-            }
+            solicitedOnly = onlySolicited;
+            memberCqs.armAll(onlySolicited);
             pending = !owed.isEmpty() || hasFlushes();
         } finally {
             leave();
@@ -468,15 +445,10 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue {
                         users + " queues of queue pairs still complete to it; destroy those first");
             }
             closed = true;
+            context.parts().remove(this);
             enter();
             try {
-                for (int i = 0; i < memberCqs.length; i++) {
-                    final CompletionQueue cq = memberCqs[i];
-                    memberCqs[i] = null;
-                    if (cq != null) {
-                        cq.close();
-                    }
-                }
+                memberCqs.close();
                 polled = new CompletionQueue[0];
                 owed.close();
             } finally {

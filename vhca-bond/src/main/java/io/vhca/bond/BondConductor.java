@@ -24,6 +24,7 @@ final class BondConductor {
     private final Relocation relocation;
     private final Vigil vigil;
     private final SendDrains drains;
+    private final MemberLife life;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private final Set<PathLink> pending = new LinkedHashSet<>();
@@ -41,13 +42,19 @@ final class BondConductor {
     /** A passive connect whose answer was not confirmed; the peer may ask again until the deadline. */
     private record Waiting(FirstAccept accept, long deadlineNs) {}
 
-    BondConductor(final BondContext context) {
+    BondConductor(final BondContext context, final MemberSource source) {
         this.context = context;
         placement = new Placement(context);
         relocation = new Relocation(context);
         monitor = new LinkMonitor(context);
         vigil = new Vigil(context);
         drains = new SendDrains(context);
+        life = new MemberLife(context, source);
+    }
+
+    /** What becomes of members whose device died. */
+    MemberLife life() {
+        return life;
     }
 
     LinkMonitor monitor() {
@@ -91,9 +98,12 @@ final class BondConductor {
         nowNs = now;
         int work = 0;
         work += runActions();
+        work += life.doWork(now);
         work += monitor.doWork(now);
         for (final Member member : context.members()) {
-            work += eventsOf(member);
+            if (life.isOpen(member)) {
+                work += eventsOf(member);
+            }
         }
         work += vigil.doWork(now);
         work += drains.doWork(now);
@@ -250,6 +260,7 @@ final class BondConductor {
         }
         final EarliestDeadline next = new EarliestDeadline();
         next.add(monitor.nextDeadlineNs())
+                .add(life.nextDeadlineNs())
                 .add(relocation.nextDeadlineNs())
                 .add(vigil.nextDeadlineNs())
                 .add(drains.nextDeadlineNs())

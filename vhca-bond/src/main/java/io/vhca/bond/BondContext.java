@@ -26,8 +26,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
@@ -54,9 +52,10 @@ public final class BondContext implements Context {
     private final long instance;
     private final ReentrantLock lock = new ReentrantLock();
     private final ManyToOneConcurrentLinkedQueue<BondQueuePair> attention = new ManyToOneConcurrentLinkedQueue<>();
-    private final LinkedBlockingQueue<AsyncEvent> asyncEvents = new LinkedBlockingQueue<>();
+    private final BondAsyncEvents asyncEvents = new BondAsyncEvents();
     private final Map<CmId, PathLink> links = new IdentityHashMap<>();
     private final Peers peers = new Peers();
+    private final MemberParts parts = new MemberParts();
     private final BondAdmin admin = new BondAdmin(this);
     private final Set<Object> children = new LinkedHashSet<>();
     private final BondCounters counters = new BondCounters();
@@ -88,14 +87,20 @@ public final class BondContext implements Context {
             final List<Context> members,
             final Journal journal,
             final RandomGenerator random) {
-        this(device, config, members, journal, random, RewindPlan::of);
+        this(device, config, members, MemberSource.SAME_DEVICE, journal, random, RewindPlan::of);
     }
 
-    /** As above, with another rewind policy: for tests that break it. */
+    /**
+     * As above.
+     *
+     * @param source       opens a member's device again after it was gone
+     * @param rewindPolicy another than the true one only in tests that break it
+     */
     public BondContext(
             final Device device,
             final BondConfig config,
             final List<Context> members,
+            final MemberSource source,
             final Journal journal,
             final RandomGenerator random,
             final RewindPolicy rewindPolicy) {
@@ -111,7 +116,7 @@ public final class BondContext implements Context {
                 this.members.add(new Member(this.members.size(), member));
             }
             limits = new BondLimits(this.members, device.nodeGuid());
-            conductor = new BondConductor(this);
+            conductor = new BondConductor(this, source);
             listener = new RecoveryListener(this);
         } catch (final RuntimeException e) {
             // The caller closes the members, which their event channels would keep busy.
@@ -163,7 +168,6 @@ public final class BondContext implements Context {
         wakeUp();
     }
 
-    /** Lets the agent, where there is one, turn at once. */
     void wakeUp() {
         final BondAgent running = agent;
         if (running != null) {
@@ -272,6 +276,10 @@ public final class BondContext implements Context {
         return peers;
     }
 
+    MemberParts parts() {
+        return parts;
+    }
+
     /** What an operator may do to this bond. */
     public BondAdmin admin() {
         return admin;
@@ -304,10 +312,6 @@ public final class BondContext implements Context {
         return qps.allocateIndex(name(), limits.attributes().maxQp());
     }
 
-    int qpNumOf(final int index) {
-        return QpNumDescriptor.qpNum(listener.slot(), index);
-    }
-
     void register(final BondQueuePair qp) {
         qps.put(qp);
     }
@@ -318,7 +322,7 @@ public final class BondContext implements Context {
     }
 
     void raise(final AsyncEvent event) {
-        asyncEvents.add(event);
+        asyncEvents.put(event);
     }
 
     private <T> T child(final T object) {
@@ -402,12 +406,7 @@ public final class BondContext implements Context {
 
     @Override
     public @Nullable AsyncEvent getAsyncEvent(final long timeoutNs) {
-        try {
-            return timeoutNs <= 0 ? asyncEvents.poll() : asyncEvents.poll(timeoutNs, TimeUnit.NANOSECONDS);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
-        }
+        return asyncEvents.take(timeoutNs);
     }
 
     @Override
@@ -472,8 +471,10 @@ public final class BondContext implements Context {
                 link.close();
             }
             for (final Member member : members) {
-                member.cm().close();
-                member.context().close();
+                if (conductor.life().isOpen(member)) {
+                    member.cm().close();
+                    member.context().close();
+                }
             }
             arena.close();
             if (journal instanceof AutoCloseable owned) {

@@ -8,6 +8,7 @@ import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
 import io.vhca.recovery.ChronicleJournal;
 import io.vhca.recovery.Journal;
+import io.vhca.recovery.RewindPlan;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -109,7 +110,14 @@ public final class BondDevice implements Device {
                 journal = ChronicleJournal.open(Path.of(config.journal()));
             }
             final ByteBuffer seed = ByteBuffer.wrap(new SecureRandom().generateSeed(Long.BYTES));
-            context = new BondContext(this, config, members, journal, new SplittableRandom(seed.getLong()));
+            context = new BondContext(
+                    this,
+                    config,
+                    members,
+                    BondDevice::reopen,
+                    journal,
+                    new SplittableRandom(seed.getLong()),
+                    RewindPlan::of);
             context.startAgent();
             open = context;
             return context;
@@ -142,6 +150,16 @@ public final class BondDevice implements Device {
             throw new VerbsException(
                     "openDevice", e.errno(), name(), "member " + member + " cannot be opened: " + e.getMessage(), e);
         }
+    }
+
+    /** The device of the same node GUID, under its name or another. */
+    private static Context reopen(final Device lost) {
+        for (final Device device : Devices.list()) {
+            if (device.nodeGuid() == lost.nodeGuid()) {
+                return device.open();
+            }
+        }
+        throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "the device is not back yet");
     }
 
     @Override

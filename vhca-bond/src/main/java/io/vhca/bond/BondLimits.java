@@ -25,6 +25,13 @@ final class BondLimits {
         if (least == null) {
             throw new VerbsException("openDevice", Errno.ENODEV, "bond", "a bond needs at least one member");
         }
+        if (members.size() > QpNumDescriptor.MAX_MEMBERS) {
+            throw new VerbsException(
+                    "openDevice",
+                    Errno.EINVAL,
+                    "bond",
+                    members.size() + " members; a bond has at most " + QpNumDescriptor.MAX_MEMBERS);
+        }
         attributes = new DeviceAttributes(
                 "vhca",
                 nodeGuid,

@@ -6,9 +6,10 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A vMR: the same memory registered on every member, under one virtual key. Control lock. */
-final class BondMemoryRegion implements MemoryRegion {
+final class BondMemoryRegion implements MemoryRegion, MemberPart {
     private final BondProtectionDomain pd;
     private final MemorySegment memory;
+    private final int access;
     private final int virtualKey;
     private final @Nullable MemoryRegion[] regions;
     private boolean closed;
@@ -16,22 +17,41 @@ final class BondMemoryRegion implements MemoryRegion {
     BondMemoryRegion(final BondProtectionDomain pd, final MemorySegment memory, final int access) {
         this.pd = pd;
         this.memory = memory;
+        this.access = access;
         final BondContext context = pd.bond();
         regions = new MemoryRegion[context.members().size()];
         virtualKey = context.localKeys().allocate();
         try {
             for (final Member member : context.members()) {
-                final MemoryRegion region =
-                        member.part(context.counters(), () -> pd.on(member).regMr(memory, access));
-                if (region != null) {
-                    regions[member.index()] = region;
-                    context.localKeys().bind(virtualKey, member.index(), region.lkey(), region.rkey());
-                }
+                member.part(context.counters(), () -> register(member));
             }
         } catch (final RuntimeException e) {
             release();
             throw e;
         }
+        context.parts().add(this);
+    }
+
+    private MemoryRegion register(final Member member) {
+        final MemoryRegion region = pd.on(member).regMr(memory, access);
+        regions[member.index()] = region;
+        pd.bond().localKeys().bind(virtualKey, member.index(), region.lkey(), region.rkey());
+        return region;
+    }
+
+    @Override
+    public void drop(final Member member) {
+        final MemoryRegion region = regions[member.index()];
+        regions[member.index()] = null;
+        pd.bond().localKeys().bind(virtualKey, member.index(), LocalKeys.INVALID, LocalKeys.INVALID);
+        if (region != null) {
+            region.close();
+        }
+    }
+
+    @Override
+    public void rebuild(final Member member) {
+        register(member);
     }
 
     @Override
@@ -76,6 +96,7 @@ final class BondMemoryRegion implements MemoryRegion {
         try {
             if (!closed) {
                 closed = true;
+                pd.bond().parts().remove(this);
                 release();
                 pd.childClosed(this);
             }

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A vPD: one PD on every member. Control lock. */
-final class BondProtectionDomain implements ProtectionDomain {
+final class BondProtectionDomain implements ProtectionDomain, MemberPart {
     private final BondContext context;
     private final @Nullable ProtectionDomain[] domains;
     private final Set<Object> children = new LinkedHashSet<>();
@@ -28,8 +28,23 @@ final class BondProtectionDomain implements ProtectionDomain {
         this.context = context;
         domains = new ProtectionDomain[context.members().size()];
         for (final Member member : context.members()) {
-            domains[member.index()] = member.part(context.counters(), member.context()::allocPd);
+            domains[member.index()] = member.part(context.counters(), () -> member.context().allocPd());
         }
+        context.parts().add(this);
+    }
+
+    @Override
+    public void drop(final Member member) {
+        final ProtectionDomain pd = domains[member.index()];
+        domains[member.index()] = null;
+        if (pd != null) {
+            pd.close();
+        }
+    }
+
+    @Override
+    public void rebuild(final Member member) {
+        domains[member.index()] = member.context().allocPd();
     }
 
     BondContext bond() {
@@ -120,6 +135,7 @@ final class BondProtectionDomain implements ProtectionDomain {
                         children.iterator().next() + " is still open; close it first");
             }
             closed = true;
+            context.parts().remove(this);
             for (int i = 0; i < domains.length; i++) {
                 final ProtectionDomain pd = domains[i];
                 domains[i] = null;

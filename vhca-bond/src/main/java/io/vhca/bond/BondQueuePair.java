@@ -118,7 +118,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
             sendCq.unreserve(init.cap().maxSendWr() + BondLimits.OWN_SENDS);
             throw e;
         }
-        final BondQueuePair qp = new BondQueuePair(pd, init, index, context.qpNumOf(index));
+        final int qpNum = QpNumDescriptor.qpNum(context.listener().slot(), index);
+        final BondQueuePair qp = new BondQueuePair(pd, init, index, qpNum);
         context.register(qp);
         return qp;
     }

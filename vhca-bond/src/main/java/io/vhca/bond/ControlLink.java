@@ -26,7 +26,7 @@ import java.util.List;
  *   message, 256 bytes, big-endian:
  *   0       4                        8
  *   | type  | virtual key or count   | HELLO: (member u8, length u8, address) ...
- *                                    | KEYS: count u32, rkey u32 by member index ...
+ *                                    | KEYS: count u32, (generation u32, rkey u32) by member index ...
  * </pre>
  *
  * <p>Control lock. Messages that find no free buffer wait in a queue.
@@ -40,6 +40,8 @@ final class ControlLink {
     private static final int ASK = 2;
     private static final int KEYS = 3;
     private static final int BODY = 8;
+    private static final int KEY_SIZE = 2 * Integer.BYTES;
+    private static final int FIRST_KEY = BODY + Integer.BYTES;
 
     private final BondContext context;
     private final BondCmId id;
@@ -54,6 +56,7 @@ final class ControlLink {
     private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
     private final List<Asked> asked = new ArrayList<>();
     private long askedNs;
+    private boolean established;
     private boolean closed;
 
     /** A vQP whose sends wait for a key. */
@@ -97,6 +100,7 @@ final class ControlLink {
     boolean onEvent(final CmEvent event) {
         return switch (event.type()) {
             case ESTABLISHED -> {
+                established = true;
                 queued.addFirst(hello());
                 flush();
                 yield true;
@@ -231,36 +235,49 @@ final class ControlLink {
         peer.heard(members);
     }
 
-    /** The answer to ASK: the physical key on each member, none when the virtual key is not (or no longer) valid. */
+    /** The answer to ASK: the physical key on each member, an invalid one where there is none (any more). */
     private byte[] keysOf(final int virtualKey) {
         final LocalKeys.Snapshot keys = context.localKeys().snapshot();
-        final int count = keys.isValid(virtualKey) ? context.members().size() : 0;
-        final byte[] message = new byte[BODY + Integer.BYTES + count * Integer.BYTES];
+        final List<Member> members = context.members();
+        final byte[] message = new byte[FIRST_KEY + members.size() * KEY_SIZE];
         putInt(message, 0, KEYS);
         putInt(message, Integer.BYTES, virtualKey);
-        putInt(message, BODY, count);
-        for (int member = 0; member < count; member++) {
-            putInt(message, BODY + (1 + member) * Integer.BYTES, keys.rkey(virtualKey, member));
+        putInt(message, BODY, members.size());
+        for (final Member member : members) {
+            final int at = FIRST_KEY + member.index() * KEY_SIZE;
+            putInt(message, at, member.generation());
+            putInt(message, at + Integer.BYTES, keys.rkey(virtualKey, member.index()));
         }
         return message;
     }
 
     private void onKeys(final long message, final int virtualKey) {
         final int count = getInt(message, BODY);
-        if (count < 0 || count > (MESSAGE_SIZE - BODY) / Integer.BYTES - 1) {
+        if (count < 0 || count > QpNumDescriptor.MAX_MEMBERS) {
             context.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
             return;
         }
-        final int[] rkeys = new int[count];
         for (int member = 0; member < count; member++) {
-            rkeys[member] = getInt(message, BODY + (1 + member) * Integer.BYTES);
+            final int at = FIRST_KEY + member * KEY_SIZE;
+            peer.heardKey(member, getInt(message, at), virtualKey, getInt(message, at + Integer.BYTES));
         }
-        peer.keys().put(new RemoteKeys.Entry(virtualKey, rkeys));
         for (final Asked one : List.copyOf(asked)) {
             if (one.virtualKey == virtualKey) {
                 asked.remove(one);
                 one.qp.sendQueue().onKeyResolved();
+                if (!one.qp.recovery().attachment().isCurrent(peer)) {
+                    // It waits for keys of a device that is gone, over a connection that is gone with it.
+                    one.qp.recovery().onPathFailure(FailureReason.CM_DISCONNECTED, context.conductor().nowNs());
+                }
             }
+        }
+    }
+
+    /** Tells the peer once more what the members are. */
+    void announce() {
+        if (established) {
+            queued.add(hello());
+            flush();
         }
     }
 

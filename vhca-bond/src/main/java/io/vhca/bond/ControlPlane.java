@@ -95,6 +95,11 @@ final class ControlPlane implements AutoCloseable {
         }
     }
 
+    /** Tells every peer what the members are: one is back, maybe with another address. */
+    void announce() {
+        links.forEach(ControlLink::announce);
+    }
+
     int doWork(final long nowNs) {
         final Shared own = shared;
         if (own == null) {

@@ -66,7 +66,7 @@ final class FirstAccept implements PathLink.Owner {
             qp.recovery().attachment().equip(link);
             final byte[] reply = new ReplyRecord(
                             session,
-                            QpNumDescriptor.withMember(qp.qpNum(), link.member().index()),
+                            link.tagged(qp.qpNum()),
                             context.instance(),
                             0,
                             0,

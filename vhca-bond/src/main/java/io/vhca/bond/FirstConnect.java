@@ -106,7 +106,7 @@ final class FirstConnect implements PathLink.Owner {
         }
         final int qpNum = id.requireQp("connect").qpNum();
         final byte[] request = new ConnectHeader(
-                        type, session, QpNumDescriptor.withMember(qpNum, candidate.member.index()))
+                        type, session, candidate.member.tag(qpNum))
                 .encode(parameters.privateData());
         try {
             link = new PathLink(
@@ -157,7 +157,7 @@ final class FirstConnect implements PathLink.Owner {
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         final Peer peer = context.peers().of(record.instance());
         peer.heard(record.members());
-        made.remoteMember(QpNumDescriptor.memberOf(record.vQpNum()));
+        made.speaksFrom(record.vQpNum());
         final BondQueuePair qp = id.requireQp("connect");
         qp.recovery()
                 .begin(

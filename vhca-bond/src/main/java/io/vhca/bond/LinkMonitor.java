@@ -119,12 +119,19 @@ final class LinkMonitor {
         lost(member, reason, nowNs);
     }
 
-    /** The device is gone for good: DEVICE_FATAL, or the CM says that it was removed. */
+    /** The device is gone: DEVICE_FATAL, or the CM says that it was removed. {@link MemberLife} looks after it. */
     void died(final Member member, final FailureReason reason, final long nowNs) {
         if (member.isAlive()) {
             member.died();
             lost(member, reason, nowNs);
+            context.conductor().life().died(member, nowNs);
         }
+    }
+
+    /** The device is back and everything stands on it: looks at its port at the next turn. */
+    void returned() {
+        looked = false;
+        context.wakeUp();
     }
 
     private void lost(final Member member, final FailureReason reason, final long nowNs) {

@@ -18,12 +18,13 @@ final class Member {
 
     private final int index;
     private final String name;
-    private final Context context;
-    private final DeviceAttributes attributes;
-    private final CmEventChannel cm;
+    private Context context;
+    private DeviceAttributes attributes;
+    private CmEventChannel cm;
     private InetAddress address;
     private volatile boolean portActive;
     private volatile boolean alive = true;
+    private int generation;
     private boolean drained;
     private boolean everDown;
     private long upSinceNs;
@@ -35,6 +36,34 @@ final class Member {
         attributes = context.queryDevice();
         address = context.ipGid(PORT).address();
         cm = context.createEventChannel();
+    }
+
+    /**
+     * The device is back and was opened again: what is made from now on is made on it. Its port is looked at before it
+     * carries anything.
+     *
+     * @throws VerbsException when it died once more meanwhile, or has no address yet; the member is as before
+     */
+    void plug(final Context opened) {
+        final InetAddress now = opened.ipGid(PORT).address();
+        final DeviceAttributes limits = opened.queryDevice();
+        cm = opened.createEventChannel();
+        context = opened;
+        address = now;
+        attributes = limits;
+        generation++;
+        portActive = false;
+        alive = true;
+    }
+
+    /** How often the device came back, as records carry it. Keys of another generation are not valid on it. */
+    int generation() {
+        return QpNumDescriptor.generation(generation);
+    }
+
+    /** A vQPN, with this member beside it for the peer to know. */
+    int tag(final int qpNum) {
+        return QpNumDescriptor.withMember(qpNum, index, generation());
     }
 
     int index() {
@@ -103,7 +132,7 @@ final class Member {
         portActive = active;
     }
 
-    /** False once the device is fatally gone; its objects can only be destroyed. */
+    /** False once the device is fatally gone, until it is back; its objects can only be destroyed. */
     boolean isAlive() {
         return alive;
     }

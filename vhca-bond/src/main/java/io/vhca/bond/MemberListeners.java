@@ -10,14 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One listener on every member, all on the same port. Control lock. */
-final class MemberListeners {
+final class MemberListeners implements MemberPart {
     private static final int TRIES = 16;
 
     /** All that were created, and those of them that have their port: a device may die between the two. */
-    private final List<CmId> ids = new ArrayList<>();
+    private final List<Bound> ids = new ArrayList<>();
 
     private final List<Bound> bound = new ArrayList<>();
+    private final BondContext context;
+    private final Target target;
     private int port;
+    private int backlog = -1;
 
     private record Bound(Member member, CmId id) {}
 
@@ -26,7 +29,10 @@ final class MemberListeners {
         void onConnectRequest(PathLink link, byte[] privateData, ConnectParameters parameters, long nowNs);
     }
 
-    private MemberListeners() {}
+    private MemberListeners(final BondContext context, final Target target) {
+        this.context = context;
+        this.target = target;
+    }
 
     /**
      * Binds the port on every living member.
@@ -36,9 +42,10 @@ final class MemberListeners {
     static MemberListeners bind(final BondContext context, final Target target, final int wanted) {
         VerbsException last = null;
         for (int i = 0; i < (wanted == 0 ? TRIES : 1); i++) {
-            final MemberListeners listeners = new MemberListeners();
+            final MemberListeners listeners = new MemberListeners(context, target);
             try {
-                listeners.bindAll(context, target, wanted);
+                listeners.bindAll(wanted);
+                context.parts().add(listeners);
                 return listeners;
             } catch (final VerbsException e) {
                 listeners.close();
@@ -51,10 +58,10 @@ final class MemberListeners {
         throw java.util.Objects.requireNonNull(last);
     }
 
-    private void bindAll(final BondContext context, final Target target, final int wanted) {
+    private void bindAll(final int wanted) {
         port = wanted;
         for (final Member member : context.members()) {
-            final Integer bound = member.part(context.counters(), () -> bind(member, target));
+            final Integer bound = member.part(context.counters(), () -> bind(member));
             port = bound == null ? port : bound;
         }
         if (bound.isEmpty()) {
@@ -62,9 +69,9 @@ final class MemberListeners {
         }
     }
 
-    private int bind(final Member member, final Target target) {
+    private int bind(final Member member) {
         final CmId id = member.cm().createId(CmPortSpace.TCP, target);
-        ids.add(id);
+        ids.add(new Bound(member, id));
         id.bindAddr(new InetSocketAddress(member.address(), port));
         bound.add(new Bound(member, id));
         final InetSocketAddress address = id.localAddress();
@@ -75,19 +82,41 @@ final class MemberListeners {
         return port;
     }
 
-    void listen(final BondCounters counters, final int backlog) {
+    void listen(final int wantedBacklog) {
+        backlog = wantedBacklog;
         for (final Bound one : bound) {
-            one.member.part(counters, () -> {
+            one.member.part(context.counters(), () -> {
                 one.id.listen(backlog);
                 return one;
             });
         }
     }
 
+    @Override
+    public void drop(final Member member) {
+        bound.removeIf(one -> one.member == member);
+        for (final Bound one : List.copyOf(ids)) {
+            if (one.member == member) {
+                ids.remove(one);
+                one.id.close();
+            }
+        }
+    }
+
+    @Override
+    public void rebuild(final Member member) {
+        bind(member);
+        if (backlog >= 0) {
+            bound.getLast().id.listen(backlog);
+        }
+    }
+
     void close() {
-        for (final CmId id : ids) {
-            id.close();
+        context.parts().remove(this);
+        for (final Bound one : ids) {
+            one.id.close();
         }
         ids.clear();
+        bound.clear();
     }
 }

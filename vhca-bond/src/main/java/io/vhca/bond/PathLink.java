@@ -47,6 +47,8 @@ final class PathLink {
     private @Nullable QueuePair qp;
     private @Nullable BondQueuePair user;
     private int remoteMember;
+    private int remoteGeneration;
+    private boolean released;
     private long deadlineNs;
 
     enum State {
@@ -150,8 +152,20 @@ final class PathLink {
         return remoteMember;
     }
 
-    void remoteMember(final int index) {
-        remoteMember = index;
+    /** Which coming of the peer's device this link goes to. */
+    int remoteGeneration() {
+        return remoteGeneration;
+    }
+
+    /** Takes what the peer says of the member that it speaks from, with its vQPN. */
+    void speaksFrom(final int taggedQpNum) {
+        remoteMember = QpNumDescriptor.memberOf(taggedQpNum);
+        remoteGeneration = QpNumDescriptor.generationOf(taggedQpNum);
+    }
+
+    /** A vQPN, with the member of this link for the peer to know. */
+    int tagged(final int qpNum) {
+        return member.tag(qpNum);
     }
 
     State state() {
@@ -319,12 +333,37 @@ final class PathLink {
         return physical.postRecv(scratchWr) == 1;
     }
 
+    /**
+     * The member's device is dead: the owner hears that the connection is over, and the QP and the id are destroyed,
+     * whoever still holds the link. What had arrived on the QP is kept first.
+     */
+    void bury(final long nowNs) {
+        if (state != State.CLOSED && state != State.FAILED) {
+            ended(true, nowNs);
+        }
+        if (state != State.CLOSED) {
+            state = State.FAILED;
+            final BondQueuePair vqp = user;
+            if (vqp != null) {
+                vqp.recovery().attachment().letGo(this);
+            }
+            release();
+        }
+    }
+
     /** Destroys the QP and the id. Idempotent. */
     void close() {
-        if (state == State.CLOSED) {
+        if (state != State.CLOSED) {
+            state = State.CLOSED;
+            release();
+        }
+    }
+
+    private void release() {
+        if (released) {
             return;
         }
-        state = State.CLOSED;
+        released = true;
         context.links().remove(id);
         if (user != null) {
             user.attachCqs(member, -1);

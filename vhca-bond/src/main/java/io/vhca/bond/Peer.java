@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Another bond, known by its instance id: where its members live and what their keys are. Control lock. */
 final class Peer {
     private final long instance;
-    private final RemoteKeys keys = new RemoteKeys();
+    private final @Nullable RemoteKeys[] keys = new RemoteKeys[QpNumDescriptor.MAX_MEMBERS];
     private final List<MemberAddress> members = new ArrayList<>();
     private @Nullable ControlLink control;
 
@@ -21,8 +21,35 @@ final class Peer {
         return instance;
     }
 
-    RemoteKeys keys() {
-        return keys;
+    /**
+     * The keys for a connection to one of the peer's members; what is known of another coming of its device is dropped.
+     *
+     * @param generation as the peer's record for this connection says
+     */
+    RemoteKeys keys(final int member, final int generation) {
+        final RemoteKeys known = keys[member];
+        if (known != null && known.generation() == generation) {
+            return known;
+        }
+        final RemoteKeys fresh = new RemoteKeys(generation);
+        keys[member] = fresh;
+        return fresh;
+    }
+
+    /**
+     * The peer says what a virtual key is on one of its members. Only connections tell which coming of the device
+     * counts: an answer may be older than them.
+     */
+    void heardKey(final int member, final int generation, final int virtualKey, final int rkey) {
+        final RemoteKeys known = keys[member];
+        if (known == null || known.generation() == generation) {
+            keys(member, generation).put(virtualKey, rkey);
+        }
+    }
+
+    /** True when the keys are those that a new connection to the member would use. */
+    boolean isCurrent(final int member, final RemoteKeys of) {
+        return keys[member] == of;
     }
 
     /** The peer's members as last heard. */

@@ -11,6 +11,7 @@ final class QpAttachment {
     private final BondQueuePair qp;
     private final BondContext context;
     private @Nullable PathLink link;
+    private @Nullable RemoteKeys keys;
 
     QpAttachment(final BondQueuePair qp) {
         this.qp = qp;
@@ -49,14 +50,28 @@ final class QpAttachment {
     }
 
     /** The connection stands: sends shall go to its QP, once their gate is open. */
-    void attachSends(final PathLink made, final RemoteKeys keys) {
+    void attachSends(final PathLink made, final Peer peer) {
+        final RemoteKeys known = peer.keys(made.remoteMember(), made.remoteGeneration());
+        keys = known;
         qp.sendQueue()
                 .attach(
                         made.qp(),
                         made.member().index(),
-                        made.remoteMember(),
                         PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, qp.incarnation(), qp.index()),
-                        keys);
+                        known);
+    }
+
+    /** False when the peer's device at the other end of the link is known to have come back since: the link is dead. */
+    boolean isCurrent(final Peer peer) {
+        return link == null || keys == null || peer.isCurrent(link.remoteMember(), keys);
+    }
+
+    /** The QP of the link in use is about to be destroyed with its device: takes what came, and posts nothing more. */
+    void letGo(final PathLink gone) {
+        if (link == gone) {
+            closeGates();
+            pollIntoOwed();
+        }
     }
 
     /** True when a message arrived on the physical QP in use, be it polled by the application or not. */

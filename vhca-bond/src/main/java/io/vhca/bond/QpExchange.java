@@ -63,7 +63,7 @@ final class QpExchange implements PathLink.Owner {
         sayingClose = record.type() == RecordType.CLOSE;
         final Member member = context.members().get(path.localMember());
         final SessionRecord tagged =
-                record.withSender(QpNumDescriptor.withMember(record.senderQpNum(), member.index()));
+                record.withSender(member.tag(record.senderQpNum()));
         final SessionRecord told =
                 record.type() == RecordType.OOB ? tagged.withLedger(context.instance()) : tagged;
         try {
@@ -106,7 +106,7 @@ final class QpExchange implements PathLink.Owner {
                 0,
                 0,
                 known.session(),
-                QpNumDescriptor.withMember(qp.qpNum(), current.member().index()),
+                current.tagged(qp.qpNum()),
                 known.peerQpNum(),
                 recovery.machine().epoch(),
                 qp.recvQueue().received(),
@@ -126,7 +126,7 @@ final class QpExchange implements PathLink.Owner {
         final long token = context.conductor().nextToken();
         requests.put(token, request);
         request.owner(this);
-        request.remoteMember(QpNumDescriptor.memberOf(record.senderQpNum()));
+        request.speaksFrom(record.senderQpNum());
         final int remote = recovery.paths().indexOf(request.remote());
         SessionRecord judged = record.withSender(QpNumDescriptor.qpNumOf(record.senderQpNum()));
         if (record.type() == RecordType.OOB) {
@@ -147,7 +147,7 @@ final class QpExchange implements PathLink.Owner {
             request.accept(
                     new ReplyRecord(
                                     facts.session(),
-                                    QpNumDescriptor.withMember(facts.vQpNum(), request.member().index()),
+                                    request.tagged(facts.vQpNum()),
                                     context.instance(),
                                     facts.epoch(),
                                     facts.received(),
@@ -197,7 +197,7 @@ final class QpExchange implements PathLink.Owner {
             final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
         if (made != attempt) {
             initiator = false;
-            attachment.attachSends(made, recovery.identity().peer().keys());
+            attachment.attachSends(made, recovery.identity().peer());
             recovery.machine().onEstablished(nowNs);
             return;
         }
@@ -209,10 +209,10 @@ final class QpExchange implements PathLink.Owner {
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         recovery.adopt(record.instance());
         recovery.identity().peer().heard(record.members());
-        made.remoteMember(QpNumDescriptor.memberOf(record.vQpNum()));
+        made.speaksFrom(record.vQpNum());
         attempt = null;
         initiator = true;
-        attachment.attachSends(made, recovery.identity().peer().keys());
+        attachment.attachSends(made, recovery.identity().peer());
         recovery.machine().onReply(record.withVQpNum(QpNumDescriptor.qpNumOf(record.vQpNum())), nowNs);
     }
 

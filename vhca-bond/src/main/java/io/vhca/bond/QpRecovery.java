@@ -90,7 +90,7 @@ final class QpRecovery implements RecoveryActions {
         paths().table().succeeded(path);
         machine().usePath(path);
         machine().onEstablished(nowNs);
-        attachment.attachSends(made, who.peer().keys());
+        attachment.attachSends(made, who.peer());
         qp.state(QpState.RTS);
         qp.sendQueue().openGate();
     }
@@ -198,6 +198,13 @@ final class QpRecovery implements RecoveryActions {
             machine().onConnectFailed(nowNs);
         } else if (attachment.member() == member) {
             machine().onPathFailure(reason, nowNs);
+        }
+    }
+
+    /** The member's device is dead and no QP is left on it: nothing of this vQP comes from there any more. */
+    void onMemberBuried(final Member member) {
+        if (draining && attachment.member() == member) {
+            finishDrain();
         }
     }
 

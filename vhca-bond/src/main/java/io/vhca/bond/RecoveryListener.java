@@ -40,7 +40,7 @@ final class RecoveryListener implements MemberListeners.Target {
         }
         slot = taken;
         listeners = bound;
-        listeners.listen(context.counters(), BACKLOG);
+        listeners.listen(BACKLOG);
     }
 
     int slot() {

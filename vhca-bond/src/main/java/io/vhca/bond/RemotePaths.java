@@ -81,8 +81,11 @@ final class RemotePaths {
         return addresses;
     }
 
-    /** A member went up, down, into or out of use. */
+    /** A member went up, down, into or out of use; its address may be another one. */
     void refresh(final Member member) {
         table.localUp(member.index(), member.isEligible());
+        for (int i = 0; i < addresses.size(); i++) {
+            table.affinity(new PathId(member.index(), i), Affinity.of(member.address(), addresses.get(i)));
+        }
     }
 }

@@ -76,7 +76,6 @@ final class VirtualSendQueue extends SpinGate {
     private long heldFrom = NOT_HELD;
     private @Nullable QueuePair physical;
     private int member;
-    private int remoteMember;
     private long wrIdPrefix;
     private @Nullable RemoteKeys remoteKeys;
     private volatile boolean backlog;
@@ -257,10 +256,7 @@ final class VirtualSendQueue extends SpinGate {
             }
             return false;
         }
-        final int[] rkeys = entry.rkeys();
-        NativeMemory.putInt(
-                wr + SendWrDescriptor.RDMA_RKEY_OFFSET,
-                remoteMember < rkeys.length ? rkeys[remoteMember] : LocalKeys.INVALID);
+        NativeMemory.putInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET, entry.rkey());
         return true;
     }
 
@@ -382,13 +378,11 @@ final class VirtualSendQueue extends SpinGate {
     void attach(
             final @Nullable QueuePair qp,
             final int ownMember,
-            final int peerMember,
             final long prefix,
             final @Nullable RemoteKeys keys) {
         enter();
         physical = qp;
         member = ownMember;
-        remoteMember = peerMember;
         wrIdPrefix = prefix;
         remoteKeys = keys;
         translated = posted;

@@ -68,16 +68,16 @@ class SmallPartsTest {
 
     @Test
     void aRemoteKeyIsFoundUnderItsGenerationOnlyWhateverTheTableGrowsTo() {
-        final RemoteKeys keys = new RemoteKeys();
+        final RemoteKeys keys = new RemoteKeys(0);
         for (final int index : new int[] {1, 15, 16, 1000, VirtualKeyDescriptor.MAX_INDEX - 1}) {
             final int key = VirtualKeyDescriptor.key(index, 3);
             assertThat(keys.find(key)).isNull();
-            keys.put(new RemoteKeys.Entry(key, new int[] {index}));
-            assertThat(rkeys(keys.find(key))).containsExactly(index);
+            keys.put(key, index);
+            assertThat(rkey(keys.find(key))).isEqualTo(index);
             assertThat(keys.find(key + 1)).isNull();
         }
-        assertThat(rkeys(keys.find(VirtualKeyDescriptor.key(1, 3)))).containsExactly(1);
-        assertThat(rkeys(keys.find(-1))).isEmpty();
+        assertThat(rkey(keys.find(VirtualKeyDescriptor.key(1, 3)))).isEqualTo(1);
+        assertThat(rkey(keys.find(-1))).isEqualTo(LocalKeys.INVALID);
     }
 
     @Test
@@ -86,10 +86,13 @@ class SmallPartsTest {
             for (final int index : new int[] {0, 1, QpNumDescriptor.MAX_QP - 1}) {
                 final int qpNum = QpNumDescriptor.qpNum(slot, index);
                 assertThat(qpNum).isBetween(0, (1 << 24) - 1);
-                for (final int member : new int[] {0, 1, 127, 128, 255}) {
-                    final int tagged = QpNumDescriptor.withMember(qpNum, member);
-                    assertThat(QpNumDescriptor.memberOf(tagged)).isEqualTo(member);
-                    assertThat(QpNumDescriptor.qpNumOf(tagged)).isEqualTo(qpNum);
+                for (final int member : new int[] {0, 1, QpNumDescriptor.MAX_MEMBERS - 1}) {
+                    for (final int generation : new int[] {0, 1, 7, 8, 15}) {
+                        final int tagged = QpNumDescriptor.withMember(qpNum, member, generation);
+                        assertThat(QpNumDescriptor.memberOf(tagged)).isEqualTo(member);
+                        assertThat(QpNumDescriptor.generationOf(tagged)).isEqualTo(generation);
+                        assertThat(QpNumDescriptor.qpNumOf(tagged)).isEqualTo(qpNum);
+                    }
                 }
                 assertThat(QpNumDescriptor.slot(qpNum)).isEqualTo(slot);
                 assertThat(QpNumDescriptor.index(qpNum)).isEqualTo(index);
@@ -97,8 +100,24 @@ class SmallPartsTest {
         }
     }
 
-    private static int[] rkeys(final RemoteKeys.@Nullable Entry entry) {
-        return Objects.requireNonNull(entry).rkeys();
+    @Test
+    void keysOfAnotherComingOfThePeersDeviceAreForgottenAndLateAnswersAboutItNotHeard() {
+        final Peer peer = new Peer(1);
+        peer.heardKey(2, 5, 7 << 12, 100);
+        final RemoteKeys before = peer.keys(2, 5);
+        assertThat(rkey(before.find(7 << 12))).isEqualTo(100);
+        final RemoteKeys after = peer.keys(2, 6);
+        assertThat(after.find(7 << 12)).isNull();
+        assertThat(peer.isCurrent(2, before)).isFalse();
+        peer.heardKey(2, 5, 7 << 12, 100);
+        assertThat(after.find(7 << 12)).isNull();
+        peer.heardKey(2, 6, 7 << 12, 200);
+        assertThat(rkey(peer.keys(2, 6).find(7 << 12))).isEqualTo(200);
+        assertThat(peer.isCurrent(2, after)).isTrue();
+    }
+
+    private static int rkey(final RemoteKeys.@Nullable Entry entry) {
+        return Objects.requireNonNull(entry).rkey();
     }
 
     /** A poller that never pauses would otherwise keep recovery out of its queues for as long as it likes. */

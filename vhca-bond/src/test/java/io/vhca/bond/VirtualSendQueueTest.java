@@ -36,7 +36,8 @@ class VirtualSendQueueTest {
     private final FakeQueueOwner owner = new FakeQueueOwner();
     private final FakeQueuePair hardware = new FakeQueuePair();
     private final LocalKeys localKeys = new LocalKeys(2);
-    private final RemoteKeys remoteKeys = new RemoteKeys();
+    private final RemoteKeys remoteKeys = new RemoteKeys(0);
+    private final RemoteKeys keysOfTheOther = new RemoteKeys(0);
     private final int vlkey = localKeys.allocate();
     private VirtualSendQueue queue = queue(CAPACITY, 0, false);
 
@@ -50,7 +51,8 @@ class VirtualSendQueueTest {
     void keys() {
         localKeys.bind(vlkey, 0, 100, 101);
         localKeys.bind(vlkey, 1, 200, 201);
-        remoteKeys.put(new RemoteKeys.Entry(REMOTE_KEY, new int[] {1000, 2000}));
+        remoteKeys.put(REMOTE_KEY, 1000);
+        keysOfTheOther.put(REMOTE_KEY, 2000);
     }
 
     @AfterEach
@@ -63,7 +65,7 @@ class VirtualSendQueueTest {
     }
 
     private void attachAndOpen(final FakeQueuePair qp, final int member, final int incarnation) {
-        queue.attach(qp, member, member, prefix(incarnation), remoteKeys);
+        queue.attach(qp, member, prefix(incarnation), member == 0 ? remoteKeys : keysOfTheOther);
         queue.openGate();
     }
 
@@ -249,7 +251,7 @@ class VirtualSendQueueTest {
         assertThat(owner.missingKeys).containsExactly(unknown);
         queue.pumpIfIdle();
         assertThat(hardware.sequences()).as("not before the answer").containsExactly(0);
-        remoteKeys.put(new RemoteKeys.Entry(unknown, new int[] {7}));
+        keysOfTheOther.put(unknown, LocalKeys.INVALID);
         queue.onKeyResolved();
         assertThat(hardware.sequences()).containsExactly(0, 1, 2, 3);
         assertThat(hardware.all().get(1).rkey())
@@ -314,7 +316,7 @@ class VirtualSendQueueTest {
     void aSecondRewindBeforeTheFirstReplayWasCompletedAgreesWithIt() {
         postWindow();
         queue.rewindTo(1, 4);
-        queue.attach(new FakeQueuePair(), 1, 1, prefix(2), remoteKeys);
+        queue.attach(new FakeQueuePair(), 1, prefix(2), keysOfTheOther);
         queue.openGate();
         queue.closeGate();
         final RewindPlan plan = judge(2);

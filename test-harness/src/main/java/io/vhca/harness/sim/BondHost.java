@@ -9,6 +9,7 @@ import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondCounters.Counter;
 import io.vhca.bond.BondMode;
+import io.vhca.bond.MemberStatus;
 import io.vhca.bond.XmitHashPolicy;
 import io.vhca.physical.soft.fabric.SimFabric;
 import io.vhca.recovery.Journal;
@@ -45,7 +46,8 @@ final class BondHost implements SimHost {
         final Journal sink = isRecorded ? this::append : Journal.NONE;
         final SplittableRandom own = random.split();
         bond = new BondContext(
-                new BondDevice(side), config(scenario, own), contexts, sink, own, BrokenRewind.of(mutation));
+                new BondDevice(side), config(scenario, own), contexts, this::reopen, sink, own,
+                BrokenRewind.of(mutation));
     }
 
     private Context seenByBond(final SoftMember member, final Mutation mutation) {
@@ -55,6 +57,16 @@ final class BondHost implements SimHost {
         final FenceBreaker breaker = new FenceBreaker(member.context());
         breakers.add(breaker);
         return breaker.context();
+    }
+
+    /** The device that was lost, where it is back. */
+    private Context reopen(final Device lost) {
+        for (final SoftMember member : members) {
+            if (member.device() == lost) {
+                return member.reopen();
+            }
+        }
+        throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "no member of this host");
     }
 
     private BondConfig config(final Scenario scenario, final SplittableRandom random) {
@@ -169,6 +181,22 @@ final class BondHost implements SimHost {
     @Override
     public void killDevice(final int member) {
         members[member].kill();
+    }
+
+    @Override
+    public void reviveDevice(final int member) {
+        members[member].revive();
+    }
+
+    @Override
+    public String missing() {
+        final List<MemberStatus> known = bond.admin().members();
+        for (int member = 0; member < members.length; member++) {
+            if (!members[member].isDead() && !known.get(member).up()) {
+                return known.get(member).name();
+            }
+        }
+        return "";
     }
 
     @Override

@@ -21,7 +21,7 @@ final class FaultDraw {
         FaultKind.DRAIN, FaultKind.ACTIVATE
     };
     private static final FaultKind[] DEATHS = {
-        FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.PROCESS_DEATH,
+        FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.DEVICE_RETURN, FaultKind.PROCESS_DEATH,
         FaultKind.PROCESS_RESTART, FaultKind.ACK_BEFORE_PLACEMENT
     };
     /** Retries of a packet before its queue pair fails, less one for a loss that the packet brings about itself. */
@@ -80,7 +80,7 @@ final class FaultDraw {
 
     private static boolean isDeath(final FaultKind kind) {
         return switch (kind) {
-            case DEVICE_DEATH, PROCESS_DEATH, PROCESS_RESTART, ACK_BEFORE_PLACEMENT -> true;
+            case DEVICE_DEATH, DEVICE_RETURN, PROCESS_DEATH, PROCESS_RESTART, ACK_BEFORE_PLACEMENT -> true;
             default -> false;
         };
     }
@@ -118,6 +118,8 @@ final class FaultDraw {
             case DRAIN -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, outageNs, 1);
             case ACTIVATE -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, 0, 1);
             case SENDERS_HANG, DEVICE_DEATH, ACK_BEFORE_PLACEMENT -> new Fault(kind, atPacket, side, member, 0, 0, 1);
+            case DEVICE_RETURN ->
+                new Fault(kind, atPacket, side, own.nextInt(3) == 0 ? -1 : member, 0, outageNs, own.nextInt(1, 3));
             case PROCESS_DEATH -> new Fault(kind, atPacket, side, -1, 0, 0, 1);
             case PROCESS_RESTART -> new Fault(kind, atPacket, side, -1, 0, outageNs, 1);
         };

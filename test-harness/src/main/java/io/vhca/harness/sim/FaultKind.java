@@ -40,6 +40,8 @@ enum FaultKind {
     SENDERS_HANG("senders of a device hang silently"),
     /** A device dies for good. */
     DEVICE_DEATH("device death"),
+    /** A device dies, and after a while it is there again. */
+    DEVICE_RETURN("device dies and comes back"),
     /** A process dies for good, with all its devices. */
     PROCESS_DEATH("process death"),
     /** A process dies and another takes its place that knows nothing of the connections. */

@@ -19,6 +19,9 @@ interface FaultTarget {
 
     void killDevice(long nowNs, Side side, int member);
 
+    /** A device that was killed is there again. */
+    void reviveDevice(long nowNs, Side side, int member);
+
     void killProcess(long nowNs, Side side);
 
     /** A process that was killed is started again, without its application. */

@@ -249,8 +249,8 @@ final class ScriptedFaults implements FaultModel {
                 target.hangSenders(side, fault.member());
                 hit(i, nowNs);
             }
-            case DEVICE_DEATH, ACK_BEFORE_PLACEMENT -> {
-                target.killDevice(nowNs, side, fault.member());
+            case DEVICE_DEATH, DEVICE_RETURN, ACK_BEFORE_PLACEMENT -> {
+                forMembers(fault, member -> target.killDevice(nowNs, side, member));
                 hit(i, nowNs);
             }
             case PROCESS_DEATH, PROCESS_RESTART -> {
@@ -269,6 +269,7 @@ final class ScriptedFaults implements FaultModel {
             case PORT_DOWN, ALL_PORTS_DOWN, FLAPPING -> forMembers(fault, member -> portBack(nowNs, side, member));
             case ONE_WAY_LOSS -> forMembers(fault, member -> unblock(side, member));
             case DRAIN -> target.drain(side, fault.member(), false);
+            case DEVICE_RETURN -> forMembers(fault, member -> target.reviveDevice(nowNs, side, member));
             case PROCESS_RESTART -> target.restartProcess(nowNs, side);
             default -> {
                 // Packet faults end by not being active.

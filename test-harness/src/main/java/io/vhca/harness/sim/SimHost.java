@@ -39,8 +39,14 @@ interface SimHost extends AutoCloseable {
     /** What a member's queue pairs have to send hangs for good; those made later work. */
     void hangSenders(int member);
 
-    /** A member dies for good, as if pulled out. */
+    /** A member dies, as if pulled out. */
     void killDevice(int member);
+
+    /** A member that died is plugged in again. */
+    void reviveDevice(int member);
+
+    /** A member whose device is there and that carries nothing yet; empty for none. */
+    String missing();
 
     /** All of it ends at once, as by kill -9. */
     void killProcess();

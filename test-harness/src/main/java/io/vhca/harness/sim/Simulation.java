@@ -186,11 +186,18 @@ final class Simulation implements FaultTarget {
 
     private boolean isFinished() {
         for (final Side side : Side.BOTH) {
-            if (!isDead[side.ordinal()] && !app(side).isFinished(app(side.other()), isDead[side.other().ordinal()])) {
+            if (!isDead[side.ordinal()]
+                    && !(app(side).isFinished(app(side.other()), isDead[side.other().ordinal()])
+                            && missing(side).isEmpty())) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** The member that should be back and is not, empty for none. */
+    private String missing(final Side side) {
+        return scenario.has(FaultKind.DEVICE_RETURN) ? hosts[side.ordinal()].missing() : "";
     }
 
     private String unfinished() {
@@ -199,6 +206,9 @@ final class Simulation implements FaultTarget {
             if (!isDead[side.ordinal()]) {
                 final String part = app(side).unfinished(app(side.other()), isDead[side.other().ordinal()]);
                 text.append(text.isEmpty() || part.isEmpty() ? "" : "; ").append(part);
+                if (!missing(side).isEmpty()) {
+                    text.append("; ").append(missing(side)).append(" is not back");
+                }
             }
         }
         return text.toString();
@@ -368,6 +378,13 @@ final class Simulation implements FaultTarget {
     public void killDevice(final long atNs, final Side side, final int member) {
         if (!isDead[side.ordinal()]) {
             hosts[side.ordinal()].killDevice(member);
+        }
+    }
+
+    @Override
+    public void reviveDevice(final long atNs, final Side side, final int member) {
+        if (!isDead[side.ordinal()]) {
+            hosts[side.ordinal()].reviveDevice(member);
         }
     }
 

@@ -71,6 +71,16 @@ final class SoftHost implements SimHost {
     }
 
     @Override
+    public void reviveDevice(final int index) {
+        // Without a bond nobody opens it again.
+    }
+
+    @Override
+    public String missing() {
+        return "";
+    }
+
+    @Override
     public void killProcess() {
         member.port().kill();
     }

@@ -19,7 +19,7 @@ final class SoftMember {
 
     private final FabricPort port;
     private final SoftDevice device;
-    private final SoftContext context;
+    private SoftContext context;
     private boolean isDead;
 
     SoftMember(
@@ -33,7 +33,7 @@ final class SoftMember {
                 .forgetsPostsInError((scenario.seed() >>> 1 & 1) != 0)
                 .ackBeforePlacingMessages(scenario.acksBeforePlacing(side, index) ? MOST_ACKED_EARLY : 0);
         device = SoftDevice.driven(
-                side.label() + index, (side.ordinal() + 1L) << 8 | index, () -> port, config, CmConfig.DEFAULT,
+                side.label() + index, (side.ordinal() + 1L) << 8 | index, this::plugged, config, CmConfig.DEFAULT,
                 random.split());
         context = device.open();
         context.doWork(scenario.startNs());
@@ -53,6 +53,21 @@ final class SoftMember {
         } catch (final UnknownHostException e) {
             throw new AssertionError("four bytes are always an address", e);
         }
+    }
+
+    private FabricPort plugged() {
+        port.revive();
+        return port;
+    }
+
+    SoftDevice device() {
+        return device;
+    }
+
+    /** Opens the device that was revived; throws ENODEV while it was not. From now on this context is driven. */
+    SoftContext reopen() {
+        context = device.open();
+        return context;
     }
 
     FabricPort port() {
@@ -75,12 +90,22 @@ final class SoftMember {
         device.stallSenders();
     }
 
+    boolean isDead() {
+        return isDead;
+    }
+
     /** The device dies; a second death changes nothing. */
     void kill() {
         if (!isDead) {
             isDead = true;
             device.kill();
         }
+    }
+
+    /** A device that died can be opened again. */
+    void revive() {
+        isDead = false;
+        device.revive();
     }
 
     void close() {

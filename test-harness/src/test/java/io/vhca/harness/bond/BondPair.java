@@ -1,9 +1,11 @@
 package io.vhca.harness.bond;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Device;
+import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.NodeType;
@@ -14,6 +16,7 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcOpcode;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
@@ -35,6 +38,7 @@ import io.vhca.physical.soft.fabric.FabricConfig;
 import io.vhca.physical.soft.fabric.FabricPort;
 import io.vhca.physical.soft.fabric.SimFabric;
 import io.vhca.recovery.Journal;
+import io.vhca.recovery.RewindPlan;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -118,11 +122,14 @@ final class BondPair implements AutoCloseable {
         final BondContext bond;
         final CmEventChannel channel;
         final ProtectionDomain pd;
+        final CompletionChannel wake;
         final CompletionQueue cq;
         final MemoryRegion region;
         final List<CmEventType> events = new ArrayList<>();
         final List<WcStatus> sends = new ArrayList<>();
         int received;
+        /** Where the next connection completes to, other than what is polled; closed with the host. */
+        @Nullable CompletionQueue cqOfNext;
         /** The connection made last. */
         @Nullable CmId id;
 
@@ -142,14 +149,7 @@ final class BondPair implements AutoCloseable {
                 ports[i] = port;
                 final String name = (side == 0 ? "left" : "right") + i;
                 names.add(name);
-                devices[i] = SoftDevice.driven(
-                        name, side * 16 + i + 1, () -> port,
-                        new SoftNicConfig()
-                                .seed(random.nextLong())
-                                .portCheckIntervalNs(0)
-                                .forgetsPostsInError(true),
-                        CmConfig.DEFAULT,
-                        random.split());
+                devices[i] = device(name, side * 16 + i + 1, port, random);
                 contexts[i] = devices[i].open();
                 contexts[i].doWork(nowNs);
                 members.add(wrapper.wrap(contexts[i]));
@@ -161,11 +161,49 @@ final class BondPair implements AutoCloseable {
                             .ackTimeout(10)
                             .retryCnt(2))
                     .build();
-            bond = new BondContext(new NamedDevice(), config, members, Journal.NONE, random.split());
+            bond = new BondContext(
+                    new NamedDevice(), config, members, this::reopen, Journal.NONE, random.split(), RewindPlan::of);
             channel = bond.createEventChannel();
             pd = bond.allocPd();
+            wake = bond.createCompChannel();
             cq = bond.createCq(8 * DEPTH, null, null);
             region = pd.regMr(arena.allocate(MESSAGE_BYTES, 64), AccessFlags.LOCAL_WRITE);
+        }
+
+        private SoftDevice device(
+                final String name, final long guid, final FabricPort port, final SplittableRandom random) {
+            return SoftDevice.driven(
+                    name,
+                    guid,
+                    () -> {
+                        port.revive();
+                        return port;
+                    },
+                    new SoftNicConfig()
+                            .seed(random.nextLong())
+                            .portCheckIntervalNs(0)
+                            .forgetsPostsInError(true),
+                    CmConfig.DEFAULT,
+                    random.split());
+        }
+
+        /** What was pulled out is plugged in, and has another name now. */
+        void plugInAgain(final int member) {
+            final SoftDevice old = devices[member];
+            devices[member] =
+                    device(old.name() + "new", old.nodeGuid(), ports[member], new SplittableRandom(old.nodeGuid()));
+        }
+
+        /** The bond looks for a device that it lost: found by its node GUID alone. */
+        private Context reopen(final Device lost) {
+            for (int i = 0; i < MEMBERS; i++) {
+                if (devices[i].nodeGuid() == lost.nodeGuid()) {
+                    contexts[i] = devices[i].open();
+                    contexts[i].doWork(nowNs);
+                    return contexts[i];
+                }
+            }
+            throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "it is not there");
         }
 
         QueuePair qp() {
@@ -175,7 +213,8 @@ final class BondPair implements AutoCloseable {
         private void createQp(final CmId of) {
             id = of;
             ids.add(of);
-            of.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
+            final CompletionQueue to = cqOfNext != null ? cqOfNext : cq;
+            of.createQp(pd, QpInitAttributes.rc(to, to, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
             for (int i = 0; i < DEPTH; i++) {
                 receive();
             }
@@ -285,6 +324,10 @@ final class BondPair implements AutoCloseable {
             region.close();
             channel.close();
             cq.close();
+            if (cqOfNext != null) {
+                cqOfNext.close();
+            }
+            wake.close();
             pd.close();
             bond.close();
         }

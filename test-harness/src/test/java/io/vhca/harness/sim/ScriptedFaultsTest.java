@@ -51,6 +51,11 @@ class ScriptedFaultsTest {
         }
 
         @Override
+        public void reviveDevice(final long nowNs, final Side side, final int member) {
+            actions.add(nowNs + " " + side.label() + " device " + member + " back");
+        }
+
+        @Override
         public void killProcess(final long nowNs, final Side side) {
             actions.add(side.label() + " process dead");
         }
@@ -178,6 +183,24 @@ class ScriptedFaultsTest {
         assertThat(actions).containsExactly("right device 1 dead", "left process dead");
         assertThat(faults.isHealed()).isTrue();
         assertThat(faults.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void devicesComeBackAsOftenAsTheyDie() {
+        final ScriptedFaults faults = faults(new Fault(FaultKind.DEVICE_RETURN, 0, 1, -1, 0, 100, 2));
+        judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
+        faults.doWork(0);
+        assertThat(faults.isHealed()).isFalse();
+        for (long nowNs = 100; nowNs <= 300; nowNs += 100) {
+            faults.doWork(nowNs);
+        }
+        assertThat(actions)
+                .containsExactly(
+                        "right device 0 dead", "right device 1 dead", "100 right device 0 back",
+                        "100 right device 1 back",
+                        "right device 0 dead", "right device 1 dead", "300 right device 0 back",
+                        "300 right device 1 back");
+        assertThat(faults.isHealed()).isTrue();
     }
 
     @Test

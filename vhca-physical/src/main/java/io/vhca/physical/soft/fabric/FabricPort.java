@@ -20,6 +20,7 @@ public final class FabricPort implements Carrier {
     private int ringCount;
     private long transmitterFreeNs;
     private boolean isTransmitting;
+    private boolean isPlugged = true;
     private boolean isUp = true;
     private boolean isDead;
 
@@ -40,16 +41,27 @@ public final class FabricPort implements Carrier {
 
     /** Plugs or unplugs the cable. A dead port stays down. */
     public void up(final boolean plugged) {
-        isUp = plugged && !isDead;
+        isPlugged = plugged;
+        look();
+    }
+
+    private void look() {
+        isUp = isPlugged && !isDead;
         if (!isUp) {
             discardReceived();
         }
     }
 
-    /** The port is dead for good, as that of a device that was pulled out or of a process that ended. */
+    /** The port is dead, as that of a device that was pulled out or of a process that ended. */
     public void kill() {
         isDead = true;
-        up(false);
+        look();
+    }
+
+    /** A dead port is there again, with its cable in or out as it is now. */
+    public void revive() {
+        isDead = false;
+        look();
     }
 
     boolean isDead() {

@@ -1,0 +1,131 @@
+package io.vhca.bond;
+
+import io.vhca.api.Context;
+import io.vhca.api.VerbsException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a member whose device died: its physical objects are destroyed and its context is closed, while the
+ * virtual objects stand; when a device with the same node GUID is there, all is made anew on it and it is a member like
+ * before. Control lock.
+ *
+ * <pre>
+ *   ALIVE --died--> DEAD --objects destroyed, context closed--> GONE --found and rebuilt--> ALIVE
+ * </pre>
+ *
+ * <p>A kernel may keep a device that is being removed until the last context on it is closed: so that comes first.
+ */
+final class MemberLife {
+    /** Looking for a device costs a walk through all there are. */
+    private static final long SHORTEST_LOOK_NS = 200_000_000;
+
+    private final BondContext context;
+    private final MemberSource source;
+    private final long lookNs;
+    /** Dead members; true once the context is closed. */
+    private final Map<Member, Boolean> dead = new LinkedHashMap<>();
+
+    private long nextLookNs;
+
+    MemberLife(final BondContext context, final MemberSource source) {
+        this.context = context;
+        this.source = source;
+        lookNs = Math.max(context.config().miimonNs(), SHORTEST_LOOK_NS);
+    }
+
+    /** The device is dead. Its objects go at the next turn: somebody may be at them now. */
+    void died(final Member member, final long nowNs) {
+        dead.put(member, false);
+        nextLookNs = nowNs;
+        context.wakeUp();
+    }
+
+    /** True while the member's context is open. */
+    boolean isOpen(final Member member) {
+        return !Boolean.TRUE.equals(dead.get(member));
+    }
+
+    int doWork(final long nowNs) {
+        if (dead.isEmpty() || nowNs - nextLookNs < 0) {
+            return 0;
+        }
+        nextLookNs = nowNs + lookNs;
+        int work = 0;
+        for (final Map.Entry<Member, Boolean> one : List.copyOf(dead.entrySet())) {
+            final Member member = one.getKey();
+            if (!one.getValue()) {
+                if (bury(member, nowNs)) {
+                    dead.put(member, true);
+                    work++;
+                }
+            } else if (comeBack(member, nowNs)) {
+                dead.remove(member);
+                work++;
+            }
+        }
+        return work;
+    }
+
+    /** When the next look is due; {@link Long#MAX_VALUE} while nothing is dead. */
+    long nextDeadlineNs() {
+        return dead.isEmpty() ? Long.MAX_VALUE : nextLookNs;
+    }
+
+    private boolean bury(final Member member, final long nowNs) {
+        for (final PathLink link : List.copyOf(context.links().values())) {
+            if (link.member() == member) {
+                link.bury(nowNs);
+            }
+        }
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            if (qp != null) {
+                qp.recovery().onMemberBuried(member);
+            }
+        }
+        return clear(member);
+    }
+
+    /** Destroys what virtual objects have on the member, and closes it. */
+    private boolean clear(final Member member) {
+        try {
+            context.parts().drop(member);
+            member.cm().close();
+            member.context().close();
+            return true;
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            return false;
+        }
+    }
+
+    private boolean comeBack(final Member member, final long nowNs) {
+        final Context opened;
+        try {
+            opened = source.open(member.context().device());
+        } catch (final VerbsException e) {
+            // Not there yet: the usual case.
+            return false;
+        }
+        try {
+            member.plug(opened);
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            opened.close();
+            return false;
+        }
+        try {
+            context.parts().rebuild(member);
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            member.died();
+            clear(member);
+            return false;
+        }
+        context.conductor().monitor().returned();
+        context.controlPlane().announce();
+        return true;
+    }
+}

@@ -1,0 +1,20 @@
+package io.vhca.bond;
+
+/**
+ * A virtual object that has a physical one on every member. The virtual one stands for as long as the application keeps
+ * it; the physical one comes and goes with its device. Control lock.
+ *
+ * <p>Parts are rebuilt in the order they were made and dropped in the opposite one, so that a part finds those that it
+ * is built upon.
+ */
+interface MemberPart {
+    /** The device is dead: destroys the physical object. No queue pair is left on the member. Must not throw. */
+    void drop(Member member);
+
+    /**
+     * The device is back: makes the physical object anew.
+     *
+     * @throws io.vhca.api.VerbsException as the device says
+     */
+    void rebuild(Member member);
+}
