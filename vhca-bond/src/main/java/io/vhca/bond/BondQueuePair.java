@@ -440,11 +440,15 @@ final class BondQueuePair implements QueuePair, QueueOwner {
                     state(QpState.RESET);
                     recovery.reset();
                 }
+                case RTR -> {
+                    state(to);
+                    recovery.outOfBand().onReadyToReceive(attributes);
+                }
                 case RTS -> {
                     context.conductor().drains().end(this);
                     state(to);
                     sendQueue.release();
-                    recovery.onReadyToSend(attributes);
+                    recovery.outOfBand().onReadyToSend(attributes);
                 }
                 case SQD -> {
                     state(to);

@@ -2,40 +2,58 @@ package io.vhca.bond;
 
 import io.vhca.api.AhAttributes;
 import io.vhca.api.Errno;
-import io.vhca.api.Gid;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.VerbsException;
 import io.vhca.recovery.SessionId;
+import io.vhca.recovery.SessionRecord;
 import java.net.InetAddress;
 import java.util.List;
 
 /**
- * What two bonds agree on without a word when their applications exchange numbers out of band and bring the queue pairs
- * up by modifyQp alone: both derive the session from the same four numbers, and the lower end is side 0.
+ * What a vQP knows of its peer once modifyQp alone has brought it to RTR. Whoever reaches RTS asks, and makes the
+ * session: a new one for each life of the queue pair, so that what is left of a life before RESET is told from it.
+ *
+ * <pre>
+ *   session, second half:   63        24 23          0
+ *                           |  random   |  first PSN of the side that asks |
+ * </pre>
+ *
+ * <p>The first PSN is what the other side knows in RTR already. Do both sides ask at once, the lower session stays.
+ *
+ * @param destQpNum the peer's vQPN
+ * @param rqPsn     the first PSN that the peer sends
+ * @param addresses where the peer can be reached
  */
-record OutOfBand(SessionId session, int side, List<InetAddress> addresses) {
-    private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
+record OutOfBand(int destQpNum, int rqPsn, List<InetAddress> addresses) {
+    private static final int PSN_MASK = 0xFF_FFFF;
 
-    static OutOfBand of(final BondContext context, final int qpNum, final QpAttributes attributes) {
+    static OutOfBand of(final BondContext context, final QpAttributes attributes) {
         final AhAttributes ah = attributes.ah();
         if (ah == null) {
             throw new VerbsException("modifyQp", Errno.EINVAL, context.name(), "the address vector is missing");
         }
-        final Gid own = context.queryGid(1, 0);
-        final long mine = end(own, qpNum, attributes.sqPsn());
-        final long theirs = end(ah.dgid(), attributes.destQpNum(), attributes.rqPsn());
         final InetAddress address = ah.dgid().address();
         return new OutOfBand(
-                new SessionId(Math.min(mine, theirs), Math.max(mine, theirs)),
-                mine < theirs ? 0 : 1,
+                attributes.destQpNum(),
+                attributes.rqPsn() & PSN_MASK,
                 context.config().peers().getOrDefault(address, List.of(address)));
     }
 
-    /** A number for one end: GID, QP number and first PSN, mixed so that different ends differ. */
-    private static long end(final Gid gid, final int qpNum, final int psn) {
-        long mixed = gid.subnetPrefix() * MIX ^ gid.interfaceId();
-        mixed = (mixed ^ mixed >>> 29) * MIX + qpNum;
-        mixed = (mixed ^ mixed >>> 31) * MIX + psn;
-        return mixed ^ mixed >>> 30;
+    /** A new session, for a side that asks. */
+    static SessionId newSession(final BondContext context, final int sqPsn) {
+        return new SessionId(
+                context.instance(), context.random().nextLong() & ~(long) PSN_MASK | sqPsn & PSN_MASK);
+    }
+
+    /** Whether a REQ comes from the queue pair that this one was told of. */
+    boolean expects(final SessionRecord record) {
+        return QpNumDescriptor.qpNumOf(record.senderQpNum()) == destQpNum
+                && (record.session().lo() & PSN_MASK) == rqPsn;
+    }
+
+    /** Whether the first session stays when both sides ask at once. */
+    static boolean isStronger(final SessionId one, final SessionId other) {
+        final int order = Long.compareUnsigned(one.hi(), other.hi());
+        return order < 0 || order == 0 && Long.compareUnsigned(one.lo(), other.lo()) < 0;
     }
 }

@@ -2,7 +2,6 @@ package io.vhca.bond;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
-import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.WcStatus;
 import io.vhca.api.cm.ConnectParameters;
@@ -38,6 +37,7 @@ final class QpRecovery implements RecoveryActions {
     private final QpExchange exchange;
     private final FailoverTimer timer;
     private final CompletionWatchdog watchdog;
+    private final OutOfBandBirth outOfBand;
     private @Nullable BondCmId cmId;
     private @Nullable QpIdentity identity;
     private @Nullable RecoveryMachine machine;
@@ -53,6 +53,7 @@ final class QpRecovery implements RecoveryActions {
         timer = new FailoverTimer(
                 qp.qpNum(), () -> context.conductor().stageClock().nanoTime(), context.counters(), context::report);
         watchdog = new CompletionWatchdog(context.config().silenceNs());
+        outOfBand = new OutOfBandBirth(this, qp);
     }
 
     RecoveryMachine machine() {
@@ -85,7 +86,7 @@ final class QpRecovery implements RecoveryActions {
     /** The first connection stands. */
     void begin(final QpIdentity who, final PathLink made, final ConnectParameters given, final long nowNs) {
         exchange.begin(made, given);
-        prepare(who);
+        beginAnew(who);
         final PathId path = new PathId(made.member().index(), paths().indexOf(made.remote()));
         paths().table().succeeded(path);
         machine().usePath(path);
@@ -109,29 +110,45 @@ final class QpRecovery implements RecoveryActions {
         timer.hide();
     }
 
-    private void prepare(final QpIdentity who) {
+    /** A life begins; what was tried in one before is forgotten: it carried nothing. */
+    void beginAnew(final QpIdentity who) {
+        if (identity != null) {
+            draining = false;
+            exchange.rejectAll();
+            exchange.abandonAttempt();
+            attachment.drop();
+            context.sessions().leave(identity.session());
+            context.conductor().idle(this);
+        }
+        final RemotePaths known = paths != null ? paths : new RemotePaths(context, who.peer(), who.place());
         identity = who;
-        paths = new RemotePaths(context, who.peer(), who.place());
+        paths = known;
         machine = new RecoveryMachine(
                 new VqpIdentity(context.name(), who.session(), qp.qpNum(), who.peerQpNum(), who.side()),
                 context.config().recovery(),
-                paths.table(),
+                known.table(),
                 context.random(),
                 this,
                 context.journal());
         context.sessions().begin(who.session());
     }
 
-    /** The application brought the QP to RTS by modifyQp alone: the bond connects it to the peer's. */
-    void onReadyToSend(final QpAttributes attributes) {
-        if (machine != null || attributes.ah() == null) {
-            return;
-        }
-        final OutOfBand outOfBand = OutOfBand.of(context, qp.qpNum(), attributes);
-        prepare(new QpIdentity(
-                outOfBand.session(), outOfBand.side(), Placement.PEERS, attributes.destQpNum(), new Peer(0)));
-        outOfBand.addresses().forEach(address -> paths().indexOf(address));
-        context.conductor().later(machine()::start);
+    /** How it came, or comes, to be connected when modifyQp alone brings it up. */
+    OutOfBandBirth outOfBand() {
+        return outOfBand;
+    }
+
+    /** True for a vQP that is connected, or that a CM id connects. */
+    boolean isTaken() {
+        return machine != null || cmId != null;
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    QpExchange exchange() {
+        return exchange;
     }
 
     // ---- what happens -----------------------------------------------------------------------------------------------
@@ -328,6 +345,7 @@ final class QpRecovery implements RecoveryActions {
     @Override
     public void replay() {
         timer.connected();
+        outOfBand.connected();
         qp.holdBack(false);
         qp.sendQueue().openGate();
         machine().onReplayed(nowNs());
@@ -344,6 +362,9 @@ final class QpRecovery implements RecoveryActions {
 
     @Override
     public void fail(final BondError error) {
+        if (error == BondError.NO_PATH && outOfBand.waitsOn()) {
+            return;
+        }
         timer.failed(machine().epoch(), error);
         attachment.pollIntoOwed();
         attachment.drop();
@@ -430,6 +451,8 @@ final class QpRecovery implements RecoveryActions {
         }
         identity = null;
         machine = null;
+        paths = null;
+        outOfBand.reset();
         dead = false;
     }
 

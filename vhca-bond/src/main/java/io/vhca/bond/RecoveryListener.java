@@ -79,6 +79,15 @@ final class RecoveryListener implements MemberListeners.Target {
 
     private void route(final PathLink link, final SessionRecord record, final long nowNs) {
         final BondQueuePair qp = context.qps().byNum(record.targetQpNum());
+        if (record.type() == RecordType.OOB) {
+            // The asking side made the session: nobody here need have heard of it.
+            if (qp == null) {
+                refuseUnknown(link, record);
+            } else {
+                qp.recovery().outOfBand().onRequest(record, link, nowNs);
+            }
+            return;
+        }
         final SessionId known = qp == null ? null : qp.recovery().session();
         if (qp != null && record.session().equals(known)) {
             qp.recovery().onRequest(record, link, nowNs);
@@ -104,6 +113,12 @@ final class RecoveryListener implements MemberListeners.Target {
         }
         context.counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
         return RejectCode.UNKNOWN_SESSION;
+    }
+
+    /** Nobody here is to be connected to that peer now; it may ask again. */
+    void refuseUnknown(final PathLink link, final SessionRecord record) {
+        context.counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
+        refuse(link, RejectCode.UNKNOWN_SESSION, record.session());
     }
 
     private static void refuse(final PathLink link, final RejectCode code, final SessionId session) {

@@ -285,7 +285,7 @@ final class RecoveryProcedure {
                 newRound(nowNs, "");
             }
             case TIE_YIELD -> {
-                if (identity.side() == 0) {
+                if (identity.side() == 0 && connectedOnce) {
                     attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
                 } else {
                     waitFor(config.yieldTimeoutNs(), nowNs, "the peer stays active");
@@ -296,8 +296,9 @@ final class RecoveryProcedure {
                 if (connectedOnce) {
                     fail(BondError.PEER_RESTARTED, nowNs);
                 } else {
-                    // brought up out of band, and the peer is not there yet
-                    attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
+                    paths.want(path); // the peer's bond has answered over it
+                    waitFor(backoff.nextNs(), nowNs, "brought up out of band, and the peer is not there yet");
+                    actions.abandonAttempt();
                 }
             }
             case BAD_VERSION, GARBAGE -> fail(BondError.PROTOCOL_VIOLATION, nowNs);
@@ -364,9 +365,8 @@ final class RecoveryProcedure {
     }
 
     private void peerCloses(final ToldFact fact, final long nowNs) {
-        final ToldFact earlier = peerClose;
-        if (earlier != null) {
-            reject(earlier, RejectCode.NO_RESOURCES, epoch);
+        if (peerClose != null) {
+            reject(peerClose, RejectCode.NO_RESOURCES, epoch);
         }
         peerClose = fact;
         rejectPending(RejectCode.CLOSED);

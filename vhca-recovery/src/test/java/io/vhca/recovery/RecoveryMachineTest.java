@@ -437,8 +437,14 @@ class RecoveryMachineTest {
         machine.onFenced(nowNs);
         machine.onDrained(0, 0, nowNs);
         machine.onReject(reject(RejectCode.UNKNOWN_SESSION, 0), nowNs);
-        assertThat(asked).containsExactly("closeGate", "fence", "drain", "connect 0->0 OOB 1", "abandonAttempt",
-                "fence");
+        assertThat(machine.state()).isEqualTo(RecoveryState.WAITING);
+        nowNs = machine.nextDeadlineNs();
+        machine.doWork(nowNs);
+        machine.onFenced(nowNs);
+        machine.onDrained(0, 0, nowNs);
+        assertThat(asked).as("over the same path: the peer's bond has answered over it").containsExactly(
+                "closeGate", "fence", "drain", "connect 0->0 OOB 1", "abandonAttempt",
+                "fence", "drain", "connect 0->0 OOB 2");
     }
 
     @Test

@@ -1,0 +1,276 @@
+package io.vhca.harness.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.AhAttributes;
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Mtu;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.BondConfig;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Queue pairs that modifyQp alone brings up: who may be late, who may stay in RTR, and what a RESET ends. */
+class OutOfBandTest {
+    private static final long MS = BondPair.MS;
+    private static final int DEPTH = 4;
+
+    private final Arena arena = Arena.ofShared();
+    private final BondPair pair = new BondPair(OutOfBandTest::patient);
+    private final End left = new End(pair.left);
+    private final End right = new End(pair.right);
+
+    private static BondConfig.Builder patient(final BondConfig.Builder config) {
+        return config.recoveryTimeoutNs(TimeUnit.SECONDS.toNanos(10));
+    }
+
+    @AfterEach
+    void close() {
+        left.close();
+        right.close();
+        pair.close();
+        arena.close();
+    }
+
+    /** One end of a connection whose numbers are exchanged out of band. */
+    private final class End {
+        final BondPair.Host host;
+        final CompletionQueue cq;
+        final QueuePair qp;
+        final List<String> done = new ArrayList<>();
+        private final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
+        private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
+        private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
+
+        End(final BondPair.Host host) {
+            this.host = host;
+            cq = host.bond.createCq(64, null, null);
+            qp = host.pd.createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
+        }
+
+        void init() {
+            qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).accessFlags(0));
+            for (int i = 0; i < DEPTH; i++) {
+                final int posted = qp.postRecv(
+                        recv.wrId(100 + i).sge(host.region.addr(), BondPair.MESSAGE_BYTES, host.region.lkey()));
+                assertThat(posted).isEqualTo(1);
+            }
+        }
+
+        void toRtr(final End other, final int rqPsn) {
+            qp.modify(new QpAttributes()
+                    .qpState(QpState.RTR)
+                    .ah(AhAttributes.to(other.host.bond.queryGid(1, 0)))
+                    .pathMtu(Mtu.MTU_1024)
+                    .destQpNum(other.qp.qpNum())
+                    .rqPsn(rqPsn)
+                    .maxDestRdAtomic(1)
+                    .minRnrTimer(12));
+        }
+
+        void toRts(final int sqPsn) {
+            qp.modify(new QpAttributes()
+                    .qpState(QpState.RTS)
+                    .timeout(14)
+                    .retryCnt(7)
+                    .rnrRetry(7)
+                    .sqPsn(sqPsn)
+                    .maxRdAtomic(1));
+        }
+
+        void up(final End other, final int psn) {
+            init();
+            toRtr(other, psn);
+            toRts(psn);
+        }
+
+        void reset() {
+            qp.modify(new QpAttributes().qpState(QpState.RESET));
+            poll();
+            done.clear();
+        }
+
+        void send(final int wrId) {
+            final int posted = qp.postSend(send.wrId(wrId)
+                    .opcode(WrOpcode.SEND)
+                    .sendFlags(SendFlags.SIGNALED)
+                    .sge(host.region.addr(), BondPair.MESSAGE_BYTES, host.region.lkey()));
+            assertThat(posted).isEqualTo(1);
+        }
+
+        void poll() {
+            while (cq.poll(wc) == 1) {
+                done.add(wc.statusName() == WcStatus.SUCCESS ? "" + wc.wrId() : wc.statusName() + " " + wc.wrId());
+            }
+        }
+
+        void close() {
+            qp.close();
+            cq.close();
+        }
+    }
+
+    private void assertDone(final End end, final String... expected) {
+        pair.runUntil(
+                () -> {
+                    left.poll();
+                    right.poll();
+                    return end.done.size() >= expected.length;
+                },
+                5_000 * MS);
+        assertThat(end.done).containsExactly(expected);
+        end.done.clear();
+    }
+
+    @Test
+    void aPureResponderStaysInRtr() {
+        right.init();
+        right.toRtr(left, 7);
+        left.init();
+        left.toRtr(right, 8);
+        left.toRts(7);
+        left.send(1);
+        assertDone(right, "100");
+        assertDone(left, "1");
+        final AsyncEvent event = pair.right.bond.getAsyncEvent(0);
+        assertThat(event).isEqualTo(AsyncEvent.ofQp(AsyncEventType.COMM_EST, right.qp));
+
+        pair.left.ports[0].up(false);
+        left.send(2);
+        assertDone(right, "101");
+        assertThat(pair.left.failovers()).isNotEmpty().allMatch(report -> report.error() == null);
+        assertDone(left, "2");
+
+        right.toRts(8);
+        right.send(3);
+        assertDone(left, "100");
+        assertDone(right, "3");
+    }
+
+    @Test
+    void theFirstToComeUpWaitsForTheOther() {
+        left.up(right, 100);
+        left.send(1);
+        pair.runFor(3_000 * MS);
+        assertThat(left.done).isEmpty();
+        right.up(left, 100);
+        assertDone(right, "100");
+        assertDone(left, "1");
+    }
+
+    @Test
+    void withNothingPostedItWaitsForAsLongAsItTakes() {
+        left.up(right, 100);
+        pair.runFor(60_000 * MS);
+        assertThat(left.qp.state()).isEqualTo(QpState.RTS);
+        right.up(left, 100);
+        right.send(1);
+        assertDone(left, "100");
+    }
+
+    /** The peer's number for the first packet is not the one expected: hardware would not answer it either. */
+    @Test
+    void aPeerWithAnotherPsnIsNotThePeer() {
+        right.init();
+        right.toRtr(left, 7);
+        left.init();
+        left.toRtr(right, 8);
+        left.toRts(6);
+        left.send(1);
+        assertThat(pair.runUntil(() -> left.qp.state() == QpState.ERR, 60_000 * MS)).isTrue();
+        assertDone(left, "RETRY_EXC_ERR 1", "WR_FLUSH_ERR 100", "WR_FLUSH_ERR 101", "WR_FLUSH_ERR 102",
+                "WR_FLUSH_ERR 103");
+        assertThat(right.qp.state()).isEqualTo(QpState.RTR);
+        assertThat(right.done).isEmpty();
+    }
+
+    @Test
+    void anotherLifeMayHaveTheSameNumbers() {
+        for (int life = 0; life < 3; life++) {
+            left.up(right, 100);
+            right.up(left, 100);
+            left.send(1);
+            assertDone(right, "100");
+            assertDone(left, "1");
+            right.send(2);
+            assertDone(left, "100");
+            assertDone(right, "2");
+            if (life % 2 == 0) {
+                left.reset();
+                right.reset();
+            } else {
+                right.reset();
+                left.reset();
+            }
+        }
+    }
+
+    /** One side is in its next life already while the other has not heard of the end of the last one. */
+    @Test
+    void aNewLifeDoesNotMeetTheOldOne() {
+        left.up(right, 100);
+        right.up(left, 100);
+        left.send(1);
+        assertDone(right, "100");
+        assertDone(left, "1");
+
+        left.reset();
+        left.up(right, 100);
+        left.send(2);
+        pair.runFor(1_000 * MS);
+        right.poll();
+        assertThat(right.qp.state()).as("its session is over").isEqualTo(QpState.ERR);
+        assertThat(right.done).allMatch(text -> text.startsWith("WR_FLUSH_ERR"));
+        assertThat(left.qp.state()).isEqualTo(QpState.RTS);
+
+        right.reset();
+        right.up(left, 100);
+        assertDone(right, "100");
+        assertDone(left, "2");
+        pair.left.ports[0].up(false);
+        right.send(3);
+        assertDone(left, "100");
+        assertDone(right, "3");
+    }
+
+    /** As above, and nothing told the other side: the connection just ended. */
+    @Test
+    void aNewLifeIsRefusedByAnOldOneThatStillStands() {
+        left.up(right, 100);
+        right.up(left, 100);
+        left.send(1);
+        assertDone(right, "100");
+        assertDone(left, "1");
+        pair.block(0, true, true, true);
+        left.reset();
+        pair.runFor(5 * MS);
+        pair.block(0, true, true, false);
+        assertThat(right.qp.state()).isEqualTo(QpState.RTS);
+        left.up(right, 100);
+        left.send(2);
+        pair.runFor(1_000 * MS);
+        right.poll();
+        assertThat(right.done).allMatch(text -> text.startsWith("WR_FLUSH_ERR"));
+        assertThat(left.qp.state()).as("still waiting for its peer").isEqualTo(QpState.RTS);
+        right.reset();
+        right.up(left, 100);
+        assertDone(right, "100");
+        assertDone(left, "2");
+    }
+}
