@@ -239,23 +239,25 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
                 sq.holdBackThrough(sequence);
                 return false;
             }
-            sq.retireThrough(sequence);
-            if (sq.hasBacklog()) {
-                sq.pumpIfIdle();
-            }
-            if (!sq.slots().isSignaled(sequence)) {
-                return false;
-            }
+            // The slot is read before it is given back: another thread may post into it at once.
+            final boolean isSignaled = sq.slots().isSignaled(sequence);
             NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.slots().wrId(sequence));
             if (sq.mayBePlaceholder(sequence)) {
                 final int opcode = sq.slots().opcode(sequence);
                 NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, VirtualCompletion.opcodeOf(opcode));
             }
+            sq.retireThrough(sequence);
+            if (sq.hasBacklog()) {
+                sq.pumpIfIdle();
+            }
+            if (!isSignaled) {
+                return false;
+            }
         } else if (PhysicalWrId.kind(wrId) == PhysicalWrId.KIND_RECV) {
             final VirtualRecvQueue rq = qp.recvQueue();
             sequence = rq.sequenceOf(wrId);
-            rq.retireThrough(sequence);
             NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, rq.wrId(sequence));
+            rq.retireThrough(sequence);
         } else {
             qp.onOwnCompletion(PhysicalWrId.kind(wrId));
             return false;

@@ -188,8 +188,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
             return false;
         }
         final long sequence = recvQueue.sequenceOf(wrId);
-        recvQueue.retireThrough(sequence);
         NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, recvQueue.wrId(sequence));
+        recvQueue.retireThrough(sequence);
         NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
         // Whoever sees the completion must find the queue pair in ERR; the rest follows in the control thread.
         state = QpState.ERR;
