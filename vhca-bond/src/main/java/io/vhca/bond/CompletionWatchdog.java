@@ -18,6 +18,8 @@ final class CompletionWatchdog {
     private long sinceNs;
     private int doublings;
     private boolean watching;
+    private long retired;
+    private boolean progressed;
 
     CompletionWatchdog(final long boundNs) {
         this.boundNs = boundNs;
@@ -50,5 +52,16 @@ final class CompletionWatchdog {
     /** No physical queue pair is in use: the time until there is one again does not count. */
     void pause() {
         watching = false;
+    }
+
+    /** What completed until this look. */
+    void completedThrough(final long retiredNow) {
+        progressed = retiredNow != retired;
+        retired = retiredNow;
+    }
+
+    /** True when sends completed between the last two looks: the path needs no heartbeat to prove it. */
+    boolean hasProgressed() {
+        return progressed;
     }
 }

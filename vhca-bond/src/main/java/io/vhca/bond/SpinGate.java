@@ -20,6 +20,7 @@ class SpinGate {
     private static final VarHandle WAITING;
     private static final int FREE = 0;
     private static final int HELD = 1;
+    /** Twice the sign bit of minus the number of waiters: see {@link #leave}. */
     private static final int RESERVED = 2;
     private static final int SPINS_BEFORE_YIELD = 100;
     private static final int SPINS_BEFORE_RESERVING = SPINS_BEFORE_YIELD + 4;
@@ -89,7 +90,9 @@ class SpinGate {
 
     /** Leaves; what was written inside is visible to whoever enters next. */
     final void leave() {
-        // A thread that begins to wait right now is seen when the next holder leaves.
-        WORD.setRelease(this, (int) WAITING.getOpaque(this) == 0 ? FREE : RESERVED);
+        // A thread that begins to wait right now is seen when the next holder leaves. Without a branch: one that is
+        // hardly ever taken makes compiled code give itself up when it is.
+        final int waiters = (int) WAITING.getOpaque(this);
+        WORD.setRelease(this, -waiters >>> Integer.SIZE - 1 << 1);
     }
 }

@@ -74,11 +74,13 @@ final class Vigil {
 
     private int look(final BondQueuePair qp, final long nowNs) {
         final CompletionWatchdog watchdog = qp.recovery().watchdog();
+        watchdog.completedThrough(qp.sendQueue().retired());
         if (qp.recovery().healthyLink() == null) {
             watchdog.pause();
             return 0;
         }
-        if (!watchdog.isSilent(awaited(qp), nowNs) && !qp.own().isProbing()) {
+        // From outside of the application's gates, which it would feel; the second look is exact.
+        if (!watchdog.isSilent(atGlance(qp), nowNs) && !qp.own().isProbing()) {
             return 0;
         }
         // What completed may wait for an application that does not poll.
@@ -96,14 +98,26 @@ final class Vigil {
         return 1;
     }
 
+    private long atGlance(final BondQueuePair qp) {
+        final long oldest = watchdogNs == 0 ? -1 : qp.sendQueue().oldestAtGlance();
+        return oldest >= 0 ? oldest : qp.own().isProbing() ? PROBE : CompletionWatchdog.IDLE;
+    }
+
     /** What the hardware has that must complete: the oldest request of the application's, or a probe. */
     private long awaited(final BondQueuePair qp) {
         final long oldest = watchdogNs == 0 ? -1 : qp.sendQueue().oldestAwaited();
         return oldest >= 0 ? oldest : qp.own().isProbing() ? PROBE : CompletionWatchdog.IDLE;
     }
 
+    /** Probes every path over which no send completed since the last look. */
     private void beat() {
         final Set<Path> probed = new HashSet<>();
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            final Path path = qp == null ? null : pathOf(qp);
+            if (path != null && qp != null && qp.recovery().watchdog().hasProgressed()) {
+                probed.add(path);
+            }
+        }
         for (final @Nullable BondQueuePair qp : context.qps().all()) {
             final Path path = qp == null ? null : pathOf(qp);
             if (qp != null && path != null && (qp.own().isProbing() || !probed.contains(path))) {

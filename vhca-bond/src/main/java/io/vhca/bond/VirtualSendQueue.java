@@ -31,13 +31,16 @@ import org.jspecify.annotations.Nullable;
 final class VirtualSendQueue extends SpinGate {
     private static final VarHandle RETIRED;
     private static final long NOT_HELD = Long.MAX_VALUE;
+    private static final VarHandle POSTED;
     private static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
     private static final int CARRIED_FLAGS =
             SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
 
     static {
         try {
-            RETIRED = MethodHandles.lookup().findVarHandle(VirtualSendQueue.class, "retired", long.class);
+            final MethodHandles.Lookup lookup = MethodHandles.lookup();
+            RETIRED = lookup.findVarHandle(VirtualSendQueue.class, "retired", long.class);
+            POSTED = lookup.findVarHandle(VirtualSendQueue.class, "posted", long.class);
         } catch (final ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -408,6 +411,12 @@ final class VirtualSendQueue extends SpinGate {
         final boolean back = posted <= Math.max(flushedTo, hwCompletedSeq());
         leave();
         return back;
+    }
+
+    /** Oldest request at the hardware as seen in passing, from outside of the gate; -1 when there seems to be none. */
+    long oldestAtGlance() {
+        final long oldest = retired();
+        return oldest < (long) POSTED.getOpaque(this) ? oldest : -1;
     }
 
     /** The oldest unfinished request, when the hardware has one that must complete; else -1. */
