@@ -1,5 +1,6 @@
 package io.vhca.bond;
 
+import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,6 +58,8 @@ public final class BondConfigParser {
         KEYS.put("heartbeat", DURATION + "; or 0 for none");
         KEYS.put("ack_timeout", "0 to 31");
         KEYS.put("retry_cnt", "0 to 7");
+        KEYS.put("ledger", names(LedgerMode.values(), LedgerMode::text));
+        KEYS.put("write_replay", names(WriteReplay.values(), WriteReplay::text));
         KEYS.put("base_port", "1024 to 64511");
         KEYS.put("journal", "a directory");
         KEYS.put("peer.ADDRESS", "the addresses of the peer's members, separated by commas");
@@ -260,6 +263,8 @@ public final class BondConfigParser {
             case "heartbeat" -> builder.heartbeatNs(durationOrZero(entry, where));
             case "ack_timeout" -> builder.ackTimeout(number(entry, where, 0, 31));
             case "retry_cnt" -> builder.retryCnt(number(entry, where, 0, 7));
+            case "ledger" -> named(LedgerMode.of(entry.value), builder::ledger, entry, where);
+            case "write_replay" -> named(WriteReplay.of(entry.value), builder::writeReplay, entry, where);
             case "base_port" -> builder.basePort(number(entry, where, 1024, 64_511));
             case "journal" -> {
                 if (entry.value.isEmpty()) {

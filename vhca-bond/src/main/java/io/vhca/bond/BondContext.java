@@ -115,7 +115,7 @@ public final class BondContext implements Context {
             for (final Context member : members) {
                 this.members.add(new Member(this.members.size(), member));
             }
-            limits = new BondLimits(this.members, device.nodeGuid());
+            limits = new BondLimits(this.members, device.nodeGuid(), config.ledger());
             conductor = new BondConductor(this, source);
             listener = new RecoveryListener(this);
         } catch (final RuntimeException e) {
@@ -319,6 +319,7 @@ public final class BondContext implements Context {
     void unregister(final BondQueuePair qp) {
         qps.remove(qp);
         conductor.forget(qp);
+        controlPlane.forget(qp);
     }
 
     void raise(final AsyncEvent event) {

@@ -16,8 +16,10 @@ final class BondLimits {
     static final int OWN_RECVS = 1;
 
     private final DeviceAttributes attributes;
+    private final boolean isMarked;
 
-    BondLimits(final Collection<Member> members, final long nodeGuid) {
+    BondLimits(final Collection<Member> members, final long nodeGuid, final LedgerMode ledger) {
+        isMarked = ledger != LedgerMode.OFF;
         DeviceAttributes least = null;
         for (final Member member : members) {
             least = least == null ? member.attributes() : lesser(least, member.attributes());
@@ -32,12 +34,18 @@ final class BondLimits {
                     "bond",
                     members.size() + " members; a bond has at most " + QpNumDescriptor.MAX_MEMBERS);
         }
+        if (isMarked && least.maxInlineData() < LedgerWord.SIZE) {
+            throw new VerbsException(
+                    "openDevice", Errno.EOPNOTSUPP, "bond",
+                    "ledger = " + ledger.text() + " needs members that carry " + LedgerWord.SIZE
+                            + " bytes inline, one carries " + least.maxInlineData());
+        }
         attributes = new DeviceAttributes(
                 "vhca",
                 nodeGuid,
                 least.maxMrSize(),
                 Math.min(QpNumDescriptor.MAX_QP, least.maxQp()),
-                Math.min(PhysicalWrId.MAX_RING, least.maxQpWr()) - OWN_SENDS,
+                QpRoom.mostSends(Math.min(PhysicalWrId.MAX_RING, least.maxQpWr()), isMarked),
                 least.maxSge(),
                 least.maxCq(),
                 least.maxCqe() / 2,
@@ -75,6 +83,11 @@ final class BondLimits {
                 0,
                 Math.min(a.maxInlineData(), b.maxInlineData()),
                 1);
+    }
+
+    /** What the physical queues of a vQP take. */
+    QpRoom room(final QpCapabilities asked) {
+        return new QpRoom(asked, isMarked);
     }
 
     DeviceAttributes attributes() {

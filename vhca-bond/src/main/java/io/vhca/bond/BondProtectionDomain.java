@@ -22,6 +22,7 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
     private final BondContext context;
     private final @Nullable ProtectionDomain[] domains;
     private final Set<Object> children = new LinkedHashSet<>();
+    private @Nullable LedgerBoard board;
     private boolean closed;
 
     BondProtectionDomain(final BondContext context) {
@@ -110,6 +111,16 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
                 "createAh", Errno.EOPNOTSUPP, context.name(), "address handles (UD) are not carried by a bond");
     }
 
+    /** Where peers write their marks; made when the first one asks. */
+    LedgerBoard ledgerBoard() {
+        LedgerBoard own = board;
+        if (own == null) {
+            own = new LedgerBoard(this);
+            board = own;
+        }
+        return own;
+    }
+
     private void checkOpen(final String verb) {
         if (closed) {
             throw new VerbsException(verb, Errno.EINVAL, context.name() + " pd", "the protection domain is closed");
@@ -135,6 +146,9 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
                         children.iterator().next() + " is still open; close it first");
             }
             closed = true;
+            if (board != null) {
+                board.close();
+            }
             context.parts().remove(this);
             for (int i = 0; i < domains.length; i++) {
                 final ProtectionDomain pd = domains[i];

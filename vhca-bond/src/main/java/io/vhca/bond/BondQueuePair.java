@@ -54,6 +54,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     private final int index;
     private final int qpNum;
     private final Arena arena = Arena.ofShared();
+    private final QpRoom room;
+    private final QpLedger ledger;
     private final VirtualSendQueue sendQueue;
     private final VirtualRecvQueue recvQueue;
     private final OwnRequests own;
@@ -85,9 +87,11 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         sendCq = (BondCompletionQueue) init.sendCq();
         recvCq = (BondCompletionQueue) init.recvCq();
         capabilities = init.cap();
+        room = context.limits().room(capabilities);
+        ledger = new QpLedger(pd, room.marked());
         sendQueue = new VirtualSendQueue(
-                this, context.localKeys(), arena,
-                capabilities.maxSendWr(), capabilities.maxSendSge(), capabilities.maxInlineData(), init.sqSigAll());
+                this, context.localKeys(), SendSlots.of(arena, capabilities, context.config().ledger()),
+                capabilities.maxSendWr(), capabilities.maxSendSge(), init.sqSigAll());
         recvQueue = new VirtualRecvQueue(
                 this, context.localKeys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
         own = new OwnRequests(sendQueue, recvQueue);
@@ -111,11 +115,12 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         }
         context.limits().check(object, init.cap());
         final int index = context.allocateQpIndex();
-        sendCq.reserve(init.cap().maxSendWr() + BondLimits.OWN_SENDS);
+        final QpRoom room = context.limits().room(init.cap());
+        sendCq.reserve(room.sends());
         try {
-            recvCq.reserve(init.cap().maxRecvWr() + BondLimits.OWN_RECVS);
+            recvCq.reserve(room.recvs());
         } catch (final VerbsException e) {
-            sendCq.unreserve(init.cap().maxSendWr() + BondLimits.OWN_SENDS);
+            sendCq.unreserve(room.sends());
             throw e;
         }
         final int qpNum = QpNumDescriptor.qpNum(context.listener().slot(), index);
@@ -156,15 +161,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     boolean onErrorCompletion(final long wc, final long wrId) {
         final int kind = PhysicalWrId.kind(wrId);
         final int status = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET);
-        if (kind == PhysicalWrId.KIND_PROBE) {
-            own.onProbeBack();
-            if (status != WcStatus.WR_FLUSH_ERR.code()) {
-                onPathFailure(FailureReason.HEARTBEAT);
-            }
-            return false;
-        }
         if (kind != PhysicalWrId.KIND_SEND && kind != PhysicalWrId.KIND_RECV) {
-            onOwnCompletion(kind);
+            own.onError(this, kind, status);
             return false;
         }
         if (status == WcStatus.WR_FLUSH_ERR.code()) {
@@ -262,6 +260,10 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         return own;
     }
 
+    QpLedger ledger() {
+        return ledger;
+    }
+
     /** Sends a probe over the path in use, unless one is under way. */
     void probe() {
         own.probe(context.scratchWr(), PhysicalWrId.prefix(PhysicalWrId.KIND_PROBE, incarnation, index));
@@ -310,12 +312,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
                 sendCq.on(member),
                 recvCq.on(member),
                 null,
-                new QpCapabilities(
-                        capabilities.maxSendWr() + BondLimits.OWN_SENDS,
-                        capabilities.maxRecvWr() + BondLimits.OWN_RECVS,
-                        Math.max(1, capabilities.maxSendSge()),
-                        Math.max(1, capabilities.maxRecvSge()),
-                        capabilities.maxInlineData()),
+                room.physical(),
                 QpType.RC,
                 false);
     }
@@ -485,8 +482,9 @@ final class BondQueuePair implements QueuePair, QueueOwner {
             recvQueue.detach();
             state(QpState.RESET);
             context.unregister(this);
-            sendCq.release(capabilities.maxSendWr() + BondLimits.OWN_SENDS, this);
-            recvCq.release(capabilities.maxRecvWr() + BondLimits.OWN_RECVS, this);
+            sendCq.release(room.sends(), this);
+            recvCq.release(room.recvs(), this);
+            ledger.close();
             pd.childClosed(this);
             arena.close();
         } finally {

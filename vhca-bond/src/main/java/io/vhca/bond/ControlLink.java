@@ -55,6 +55,7 @@ final class ControlLink {
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
     private final List<Asked> asked = new ArrayList<>();
+    private final ControlCalls calls;
     private long askedNs;
     private boolean established;
     private boolean closed;
@@ -71,6 +72,7 @@ final class ControlLink {
         this.context = context;
         this.id = id;
         this.peer = peer;
+        calls = new ControlCalls(context, this);
         region = (BondMemoryRegion) pd.regMr(memory, AccessFlags.LOCAL_WRITE);
         qp = id.createControlQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
         for (int slot = 0; slot < DEPTH; slot++) {
@@ -127,8 +129,9 @@ final class ControlLink {
 
     /** Asks once more where no answer came: nothing else would tell that the peer died after it had the question. */
     int doTimers(final long nowNs) {
+        final int work = calls.doTimers(nowNs);
         if (asked.isEmpty() || nowNs - askedNs < context.config().pathTimeoutNs()) {
-            return 0;
+            return work;
         }
         askedNs = nowNs;
         if (queued.isEmpty()) {
@@ -139,7 +142,10 @@ final class ControlLink {
 
     /** When {@link #doTimers} has something to do; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNs() {
-        return asked.isEmpty() ? Long.MAX_VALUE : askedNs + context.config().pathTimeoutNs();
+        return new EarliestDeadline()
+                .add(asked.isEmpty() ? Long.MAX_VALUE : askedNs + context.config().pathTimeoutNs())
+                .add(calls.nextDeadlineNs())
+                .atNs();
     }
 
     /**
@@ -151,6 +157,7 @@ final class ControlLink {
             one.qp.recovery().onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
         }
         asked.clear();
+        calls.abandon(nowNs);
     }
 
     private void flush() {
@@ -191,8 +198,27 @@ final class ControlLink {
             case HELLO -> onHello(at, second);
             case ASK -> queued.add(keysOf(second));
             case KEYS -> onKeys(at, second);
-            default -> context.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+            default -> {
+                if (!calls.onMessage(getInt(at, 0), at)) {
+                    context.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+                }
+            }
         }
+    }
+
+    /** What is asked beside members and keys. */
+    ControlCalls calls() {
+        return calls;
+    }
+
+    void say(final byte[] message) {
+        queued.add(message);
+        flush();
+    }
+
+    /** True when nothing waits to be sent. */
+    boolean isIdle() {
+        return queued.isEmpty();
     }
 
     private byte[] hello() {
@@ -264,7 +290,7 @@ final class ControlLink {
         for (final Asked one : List.copyOf(asked)) {
             if (one.virtualKey == virtualKey) {
                 asked.remove(one);
-                one.qp.sendQueue().onKeyResolved();
+                one.qp.recovery().onKeysHeard();
                 if (!one.qp.recovery().attachment().isCurrent(peer)) {
                     // It waits for keys of a device that is gone, over a connection that is gone with it.
                     one.qp.recovery().onPathFailure(FailureReason.CM_DISCONNECTED, context.conductor().nowNs());

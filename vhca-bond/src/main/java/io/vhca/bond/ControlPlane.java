@@ -90,9 +90,20 @@ final class ControlPlane implements AutoCloseable {
     /** Asks the peer for a key; the vQP's sends go on when it is known. */
     void resolve(final BondQueuePair qp, final Peer peer, final List<InetAddress> addresses, final int port) {
         final ControlLink link = open(peer, addresses, port);
-        if (link != null) {
-            link.ask(qp, qp.missingKey());
+        if (link == null) {
+            return;
         }
+        if (qp.ledger().awaitsWord()) {
+            link.calls().askWord(qp);
+        } else {
+            final int ofWord = qp.ledger().missingKey(qp.recovery().attachment().keys());
+            link.ask(qp, ofWord != 0 ? ofWord : qp.missingKey());
+        }
+    }
+
+    /** The vQP is gone: nothing is asked for it any more. */
+    void forget(final BondQueuePair qp) {
+        links.forEach(link -> link.calls().forget(qp));
     }
 
     /** Tells every peer what the members are: one is back, maybe with another address. */

@@ -3,7 +3,9 @@ package io.vhca.bond;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
+import io.vhca.recovery.FailureReason;
 
 /**
  * The bond's own requests on the physical QP of one vQP, and what they tell: a marker behind each queue says when a
@@ -86,6 +88,23 @@ final class OwnRequests {
         probing = true;
         if (!sendQueue.postBeside(scratchWr)) {
             probing = false;
+        }
+    }
+
+    /** One of them is back without success. */
+    void onError(final BondQueuePair qp, final int kind, final int status) {
+        if (kind != PhysicalWrId.KIND_PROBE && kind != PhysicalWrId.KIND_MARK) {
+            qp.onOwnCompletion(kind);
+            return;
+        }
+        if (kind == PhysicalWrId.KIND_PROBE) {
+            onProbeBack();
+        }
+        if (status != WcStatus.WR_FLUSH_ERR.code()) {
+            if (kind == PhysicalWrId.KIND_MARK && status != WcStatus.RETRY_EXC_ERR.code()) {
+                qp.ledger().onMarkRefused();
+            }
+            qp.onPathFailure(kind == PhysicalWrId.KIND_PROBE ? FailureReason.HEARTBEAT : FailureReason.RETRY_EXC);
         }
     }
 

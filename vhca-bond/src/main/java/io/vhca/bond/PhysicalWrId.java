@@ -18,6 +18,7 @@ final class PhysicalWrId {
     static final int KIND_SEND_MARKER = 3;
     static final int KIND_RECV_MARKER = 4;
     static final int KIND_PROBE = 5;
+    static final int KIND_MARK = 6;
 
     static final int MAX_QP_INDEX = (1 << 20) - 1;
     static final int MAX_RING = 1 << 22;

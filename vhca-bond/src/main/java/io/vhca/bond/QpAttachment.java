@@ -58,7 +58,27 @@ final class QpAttachment {
                         made.qp(),
                         made.member().index(),
                         PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, qp.incarnation(), qp.index()),
-                        known);
+                        aimed(known));
+    }
+
+    /** More is known of the peer's keys, or of its ledger word, than when the connection was made. */
+    void renewKeys() {
+        if (link != null && keys != null) {
+            qp.sendQueue().keys(aimed(keys));
+        }
+        qp.sendQueue().onKeyResolved();
+    }
+
+    /** The keys of the connection in use, or null. */
+    @Nullable RemoteKeys keys() {
+        return keys;
+    }
+
+    private RemoteKeys aimed(final RemoteKeys known) {
+        return qp.ledger()
+                .aim(
+                        qp.sendQueue(), known,
+                        PhysicalWrId.prefix(PhysicalWrId.KIND_MARK, qp.incarnation(), qp.index()));
     }
 
     /** False when the peer's device at the other end of the link is known to have come back since: the link is dead. */

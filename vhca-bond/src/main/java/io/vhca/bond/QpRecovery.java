@@ -189,6 +189,11 @@ final class QpRecovery implements RecoveryActions {
         }
     }
 
+    /** The peer's bond answered what sends wait for. */
+    void onKeysHeard() {
+        attachment.renewKeys();
+    }
+
     void onPathFailure(final FailureReason reason, final long nowNs) {
         if (machine != null && !dead) {
             machine().onPathFailure(reason, nowNs);
@@ -305,7 +310,7 @@ final class QpRecovery implements RecoveryActions {
         draining = false;
         attachment.finishDrain();
         timer.drained();
-        machine().onDrained(qp.recvQueue().received(), 0, nowNs());
+        machine().onDrained(qp.recvQueue().received(), qp.ledger().marked(), nowNs());
     }
 
     @Override
@@ -333,11 +338,14 @@ final class QpRecovery implements RecoveryActions {
         final VirtualSendQueue sq = qp.sendQueue();
         final RewindPlan plan =
                 sq.judge(context.rewindPolicy(), new PeerCounts(received, ledger), context.config().writeReplay());
-        if (plan.error() != null) {
+        if (plan.error() == BondError.COMMITTED_DATA_LOST || plan.error() == BondError.PROTOCOL_VIOLATION) {
             return plan.error();
         }
         qp.bondSendCq().completeOwed(qp, plan.completeUpTo());
-        sq.rewindTo(plan.resumeAt(), plan.committedUpTo());
+        sq.rewindTo(plan.resumeAt(), plan.committedUpTo(), plan.doubtfulUpTo());
+        if (plan.error() != null) {
+            return plan.error();
+        }
         timer.negotiated(plan.negotiated(), plan.replayed());
         return null;
     }
@@ -449,6 +457,7 @@ final class QpRecovery implements RecoveryActions {
         if (identity != null) {
             context.sessions().leave(identity.session());
         }
+        qp.ledger().reset();
         identity = null;
         machine = null;
         paths = null;

@@ -22,6 +22,11 @@ final class SendOpcodes {
             | 1 << WrOpcode.SEND.code()
             | 1 << WrOpcode.SEND_WITH_IMM.code();
 
+    /** Those that change the peer's memory and consume no receive: only a mark tells whether they were executed. */
+    static final int LEDGERED = 1 << WrOpcode.RDMA_WRITE.code()
+            | 1 << WrOpcode.ATOMIC_CMP_AND_SWP.code()
+            | 1 << WrOpcode.ATOMIC_FETCH_AND_ADD.code();
+
     private SendOpcodes() {}
 
     /** Why a request is not taken that could be posted now; the order is that of what the caller can do about it. */

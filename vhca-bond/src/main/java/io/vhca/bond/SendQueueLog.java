@@ -49,6 +49,21 @@ final class SendQueueLog implements SendLog {
     }
 
     @Override
+    public long givenSeq() {
+        return queue.posted();
+    }
+
+    @Override
+    public boolean isMarked(final long sequence) {
+        return slots.isMarked(sequence);
+    }
+
+    @Override
+    public long doubtfulUpTo() {
+        return queue.doubtfulUpTo();
+    }
+
+    @Override
     public boolean needsResponse(final long sequence) {
         return slots.opcode(sequence) == WrOpcode.RDMA_READ.code();
     }

@@ -1,6 +1,7 @@
 package io.vhca.bond;
 
 import io.vhca.api.NativeMemory;
+import io.vhca.api.QpCapabilities;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
@@ -11,12 +12,19 @@ import java.lang.foreign.Arena;
  * The native memory of a virtual send queue: a power of two of slots ({@link SendSlotDescriptor}), addressed by
  * sequence. Holds no cursor and no lock; its owner says who may write.
  */
-final class SendSlots {
+class SendSlots {
     private final SendSlotDescriptor slot;
     private final int slotSize;
     private final int vlkeyOffset;
     private final long base;
     private final int mask;
+
+    /** The slots of a queue whose requests are followed by marks, or not. */
+    static SendSlots of(final Arena arena, final QpCapabilities cap, final LedgerMode ledger) {
+        return ledger == LedgerMode.OFF
+                ? new SendSlots(arena, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData())
+                : new MarkedSlots(arena, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), ledger);
+    }
 
     SendSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline) {
         slot = new SendSlotDescriptor(maxSge, maxInline);
@@ -29,6 +37,14 @@ final class SendSlots {
             final long wr = base + (long) i * slotSize;
             NativeMemory.putLong(wr + SendWrDescriptor.SG_LIST_OFFSET, wr + SendSlotDescriptor.SGE_OFFSET);
         }
+    }
+
+    int slotCount() {
+        return mask + 1;
+    }
+
+    long slotIndex(final long sequence) {
+        return sequence & mask;
     }
 
     /** Address of a slot, which is that of its {@code ibv_send_wr}. */
@@ -125,6 +141,21 @@ final class SendSlots {
         NativeMemory.putInt(wr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.SIGNALED);
         NativeMemory.putLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET, 0);
         NativeMemory.putInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET, 0);
+    }
+
+    /** Marks go there from now on; see {@link MarkedSlots}. */
+    void markInto(final long wordAddress, final int wordKey, final long prefix) {
+        // No marks here.
+    }
+
+    /** True when a mark followed the request, as given to the hardware in use. */
+    boolean isMarked(final long sequence) {
+        return false;
+    }
+
+    /** The first slot of the chain from {@code from} that the hardware has not taken, of which it took so many. */
+    long given(final long from, final int taken) {
+        return from + taken;
     }
 
     /** Makes one chain of the slots in [from, end), which is not empty; the address of its first. */

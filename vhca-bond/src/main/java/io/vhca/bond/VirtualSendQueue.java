@@ -5,11 +5,9 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
-import io.vhca.api.WrOpcode;
 import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.WriteReplay;
-import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +47,7 @@ final class VirtualSendQueue extends SpinGate {
     private final QueueOwner owner;
     private final LocalKeys localKeys;
     private final SendSlots slots;
+    private final SendTranslation translation;
     private final int maxSge;
     private final int capacity;
     private final int signalMask;
@@ -61,8 +60,8 @@ final class VirtualSendQueue extends SpinGate {
     /** First request that no hardware was ever given; a rewind does not set it back. */
     private long everPosted;
     private long messages;
-    /** Requests before this one that the peer has executed are posted as placeholders. */
-    private long placeholdersUpTo;
+    /** Requests before this one may have been executed by the peer, unless it is known better. */
+    private long doubtfulUpTo;
 
     @SuppressWarnings({"FieldCanBeFinal", "FieldMayBeFinal"}) // written through RETIRED
     private long retired;
@@ -80,23 +79,21 @@ final class VirtualSendQueue extends SpinGate {
     private @Nullable QueuePair physical;
     private int member;
     private long wrIdPrefix;
-    private @Nullable RemoteKeys remoteKeys;
     private volatile boolean backlog;
-    private int missingKey;
 
     VirtualSendQueue(
             final QueueOwner owner,
             final LocalKeys localKeys,
-            final Arena arena,
+            final SendSlots slots,
             final int capacity,
             final int maxSge,
-            final int maxInline,
             final boolean sigAll) {
         this.owner = owner;
         this.localKeys = localKeys;
         this.capacity = capacity;
         this.maxSge = maxSge;
-        slots = new SendSlots(arena, capacity, maxSge, maxInline);
+        this.slots = slots;
+        translation = new SendTranslation(owner, slots);
         // At least one signaled request a quarter of the ring, so that unsignaled ones do not fill the hardware's.
         signalMask = Math.max(1, Integer.highestOneBit(capacity) / 4) - 1;
         alwaysFlags = sigAll ? SendFlags.SIGNALED : 0;
@@ -191,7 +188,8 @@ final class VirtualSendQueue extends SpinGate {
             return;
         }
         if (translated != end) {
-            translateUpTo(end);
+            translated = translation.translate(
+                    Math.max(from, translated), end, localKeys.snapshot(), member, wrIdPrefix);
         }
         final long ready = translated;
         final QueuePair qp = physical;
@@ -199,8 +197,8 @@ final class VirtualSendQueue extends SpinGate {
             final long first = slots.link(from, ready);
             final int taken = qp.postSend(first);
             if (taken > 0) {
-                posted = from + taken;
-                everPosted = Math.max(everPosted, from + taken);
+                posted = slots.given(from, taken);
+                everPosted = Math.max(everPosted, posted);
             } else if (taken != -Errno.ENOMEM) {
                 open = false;
                 gateOpen = false;
@@ -223,46 +221,6 @@ final class VirtualSendQueue extends SpinGate {
         }
     }
 
-    private void translateUpTo(final long end) {
-        final LocalKeys.Snapshot keys = localKeys.snapshot();
-        long sequence = Math.max(posted, translated);
-        while (sequence != end && translate(slots.address(sequence), sequence, keys)) {
-            sequence++;
-        }
-        translated = sequence;
-    }
-
-    /** Makes the slot ready for the member in use; false when its remote key must be asked for first. */
-    private boolean translate(final long wr, final long sequence, final LocalKeys.Snapshot keys) {
-        if (sequence < placeholdersUpTo && slots.opcode(sequence) != WrOpcode.RDMA_READ.code()) {
-            slots.makePlaceholder(wr);
-            NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
-            return true;
-        }
-        slots.translateLocalKeys(wr, keys, member);
-        if ((SendOpcodes.RDMA & 1 << NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET)) != 0
-                && !translateRemoteKey(wr)) {
-            return false;
-        }
-        NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
-        return true;
-    }
-
-    private boolean translateRemoteKey(final long wr) {
-        final int vrkey = slots.remoteKey(wr);
-        final RemoteKeys table = remoteKeys;
-        final RemoteKeys.Entry entry = table == null ? null : table.find(vrkey);
-        if (entry == null) {
-            if (missingKey != vrkey) {
-                missingKey = vrkey;
-                owner.onRemoteKeyMissing(vrkey);
-            }
-            return false;
-        }
-        NativeMemory.putInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET, entry.rkey());
-        return true;
-    }
-
     /** True when requests wait that the hardware, or a missing key, did not let through. */
     boolean hasBacklog() {
         return backlog;
@@ -272,7 +230,7 @@ final class VirtualSendQueue extends SpinGate {
     void pumpIfIdle() {
         if (tryEnter()) {
             try {
-                if (missingKey == 0) {
+                if (!translation.isKeyMissing()) {
                     resume();
                 }
             } finally {
@@ -285,7 +243,7 @@ final class VirtualSendQueue extends SpinGate {
     void onKeyResolved() {
         enter();
         try {
-            missingKey = 0;
+            translation.keyAnswered();
             resume();
         } finally {
             leave();
@@ -370,7 +328,7 @@ final class VirtualSendQueue extends SpinGate {
         enter();
         try {
             gateOpen = true;
-            missingKey = 0;
+            translation.keyAnswered();
             resume();
         } finally {
             leave();
@@ -387,8 +345,22 @@ final class VirtualSendQueue extends SpinGate {
         physical = qp;
         member = ownMember;
         wrIdPrefix = prefix;
-        remoteKeys = keys;
+        translation.keys(keys);
         translated = posted;
+        leave();
+    }
+
+    /** Marks go there from now on. */
+    void markInto(final long wordAddress, final int wordKey, final long prefix) {
+        enter();
+        slots.markInto(wordAddress, wordKey, prefix);
+        leave();
+    }
+
+    /** More keys may be known than when the physical QP was taken. */
+    void keys(final RemoteKeys keys) {
+        enter();
+        translation.keys(keys);
         leave();
     }
 
@@ -396,11 +368,12 @@ final class VirtualSendQueue extends SpinGate {
      * Sets the physical producer back: everything from {@code sequence} on is posted again, what the peer has executed
      * before {@code committedUpTo} as placeholders. The gate is closed.
      */
-    void rewindTo(final long sequence, final long committedUpTo) {
+    void rewindTo(final long sequence, final long committedUpTo, final long inDoubtUpTo) {
         enter();
+        doubtfulUpTo = inDoubtUpTo;
         posted = sequence;
         translated = sequence;
-        placeholdersUpTo = committedUpTo;
+        translation.placeholdersUpTo(committedUpTo);
         hwCompleted = sequence;
         leave();
     }
@@ -439,7 +412,7 @@ final class VirtualSendQueue extends SpinGate {
 
     /** True for a request whose completion may carry the placeholder's opcode. */
     boolean mayBePlaceholder(final long sequence) {
-        return sequence < placeholdersUpTo;
+        return sequence < translation.placeholdersUpTo();
     }
 
     /** Forgets everything posted, and counts messages anew (a move to RESET); the gate is closed. */
@@ -491,6 +464,14 @@ final class VirtualSendQueue extends SpinGate {
 
     long everPosted() {
         return everPosted;
+    }
+
+    long posted() {
+        return posted;
+    }
+
+    long doubtfulUpTo() {
+        return doubtfulUpTo;
     }
 
     long producer() {

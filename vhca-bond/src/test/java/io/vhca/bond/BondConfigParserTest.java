@@ -3,6 +3,7 @@ package io.vhca.bond;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,8 @@ class BondConfigParserTest {
                 miimon = 34ns
                 ack_timeout = 31
                 retry_cnt = 7
+                ledger = batch
+                write_replay = fail
                 base_port = 30000
                 journal = /tmp/j
                 """);
@@ -62,6 +65,8 @@ class BondConfigParserTest {
         assertThat(bond.miimonNs()).isEqualTo(34);
         assertThat(bond.ackTimeout()).isEqualTo(31);
         assertThat(bond.retryCnt()).isEqualTo(7);
+        assertThat(bond.ledger()).isEqualTo(LedgerMode.BATCH);
+        assertThat(bond.writeReplay()).isEqualTo(WriteReplay.FAIL);
         assertThat(bond.basePort()).isEqualTo(30_000);
         assertThat(bond.journal()).isEqualTo("/tmp/j");
     }

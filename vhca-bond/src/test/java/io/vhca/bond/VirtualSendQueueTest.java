@@ -42,7 +42,8 @@ class VirtualSendQueueTest {
     private VirtualSendQueue queue = queue(CAPACITY, 0, false);
 
     private VirtualSendQueue queue(final int capacity, final int maxInline, final boolean sigAll) {
-        final VirtualSendQueue made = new VirtualSendQueue(owner, localKeys, arena, capacity, 2, maxInline, sigAll);
+        final VirtualSendQueue made = new VirtualSendQueue(
+                owner, localKeys, new SendSlots(arena, capacity, 2, maxInline), capacity, 2, sigAll);
         made.accepting(true);
         return made;
     }
@@ -281,7 +282,7 @@ class VirtualSendQueueTest {
                 if (resume > 0) {
                     queue.retireThrough(resume - 1);
                 }
-                queue.rewindTo(resume, committed);
+                queue.rewindTo(resume, committed, 0);
                 assertThat(queue.everPosted()).as("what hardware ever had").isEqualTo(WINDOW.size());
                 attachAndOpen(other, 1, 2);
                 assertThat(other.sequences()).isEqualTo(range(resume, WINDOW.size()));
@@ -315,7 +316,7 @@ class VirtualSendQueueTest {
     @Test
     void aSecondRewindBeforeTheFirstReplayWasCompletedAgreesWithIt() {
         postWindow();
-        queue.rewindTo(1, 4);
+        queue.rewindTo(1, 4, 0);
         queue.attach(new FakeQueuePair(), 1, prefix(2), keysOfTheOther);
         queue.openGate();
         queue.closeGate();
@@ -324,7 +325,7 @@ class VirtualSendQueueTest {
         assertThat(plan.resumeAt()).isEqualTo(1);
         assertThat(plan.committedUpTo()).as("two messages: sequences 0 and 3").isEqualTo(4);
         final FakeQueuePair third = new FakeQueuePair();
-        queue.rewindTo(plan.resumeAt(), plan.committedUpTo());
+        queue.rewindTo(plan.resumeAt(), plan.committedUpTo(), 0);
         attachAndOpen(third, 0, 3);
         assertThat(third.all()).extracting(Posted::opcode).containsExactly(
                 WrOpcode.RDMA_READ, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ,
@@ -339,7 +340,8 @@ class VirtualSendQueueTest {
         assertThat(queue.hwCompletedSeq()).isEqualTo(4);
         assertThat(queue.retired()).isZero();
         assertThat(judge(2).completeUpTo()).isEqualTo(4);
-        assertThat(judge(1).completeUpTo()).as("the peer's word wins, but for the READ whose data is here").isEqualTo(2);
+        assertThat(judge(1).completeUpTo())
+                .as("but for the READ whose data is here the peer decides").isEqualTo(2);
     }
 
     @Test

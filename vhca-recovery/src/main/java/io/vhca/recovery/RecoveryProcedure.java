@@ -191,7 +191,7 @@ final class RecoveryProcedure {
 
     private @Nullable BondError applyCounts(final long received, final long ledger, final long nowNs) {
         peerReceived = received;
-        record(JournalKind.NEGOTIATED, state, nowNs, "");
+        record(JournalKind.NEGOTIATED, state, nowNs, "ledger " + ledger);
         return actions.applyPeerCounts(received, ledger);
     }
 

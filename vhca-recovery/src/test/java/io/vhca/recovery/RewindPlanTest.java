@@ -191,7 +191,7 @@ class RewindPlanTest {
         }
     }
 
-    /** At most one WRITE is in doubt where each has a mark, and with write_replay = fail nothing in doubt runs again. */
+    /** At most one WRITE is in doubt where each has a mark; with write_replay = fail nothing in doubt runs again. */
     private static void checkDoubt(final Log log, final long received, final RewindPlan plan) {
         boolean writeInDoubt = false;
         for (int i = log.consumer; i < log.posted; i++) {

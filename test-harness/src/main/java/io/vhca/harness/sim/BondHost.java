@@ -14,6 +14,7 @@ import io.vhca.bond.XmitHashPolicy;
 import io.vhca.physical.soft.fabric.SimFabric;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -30,23 +31,25 @@ final class BondHost implements SimHost {
     private final SoftMember[] members;
     private final List<FenceBreaker> breakers = new ArrayList<>(0);
     private final StringBuilder journal = new StringBuilder(0);
+    private final PostWatch watch;
     private final BondContext bond;
 
     BondHost(
             final Scenario scenario, final Side side, final SimFabric fabric, final Mutation mutation,
-            final boolean isRecorded,
+            final boolean isRecorded, final Violations violations,
             final SplittableRandom random) {
         this.side = side;
         members = new SoftMember[scenario.members(side)];
+        final Journal sink = isRecorded ? this::append : Journal.NONE;
+        watch = new PostWatch(scenario, side, violations, sink);
         final List<Context> contexts = new ArrayList<>(members.length);
         for (int i = 0; i < members.length; i++) {
             members[i] = new SoftMember(scenario, side, i, fabric, random.split());
-            contexts.add(seenByBond(members[i], mutation));
+            contexts.add(watch.watch(seenByBond(members[i], mutation)));
         }
-        final Journal sink = isRecorded ? this::append : Journal.NONE;
         final SplittableRandom own = random.split();
         bond = new BondContext(
-                new BondDevice(side), config(scenario, own), contexts, this::reopen, sink, own,
+                new BondDevice(side), config(scenario, own), contexts, this::reopen, watch, own,
                 BrokenRewind.of(mutation));
     }
 
@@ -63,7 +66,7 @@ final class BondHost implements SimHost {
     private Context reopen(final Device lost) {
         for (final SoftMember member : members) {
             if (member.device() == lost) {
-                return member.reopen();
+                return watch.watch(member.reopen());
             }
         }
         throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "no member of this host");
@@ -96,6 +99,8 @@ final class BondHost implements SimHost {
                 .drainTimeoutNs(random.nextLong(1, 50) * MS)
                 .miimonNs(random.nextLong(1, 20) * MS)
                 .watchdogNs(2 * scenario.retryBudgetNs() + random.nextLong(1, 200) * MS)
+                .ledger(scenario.ledger())
+                .writeReplay(scenario.mayReplayWrites() ? WriteReplay.REPLAY : WriteReplay.FAIL)
                 .heartbeatNs(random.nextLong(20, 500) * MS)
                 .build();
     }

@@ -1,7 +1,9 @@
 package io.vhca.harness.sim;
 
 import io.vhca.bond.RewindPolicy;
+import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RewindPlan;
+import io.vhca.recovery.WriteReplay;
 
 /** Rewind policies that are wrong on purpose. */
 final class BrokenRewind {
@@ -9,9 +11,13 @@ final class BrokenRewind {
 
     static RewindPolicy of(final Mutation mutation) {
         return switch (mutation) {
-            case REPLAY_ONE_TOO_LATE -> (log, peer, writes) -> tooLate(RewindPlan.of(log, peer, writes), log.postedSeq());
+            case REPLAY_ONE_TOO_LATE -> (log, peer, writes) ->
+                    tooLate(RewindPlan.of(log, peer, writes), log.postedSeq());
             case OWED_COMPLETION_DROPPED -> (log, peer, writes) ->
                     dropped(RewindPlan.of(log, peer, writes), log.consumerSeq());
+            case LEDGER_FORGOTTEN -> (log, peer, writes) ->
+                    RewindPlan.of(log, new PeerCounts(peer.received(), 0), writes);
+            case WRITE_IN_DOUBT_REPLAYED -> (log, peer, writes) -> RewindPlan.of(log, peer, WriteReplay.REPLAY);
             default -> RewindPlan::of;
         };
     }

@@ -9,6 +9,7 @@ interface HostFactory {
      * A host whose ports are added to the fabric, left first.
      *
      * @param isRecorded keep the bond's journal
+     * @param violations where what the host is seen to do wrong is reported
      */
-    SimHost create(Scenario scenario, Side side, SimFabric fabric, boolean isRecorded);
+    SimHost create(Scenario scenario, Side side, SimFabric fabric, boolean isRecorded, Violations violations);
 }

@@ -9,11 +9,11 @@ final class Hosts {
     private Hosts() {}
 
     static HostFactory factory(final Mutation mutation) {
-        return (scenario, side, fabric, isRecorded) -> {
+        return (scenario, side, fabric, isRecorded, violations) -> {
             final int stream = FIRST_STREAM + fabric.portCount();
             final SplittableRandom random = ScenarioDraw.stream(scenario.seed(), stream);
             return scenario.isBond()
-                    ? new BondHost(scenario, side, fabric, mutation, isRecorded, random)
+                    ? new BondHost(scenario, side, fabric, mutation, isRecorded, violations, random)
                     : new SoftHost(scenario, side, fabric, random);
         };
     }

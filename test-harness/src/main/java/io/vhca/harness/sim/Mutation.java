@@ -9,5 +9,9 @@ public enum Mutation {
     /** The old queue pair is neither moved to ERR nor drained before the counts are frozen. */
     FENCE_SKIPPED,
     /** One of the completions that negotiation found owed is not given. */
-    OWED_COMPLETION_DROPPED
+    OWED_COMPLETION_DROPPED,
+    /** The ledger word that the peer read after its fence is not looked at. */
+    LEDGER_FORGOTTEN,
+    /** A WRITE in doubt is written again though write_replay = fail. */
+    WRITE_IN_DOUBT_REPLAYED
 }

@@ -1,5 +1,6 @@
 package io.vhca.harness.sim;
 
+import io.vhca.bond.LedgerMode;
 import java.util.List;
 
 /**
@@ -36,8 +37,25 @@ record Scenario(
         boolean mustSurvive,
         List<QpScenario> qps,
         List<Fault> faults) {
+    private static final int LEDGER_KEY = 2_001;
+    private static final int WRITE_REPLAY_KEY = 2_002;
+
     int members(final Side side) {
         return side == Side.LEFT ? leftMembers : rightMembers;
+    }
+
+    /** How often marks follow one-sided requests. */
+    LedgerMode ledger() {
+        return LedgerMode.values()[Math.floorMod(Content.key(seed, LEDGER_KEY), LedgerMode.values().length)];
+    }
+
+    /** False where a queue pair fails rather than write again what may have been written. */
+    boolean mayReplayWrites() {
+        return mustSurvive || mayReplayWrites(seed);
+    }
+
+    static boolean mayReplayWrites(final long seed) {
+        return Math.floorMod(Content.key(seed, WRITE_REPLAY_KEY), 4) != 0;
     }
 
     /** True where each pair of members has a network of its own, with no way from one to another. */
@@ -105,6 +123,8 @@ record Scenario(
                 .append(retryCnt).append(", recovery timeout ").append(recoveryTimeoutNs / 1_000_000)
                 .append(" ms, polls up to every ").append(maxPollNs).append(" ns, ")
                 .append(isSharedCq ? "one CQ a side" : "CQs of their own")
+                .append(", ledger ").append(ledger().text())
+                .append(mayReplayWrites() ? "" : ", no WRITE in doubt is replayed")
                 .append(mustSurvive ? ", must survive" : ", may fail")
                 .append('\n');
         for (int i = 0; i < qps.size(); i++) {

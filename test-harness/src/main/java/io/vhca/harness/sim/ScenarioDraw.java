@@ -66,7 +66,8 @@ final class ScenarioDraw {
         }
         return new Scenario(
                 seed, isBond, leftMembers, rightMembers, mtuBytes, latencyNs, bytesPerUs, startNs, ackTimeout, retryCnt,
-                recoveryTimeoutNs, maxPollNs, isSharedCq, FaultDraw.mustSurvive(kept, isBond), List.copyOf(qps),
+                recoveryTimeoutNs, maxPollNs, isSharedCq,
+                FaultDraw.mustSurvive(kept, isBond) && (!isBond || Scenario.mayReplayWrites(seed)), List.copyOf(qps),
                 List.copyOf(kept));
     }
 

@@ -73,7 +73,7 @@ final class Simulation implements FaultTarget {
     }
 
     private SimHost createHost(final Side side) {
-        final SimHost host = factory.create(scenario, side, fabric, history.isRecorded());
+        final SimHost host = factory.create(scenario, side, fabric, history.isRecorded(), violations);
         for (int member = 0; member < host.members(); member++) {
             sideOfPort[host.portIndex(member)] = side;
             memberOfPort[host.portIndex(member)] = member;

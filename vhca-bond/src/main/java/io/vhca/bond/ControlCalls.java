@@ -1,0 +1,124 @@
+package io.vhca.bond;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.SessionId;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one bond asks the other about a vQP, over a {@link ControlLink}: where the word is that its marks go to.
+ *
+ * <pre>
+ *   message, big-endian:
+ *   0       4       8                  24
+ *   | type  | vQPN  | session (16)     | ASK_WORD: nothing
+ *                                      | WORD: address u64, virtual key u32
+ * </pre>
+ * The vQPN is that of the receiver's own vQP. A question for a session that the receiver does not have, or does not
+ * have yet, is not answered; it is asked again. Control lock.
+ */
+final class ControlCalls {
+    private static final int ASK_WORD = 4;
+    private static final int WORD = 5;
+    private static final int SESSION_OFFSET = 8;
+    private static final int BODY_OFFSET = SESSION_OFFSET + 2 * Long.BYTES;
+    private static final int MOST_BYTES = 64;
+    private static final long RETRY_NS = 5_000_000;
+
+    private final BondContext context;
+    private final ControlLink link;
+    private final Set<BondQueuePair> wordless = new LinkedHashSet<>();
+    private long askedNs;
+
+    ControlCalls(final BondContext context, final ControlLink link) {
+        this.context = context;
+        this.link = link;
+    }
+
+    /** Asks for the word of the peer's vQP; the own one goes on when the answer is here. */
+    void askWord(final BondQueuePair qp) {
+        if (wordless.add(qp)) {
+            askedNs = context.conductor().nowNs();
+            link.say(message(ASK_WORD, qp).array());
+        }
+    }
+
+    private static ByteBuffer message(final int type, final BondQueuePair qp) {
+        final QpIdentity identity = qp.recovery().identity();
+        return ByteBuffer.allocate(MOST_BYTES)
+                .putInt(type)
+                .putInt(identity.peerQpNum())
+                .putLong(identity.session().hi())
+                .putLong(identity.session().lo());
+    }
+
+    /** False when the message is of a type that is not known here. */
+    boolean onMessage(final int type, final long at) {
+        if (type != ASK_WORD && type != WORD) {
+            return false;
+        }
+        final BondQueuePair qp = find(getInt(at + Integer.BYTES), at + SESSION_OFFSET);
+        if (qp == null) {
+            return true;
+        }
+        if (type == ASK_WORD) {
+            final LedgerWord word = qp.ledger().word();
+            link.say(message(WORD, qp).putLong(word.address()).putInt(word.virtualKey()).array());
+        } else if (wordless.remove(qp)) {
+            qp.ledger().found(new LedgerWord(
+                    getLong(at + BODY_OFFSET), getInt(at + BODY_OFFSET + Long.BYTES)));
+            qp.recovery().onKeysHeard();
+        }
+        return true;
+    }
+
+    /** The own vQP of that number, if it has that session. */
+    private @Nullable BondQueuePair find(final int qpNum, final long session) {
+        final BondQueuePair qp = context.qps().at(QpNumDescriptor.index(qpNum));
+        final SessionId named = new SessionId(getLong(session), getLong(session + Long.BYTES));
+        return qp != null && qp.qpNum() == qpNum && named.equals(qp.recovery().session()) ? qp : null;
+    }
+
+    /** Asks again what was not answered. */
+    int doTimers(final long nowNs) {
+        if (wordless.isEmpty() || nowNs - askedNs < RETRY_NS) {
+            return 0;
+        }
+        askedNs = nowNs;
+        wordless.removeIf(qp -> qp.recovery().session() == null);
+        if (link.isIdle()) {
+            wordless.forEach(qp -> link.say(message(ASK_WORD, qp).array()));
+        }
+        return 1;
+    }
+
+    /** When {@link #doTimers} has something to do; {@link Long#MAX_VALUE} for never. */
+    long nextDeadlineNs() {
+        return wordless.isEmpty() ? Long.MAX_VALUE : askedNs + RETRY_NS;
+    }
+
+    /** The vQP is gone. */
+    void forget(final BondQueuePair qp) {
+        wordless.remove(qp);
+    }
+
+    /** The link broke for good; see {@link ControlLink#abandon}. */
+    void abandon(final long nowNs) {
+        for (final BondQueuePair qp : List.copyOf(wordless)) {
+            qp.recovery().onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
+        }
+        wordless.clear();
+    }
+
+    private static int getInt(final long at) {
+        return Integer.reverseBytes(NativeMemory.getInt(at));
+    }
+
+    private static long getLong(final long at) {
+        return Long.reverseBytes(NativeMemory.getLong(at));
+    }
+}
