@@ -5,6 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,12 @@ final class Libraries {
 
     /** Why the bindings cannot be used, one sentence; empty when they can. */
     private static final String MISSING = missing(PACKAGES);
+
+    /** Where the kernel lists what libibverbs can open; there once ib_uverbs is loaded. */
+    private static final Path VERBS_CLASS = Path.of("/sys/class/infiniband_verbs");
+
+    private static final String MODULES =
+            "`modprobe -a rdma_rxe ib_uverbs rdma_ucm`, then `rdma link add rxe0 type rxe netdev eth0`";
 
     private Libraries() {}
 
@@ -54,13 +62,16 @@ final class Libraries {
         if (!areThere()) {
             return MISSING;
         }
+        if (!Files.isDirectory(VERBS_CLASS)) {
+            // Known without linking a single function, which costs a program that wants another device its start.
+            return "the kernel's RDMA modules are not loaded: for soft RoCE " + MODULES;
+        }
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment count = arena.allocate(ValueLayout.JAVA_INT);
             final long list = Ibv.GET_DEVICE_LIST.pointer(count.address());
             if (list <= 0) {
                 return "libibverbs cannot list devices here (" + Errno.name((int) list)
-                        + "): load the kernel's RDMA modules, for soft RoCE `modprobe -a rdma_rxe ib_uverbs rdma_ucm`,"
-                        + " then `rdma link add rxe0 type rxe netdev eth0`";
+                        + "): load the kernel's RDMA modules, for soft RoCE " + MODULES;
             }
             Ibv.FREE_DEVICE_LIST.value(list);
             return count.get(ValueLayout.JAVA_INT, 0) > 0
