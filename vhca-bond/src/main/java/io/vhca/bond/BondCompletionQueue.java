@@ -70,10 +70,10 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
     @Override
     public void drop(final Member member) {
         enter();
-        final CompletionQueue cq = memberCqs.take(member.index());
-        leave();
-        if (cq != null) {
-            cq.close();
+        try {
+            memberCqs.close(member.index());
+        } finally {
+            leave();
         }
     }
 

@@ -42,10 +42,10 @@ final class BondMemoryRegion implements MemoryRegion, MemberPart {
     @Override
     public void drop(final Member member) {
         final MemoryRegion region = regions[member.index()];
-        regions[member.index()] = null;
-        pd.bond().localKeys().bind(virtualKey, member.index(), LocalKeys.INVALID, LocalKeys.INVALID);
         if (region != null) {
+            pd.bond().localKeys().bind(virtualKey, member.index(), LocalKeys.INVALID, LocalKeys.INVALID);
             region.close();
+            regions[member.index()] = null;
         }
     }
 

@@ -37,9 +37,9 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
     @Override
     public void drop(final Member member) {
         final ProtectionDomain pd = domains[member.index()];
-        domains[member.index()] = null;
         if (pd != null) {
             pd.close();
+            domains[member.index()] = null;
         }
     }
 

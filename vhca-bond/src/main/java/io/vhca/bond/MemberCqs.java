@@ -99,11 +99,13 @@ final class MemberCqs {
         cqs[member] = cq;
     }
 
-    /** Hands a CQ out, to be closed. */
-    @Nullable CompletionQueue take(final int member) {
+    /** Destroys a member's CQ, where there is one. */
+    void close(final int member) {
         final CompletionQueue cq = cqs[member];
-        cqs[member] = null;
-        return cq;
+        if (cq != null) {
+            cq.close();
+            cqs[member] = null;
+        }
     }
 
     void armAll(final boolean solicitedOnly) {
@@ -128,10 +130,7 @@ final class MemberCqs {
 
     void close() {
         for (int i = 0; i < cqs.length; i++) {
-            final CompletionQueue cq = take(i);
-            if (cq != null) {
-                cq.close();
-            }
+            close(i);
         }
     }
 }

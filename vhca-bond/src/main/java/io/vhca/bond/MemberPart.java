@@ -8,7 +8,11 @@ package io.vhca.bond;
  * is built upon.
  */
 interface MemberPart {
-    /** The device is dead: destroys the physical object. No queue pair is left on the member. Must not throw. */
+    /**
+     * The device is dead: destroys the physical object, where there is one. No queue pair is left on the member.
+     *
+     * @throws io.vhca.api.VerbsException when it cannot be destroyed yet; it is tried again then
+     */
     void drop(Member member);
 
     /**

@@ -49,6 +49,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  sudo vhca lab drill                               every kind, three cuts each",
             "  sudo vhca lab drill --kind egress --times 10      ten times the case that needs the negotiation",
+            "  sudo vhca lab drill --kind flap --for 3600        an hour of flapping links, with what grows meanwhile",
             "  sudo vhca lab drill --device soft --kind carrier  the embedded RNIC over the same links",
             "",
             "Exit code: 0 only if every byte arrived exactly once in every drill (kill and poweroff: the named error"
@@ -56,6 +57,9 @@ import picocli.CommandLine.Spec;
         })
 final class LabDrillCommand implements Callable<Integer> {
     private static final int BYTES_PER_CUT = 2_000_000;
+    private static final int SOAK_BYTES_PER_SECOND = 20_000;
+    private static final int SECONDS_PER_FLAP = 4;
+    private static final int SOAK_LOOK_SECONDS = 30;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -110,6 +114,14 @@ final class LabDrillCommand implements Callable<Integer> {
             description = "the bond's recovery_timeout, for kill and poweroff 5000 (default: ${DEFAULT-VALUE})")
     private long recoveryTimeout = 60_000;
 
+    @Option(
+            names = "--for",
+            paramLabel = "SECONDS",
+            description = "a soak: flaps for so long instead of --times, at " + SOAK_BYTES_PER_SECOND
+                    + " bytes a second, looks at the processes' memory, descriptors and queue pairs every half minute"
+                    + " and prints them as a table")
+    private @Nullable Integer soakSeconds;
+
     @Option(names = "--report", paramLabel = "DIR", description = "write DIR/KIND.html: timeline, table, verdict")
     private @Nullable Path report;
 
@@ -130,16 +142,18 @@ final class LabDrillCommand implements Callable<Integer> {
         final boolean isTerminal = System.console() != null && System.console().isTerminal();
         final LabDrill.Options drill = new LabDrill.Options(
                 faults(),
-                times,
-                bytes != null ? bytes : times * BYTES_PER_CUT,
+                soakSeconds != null ? Math.max(1, soakSeconds / SECONDS_PER_FLAP) : times,
+                bytes(),
                 seed != null ? seed : System.nanoTime() & 0xffff_ffffL,
                 device,
                 recoveryTimeout,
                 window,
-                report);
+                report,
+                soakSeconds == null ? 0 : SOAK_LOOK_SECONDS);
         final List<DrillTally> tallies;
+        final LabDrill run = new LabDrill(drill, input, out, isTerminal);
         try (Lab lab = Lab.findOrBoot(config, out)) {
-            tallies = new LabDrill(drill, input, out, isTerminal).run(lab);
+            tallies = run.run(lab);
         }
         out.println();
         out.print(DrillTally.table(tallies));
@@ -147,7 +161,14 @@ final class LabDrillCommand implements Callable<Integer> {
         if (json != null) {
             Files.writeString(json, DrillTally.json(tallies));
         }
-        return tallies.stream().allMatch(tally -> tally.result().ok()) ? 0 : 1;
+        return run.nothingGrew() && tallies.stream().allMatch(tally -> tally.result().ok()) ? 0 : 1;
+    }
+
+    private int bytes() {
+        if (bytes != null) {
+            return bytes;
+        }
+        return soakSeconds != null ? soakSeconds * SOAK_BYTES_PER_SECOND : times * BYTES_PER_CUT;
     }
 
     /** All or the chosen ones; a machine that lost power is no ground for another drill, so that is the last. */
@@ -166,6 +187,9 @@ final class LabDrillCommand implements Callable<Integer> {
         if (times < 1 || bytes != null && bytes < 1 || window < 1 || recoveryTimeout < 1) {
             throw new ParameterException(
                     spec.commandLine(), "--times, --bytes, --window and --recovery-timeout must be 1 or more");
+        }
+        if (soakSeconds != null && (soakSeconds < 1 || !kinds.equals(List.of(LabFault.FLAP)))) {
+            throw new ParameterException(spec.commandLine(), "--for goes with --kind flap, and is at least 1");
         }
         if (!device.equals("rxe") && !device.equals("soft")) {
             throw new ParameterException(spec.commandLine(), "--device is rxe or soft, not '" + device + "'");

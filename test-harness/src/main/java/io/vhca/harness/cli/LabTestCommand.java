@@ -70,7 +70,7 @@ final class LabTestCommand implements Callable<Integer> {
             }
             if (!only.equals("suite")) {
                 final LabDrill.Options drill = new LabDrill.Options(
-                        FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null);
+                        FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0);
                 final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
                 final List<DrillTally> tallies = new LabDrill(drill, input, out, false).run(lab);
                 out.println();

@@ -26,6 +26,7 @@ public final class LabDrill {
      * @param recoveryTimeoutMs the bond's recovery_timeout where links are cut
      * @param window            messages in flight
      * @param report            where pages go, or null
+     * @param soakEverySeconds  between two looks at memory and descriptors of the processes, 0 for none
      */
     public record Options(
             List<LabFault> faults,
@@ -35,7 +36,8 @@ public final class LabDrill {
             String device,
             long recoveryTimeoutMs,
             int window,
-            @Nullable Path report) {}
+            @Nullable Path report,
+            long soakEverySeconds) {}
 
     private static final long DEATH_TIMEOUT_MS = 5_000;
     private static final int MAX_PAYLOAD_BYTES = 8192;
@@ -45,6 +47,7 @@ public final class LabDrill {
     private final PrintWriter out;
     private final boolean isTerminal;
     private final Path input;
+    private boolean nothingGrew = true;
 
     /**
      * @param input      the file whose first bytes are sent
@@ -84,8 +87,9 @@ public final class LabDrill {
                 fault.isDeath() ? DEATH_TIMEOUT_MS : options.recoveryTimeoutMs(),
                 options.window(),
                 MAX_PAYLOAD_BYTES);
-        final LabFabric fabric = new LabFabric(lab, fault, options.device());
-        final DrillResult result = new DrillRun(drill, fabric, new DrillView(out, isTerminal)).run();
+        final boolean isSoak = options.soakEverySeconds() > 0;
+        final LabFabric fabric = new LabFabric(lab, fault, options.device(), isSoak ? LabSoak.JVM_FLAGS : List.of());
+        final DrillResult result = run(lab, drill, fabric, isSoak);
         final DrillOutcome outcome = new DrillOutcome(
                 result,
                 input.toString(),
@@ -97,6 +101,24 @@ public final class LabDrill {
             Files.writeString(options.report().resolve(fault.word() + ".html"), outcome.html());
         }
         return new DrillTally(fault, result);
+    }
+
+    private DrillResult run(final Lab lab, final DrillOptions drill, final LabFabric fabric, final boolean isSoak)
+            throws IOException, InterruptedException {
+        final DrillView view = new DrillView(out, isTerminal);
+        if (!isSoak) {
+            return new DrillRun(drill, fabric, view).run();
+        }
+        try (LabSoak soak = new LabSoak(lab, options.soakEverySeconds())) {
+            final DrillResult result = new DrillRun(drill, fabric, view).run();
+            nothingGrew &= soak.show(out);
+            return result;
+        }
+    }
+
+    /** False when a soak found something that grows. */
+    public boolean nothingGrew() {
+        return nothingGrew;
     }
 
     private Path head() throws IOException {

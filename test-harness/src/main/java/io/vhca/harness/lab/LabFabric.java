@@ -20,9 +20,14 @@ final class LabFabric implements Fabric {
     private final Lab lab;
     private final LabFault fault;
     private final String device;
+    private final List<String> flags;
 
-    /** @param device what the members' names begin with: rxe, or soft for the embedded RNIC over the same links */
-    LabFabric(final Lab lab, final LabFault fault, final String device) {
+    /**
+     * @param device what the members' names begin with: rxe, or soft for the embedded RNIC over the same links
+     * @param flags  for the JVMs in the machines
+     */
+    LabFabric(final Lab lab, final LabFault fault, final String device, final List<String> flags) {
+        this.flags = flags;
         this.lab = lab;
         this.fault = fault;
         this.device = device;
@@ -66,6 +71,7 @@ final class LabFabric implements Fabric {
         final List<String> words = new ArrayList<>(ChildProcess.command(all, DrillChild.class, args));
         // A machine is slow: the first compiler is enough for what a drill does, and it is soon done.
         words.add(1, "-XX:TieredStopAtLevel=1");
+        words.addAll(words.indexOf("-cp"), flags);
         return LabPeer.start(
                 lab, machine(receiver), Fabric.name(receiver), fault == LabFault.POWEROFF, words, said);
     }

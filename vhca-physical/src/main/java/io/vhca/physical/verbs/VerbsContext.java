@@ -48,6 +48,7 @@ public final class VerbsContext implements Context {
     private final ConcurrentMap<Long, VerbsCq> cqs = new ConcurrentHashMap<>();
     private final ConcurrentMap<Long, VerbsSrq> srqs = new ConcurrentHashMap<>();
     private final PostponedIds postponedIds = new PostponedIds();
+    private final Destroying destroying = new Destroying();
     private final AtomicBoolean isDead = new AtomicBoolean();
     /** Set when a dead device would not move a QP to ERR: nothing will be flushed then. */
     private volatile boolean flushesNothing;
@@ -250,6 +251,10 @@ public final class VerbsContext implements Context {
         return srqs;
     }
 
+    Destroying destroying() {
+        return destroying;
+    }
+
     PostponedIds postponedIds() {
         return postponedIds;
     }
@@ -365,6 +370,7 @@ public final class VerbsContext implements Context {
                 return;
             }
             children.requireNone("closeDevice", this);
+            destroying.require("closeDevice", this, this);
             channels.forEach(VerbsContext::closeChannel);
             isClosed = true;
         }

@@ -117,6 +117,7 @@ final class VerbsCq implements CompletionQueue {
             return;
         }
         users.requireNone("destroyCq", this);
+        context.destroying().require("destroyCq", context, this);
         address = 0;
         final int failed = Ibv.DESTROY_CQ.status(cq);
         try {

@@ -46,6 +46,9 @@ final class VerbsQp implements QueuePair {
     /** As the last modify left it; the device may have gone to ERR since. */
     private volatile QpState modifiedTo = QpState.RESET;
 
+    /** A move to ERR was refused: what the hardware does with it is not known. */
+    private boolean isMute;
+
     private volatile boolean takesSends;
     private volatile boolean takesReceives;
 
@@ -208,6 +211,7 @@ final class VerbsQp implements QueuePair {
             ibv_qp_attr.qp_state(attr, QpState.ERR.code());
             final boolean moved = Ibv.MODIFY_QP.status(qp, attr.address(), QpAttrMask.STATE) == 0;
             nowIn(QpState.ERR);
+            isMute |= !moved;
             return moved;
         }
     }
@@ -268,9 +272,10 @@ final class VerbsQp implements QueuePair {
         if (qp == 0) {
             return;
         }
+        final boolean isQuiet = modifiedTo == QpState.ERR && !isMute;
         address = 0;
         try {
-            context.requireDestroyed("destroyQp", Ibv.DESTROY_QP.status(qp), this);
+            context.requireDestroyed("destroyQp", context.destroying().destroy(qp, isQuiet), this);
         } catch (final RuntimeException e) {
             address = qp;
             throw e;

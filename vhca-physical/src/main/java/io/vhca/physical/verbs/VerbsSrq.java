@@ -94,6 +94,7 @@ final class VerbsSrq implements SharedReceiveQueue {
             return;
         }
         users.requireNone("destroySrq", this);
+        pd.context().destroying().require("destroySrq", pd.context(), this);
         address = 0;
         try {
             pd.context().requireDestroyed("destroySrq", Ibv.DESTROY_SRQ.status(srq), this);
