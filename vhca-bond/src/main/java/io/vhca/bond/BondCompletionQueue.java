@@ -419,9 +419,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
 
     @Override
     public void resize(final int newCqe) {
-        if (newCqe < 1) {
-            throw new VerbsException("resizeCq", Errno.EINVAL, context.name() + " cq", "cqe must be at least 1");
-        }
+        context.limits().checkCqe("resizeCq", context.name() + " cq", newCqe);
         context.lock();
         try {
             reserve(newCqe - cqe);

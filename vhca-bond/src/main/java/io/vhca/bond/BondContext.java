@@ -22,10 +22,8 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
@@ -57,7 +55,7 @@ public final class BondContext implements Context {
     private final Peers peers = new Peers();
     private final MemberParts parts = new MemberParts();
     private final BondAdmin admin = new BondAdmin(this);
-    private final Set<Object> children = new LinkedHashSet<>();
+    private final OpenObjects children = new OpenObjects();
     private final BondCounters counters = new BondCounters();
     private final List<FailoverReport> failovers = new ArrayList<>();
     private final Arena arena = Arena.ofShared();
@@ -320,15 +318,11 @@ public final class BondContext implements Context {
         qps.remove(qp);
         conductor.forget(qp);
         controlPlane.forget(qp);
+        asyncEvents.forget(qp);
     }
 
     void raise(final AsyncEvent event) {
         asyncEvents.put(event);
-    }
-
-    private <T> T child(final T object) {
-        children.add(object);
-        return object;
     }
 
     void forget(final Object object) {
@@ -372,7 +366,7 @@ public final class BondContext implements Context {
         lock.lock();
         try {
             checkOpen("allocPd");
-            return child(new BondProtectionDomain(this));
+            return children.add(new BondProtectionDomain(this));
         } finally {
             lock.unlock();
         }
@@ -383,7 +377,7 @@ public final class BondContext implements Context {
         lock.lock();
         try {
             checkOpen("createCompChannel");
-            return child(new BondCompletionChannel(this));
+            return children.add(new BondCompletionChannel(this));
         } finally {
             lock.unlock();
         }
@@ -392,14 +386,14 @@ public final class BondContext implements Context {
     @Override
     public CompletionQueue createCq(
             final int cqe, final @Nullable Object context, final @Nullable CompletionChannel channel) {
-        limits.checkCqe(name(), cqe);
+        limits.checkCqe("createCq", name(), cqe);
         if (channel != null && channel.context() != this) {
             throw new VerbsException("createCq", Errno.EINVAL, name(), "the channel belongs to another context");
         }
         lock.lock();
         try {
             checkOpen("createCq");
-            return child(new BondCompletionQueue(this, cqe, context, (BondCompletionChannel) channel));
+            return children.add(new BondCompletionQueue(this, cqe, context, (BondCompletionChannel) channel));
         } finally {
             lock.unlock();
         }
@@ -412,7 +406,7 @@ public final class BondContext implements Context {
 
     @Override
     public void ackAsyncEvent(final AsyncEvent event) {
-        // Nothing waits for it: virtual objects are garbage collected.
+        // Nothing waits for it.
     }
 
     @Override
@@ -420,7 +414,7 @@ public final class BondContext implements Context {
         lock.lock();
         try {
             checkOpen("createEventChannel");
-            return child(new BondEventChannel(this));
+            return children.add(new BondEventChannel(this));
         } finally {
             lock.unlock();
         }
@@ -449,15 +443,9 @@ public final class BondContext implements Context {
             if (closed) {
                 return;
             }
-            if (!children.isEmpty()) {
-                throw new VerbsException(
-                        "closeDevice",
-                        Errno.EBUSY,
-                        name(),
-                        children.size() + " objects are still open, among them a "
-                                + children.iterator().next().getClass().getSimpleName() + "; close them first");
-            }
+            children.requireNone(name());
             closed = true;
+            asyncEvents.close();
         } finally {
             lock.unlock();
         }

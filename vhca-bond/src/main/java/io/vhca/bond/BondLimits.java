@@ -94,10 +94,10 @@ final class BondLimits {
         return attributes;
     }
 
-    void checkCqe(final String object, final int cqe) {
+    void checkCqe(final String verb, final String object, final int cqe) {
         if (cqe < 1 || cqe > attributes.maxCqe()) {
             throw new VerbsException(
-                    "createCq", Errno.EINVAL, object, "cqe is " + cqe + ", allowed is 1 to " + attributes.maxCqe());
+                    verb, Errno.EINVAL, object, "cqe is " + cqe + ", allowed is 1 to " + attributes.maxCqe());
         }
     }
 

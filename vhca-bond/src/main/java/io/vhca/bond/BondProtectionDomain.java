@@ -1,5 +1,6 @@
 package io.vhca.bond;
 
+import io.vhca.api.AccessFlags;
 import io.vhca.api.AddressHandle;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.Context;
@@ -71,6 +72,7 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
         context.lock();
         try {
             checkOpen("regMr");
+            checkAccess(access);
             final BondMemoryRegion region = new BondMemoryRegion(this, memory, access);
             children.add(region);
             return region;
@@ -119,6 +121,18 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
             board = own;
         }
         return own;
+    }
+
+    private void checkAccess(final int access) {
+        final String what = (access & AccessFlags.MW_BIND) != 0
+                ? "memory windows"
+                : (access & AccessFlags.ZERO_BASED) != 0
+                        ? "zero-based addresses"
+                        : (access & AccessFlags.ON_DEMAND) != 0 ? "regions paged on-demand" : "";
+        if (!what.isEmpty()) {
+            throw new VerbsException(
+                    "regMr", Errno.EOPNOTSUPP, context.name() + " pd", what + " are not carried by a bond");
+        }
     }
 
     private void checkOpen(final String verb) {

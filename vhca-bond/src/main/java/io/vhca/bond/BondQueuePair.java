@@ -18,8 +18,6 @@ import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcStatus;
 import io.vhca.recovery.FailureReason;
 import java.lang.foreign.Arena;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,22 +28,6 @@ import org.jspecify.annotations.Nullable;
  * is done with the bond's control lock held.
  */
 final class BondQueuePair implements QueuePair, QueueOwner {
-    static final int NOTE_PATH_FAILURE = 1;
-    static final int NOTE_APPLICATION_ERROR = 1 << 1;
-    static final int NOTE_MARKER = 1 << 2;
-    static final int NOTE_KEY_MISSING = 1 << 3;
-    static final int NOTE_POSTED_IN_ERROR = 1 << 4;
-
-    private static final VarHandle NOTES;
-
-    static {
-        try {
-            NOTES = MethodHandles.lookup().findVarHandle(BondQueuePair.class, "notes", int.class);
-        } catch (final ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final BondContext context;
     private final BondProtectionDomain pd;
     private final BondCompletionQueue sendCq;
@@ -62,16 +44,12 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     private final QpRecovery recovery;
     private final QueueFlush sendFlush = new QueueFlush(this, false);
     private final QueueFlush recvFlush = new QueueFlush(this, true);
-    private final QpAttributes attributes = new QpAttributes();
+    private final QpSettings settings;
+    private final QpNotes notes;
 
     private volatile QpState state = QpState.RESET;
     private volatile int incarnation;
     private volatile boolean holdingBack;
-    private volatile FailureReason failure = FailureReason.NONE;
-    private volatile int missingKey;
-
-    @SuppressWarnings({"unused", "FieldCanBeFinal", "FieldMayBeFinal"}) // accessed through NOTES
-    private volatile int notes;
 
     private int errorStatus;
     private int errorVendor;
@@ -84,6 +62,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         this.index = index;
         this.qpNum = qpNum;
         context = pd.bond();
+        settings = new QpSettings(context.counters());
+        notes = new QpNotes(this, context);
         sendCq = (BondCompletionQueue) init.sendCq();
         recvCq = (BondCompletionQueue) init.recvCq();
         capabilities = init.cap();
@@ -170,7 +150,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
             return false;
         }
         final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
-        final FailureReason reason = recovery.classify(status, vendorErr);
+        final FailureReason reason = recovery.attachment().classify(status, vendorErr);
         if (reason != FailureReason.NONE) {
             onPathFailure(reason);
             return false;
@@ -181,7 +161,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
                 errorStatus = status;
                 errorVendor = vendorErr;
                 errorSequence = sendQueue.sequenceOf(wrId);
-                note(NOTE_APPLICATION_ERROR);
+                notes.add(QpNotes.APPLICATION_ERROR);
             }
             return false;
         }
@@ -191,7 +171,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
         // Whoever sees the completion must find the queue pair in ERR; the rest follows in the control thread.
         state = QpState.ERR;
-        note(NOTE_APPLICATION_ERROR);
+        notes.add(QpNotes.APPLICATION_ERROR);
         return true;
     }
 
@@ -202,13 +182,12 @@ final class BondQueuePair implements QueuePair, QueueOwner {
             own.onProbeBack();
         } else {
             own.onMarker(kind);
-            note(NOTE_MARKER);
+            notes.add(QpNotes.MARKER);
         }
     }
 
     void onPathFailure(final FailureReason reason) {
-        failure = reason;
-        note(NOTE_PATH_FAILURE);
+        notes.addPathFailure(reason);
     }
 
     @Override
@@ -218,20 +197,13 @@ final class BondQueuePair implements QueuePair, QueueOwner {
 
     @Override
     public void onRemoteKeyMissing(final int virtualKey) {
-        missingKey = virtualKey;
-        note(NOTE_KEY_MISSING);
+        notes.addMissingKey(virtualKey);
     }
 
     @Override
     public void onKeptBack() {
         if (state == QpState.ERR) {
-            note(NOTE_POSTED_IN_ERROR);
-        }
-    }
-
-    private void note(final int bit) {
-        if ((int) NOTES.getAndBitwiseOr(this, bit) == 0) {
-            context.attention(this);
+            notes.add(QpNotes.POSTED_IN_ERROR);
         }
     }
 
@@ -239,8 +211,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
 
     /** Takes and clears what the data path noted. */
     int takeNotes() {
-        final int taken = (int) NOTES.getAndSet(this, 0);
-        if ((taken & NOTE_POSTED_IN_ERROR) != 0 && !closed) {
+        final int taken = notes.take();
+        if ((taken & QpNotes.POSTED_IN_ERROR) != 0 && !closed) {
             // What was posted is flushed when it is polled; who sleeps until there is something must be woken.
             sendCq.notifyIfArmed();
             recvCq.notifyIfArmed();
@@ -248,12 +220,12 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         return taken;
     }
 
-    FailureReason failure() {
-        return failure;
+    QpNotes notes() {
+        return notes;
     }
 
-    int missingKey() {
-        return missingKey;
+    QpSettings settings() {
+        return settings;
     }
 
     OwnRequests own() {
@@ -329,7 +301,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         sendCq.pass();
         recvCq.pass();
         own.reset();
-        failure = FailureReason.NONE;
+        notes.forgetFailure();
         return incarnation;
     }
 
@@ -421,7 +393,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
                 throw new VerbsException(
                         "modifyQp", Errno.EINVAL, toString(), wrong.isEmpty() ? "the queue pair is closed" : wrong);
             }
-            attributes.merge(change);
+            settings.change(change, recovery.attachment().physical());
             if (to == from) {
                 return;
             }
@@ -434,18 +406,19 @@ final class BondQueuePair implements QueuePair, QueueOwner {
                     sendQueue.reset();
                     recvQueue.reset();
                     errorSequence = -1;
+                    settings.clear();
                     state(QpState.RESET);
                     recovery.reset();
                 }
                 case RTR -> {
                     state(to);
-                    recovery.outOfBand().onReadyToReceive(attributes);
+                    recovery.outOfBand().onReadyToReceive(settings.told());
                 }
                 case RTS -> {
                     context.conductor().drains().end(this);
                     state(to);
                     sendQueue.release();
-                    recovery.outOfBand().onReadyToSend(attributes);
+                    recovery.outOfBand().onReadyToSend(settings.told());
                 }
                 case SQD -> {
                     state(to);
@@ -463,7 +436,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     public QpAttributes query() {
         context.lock();
         try {
-            return new QpAttributes().merge(attributes).qpState(state).curQpState(state);
+            final int peer = recovery.session() == null ? 0 : recovery.identity().peerQpNum();
+            return settings.query(state, recovery.attachment().physical(), peer);
         } finally {
             context.unlock();
         }

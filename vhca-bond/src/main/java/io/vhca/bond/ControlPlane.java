@@ -97,7 +97,7 @@ final class ControlPlane implements AutoCloseable {
             link.calls().askWord(qp);
         } else {
             final int ofWord = qp.ledger().missingKey(qp.recovery().attachment().keys());
-            link.ask(qp, ofWord != 0 ? ofWord : qp.missingKey());
+            link.ask(qp, ofWord != 0 ? ofWord : qp.notes().missingKey());
         }
     }
 

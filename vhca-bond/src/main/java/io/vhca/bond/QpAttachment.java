@@ -1,6 +1,10 @@
 package io.vhca.bond;
 
 import io.vhca.api.QueuePair;
+import io.vhca.api.WcStatus;
+import io.vhca.recovery.FailureClassifier;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +39,7 @@ final class QpAttachment {
     void equip(final PathLink next) {
         link = next;
         final QueuePair physical = next.createQp(qp);
+        qp.settings().onCreated(physical);
         final int incarnation = qp.nextIncarnation();
         qp.recvQueue()
                 .attachAndOpen(
@@ -53,6 +58,10 @@ final class QpAttachment {
     void attachSends(final PathLink made, final Peer peer) {
         final RemoteKeys known = peer.keys(made.remoteMember(), made.remoteGeneration());
         keys = known;
+        final QueuePair physical = made.qp();
+        if (physical != null) {
+            qp.settings().onConnected(physical);
+        }
         qp.sendQueue()
                 .attach(
                         made.qp(),
@@ -79,6 +88,16 @@ final class QpAttachment {
                 .aim(
                         qp.sendQueue(), known,
                         PhysicalWrId.prefix(PhysicalWrId.KIND_MARK, qp.incarnation(), qp.index()));
+    }
+
+    /** How a completion status is to be taken: NONE for the application's own, else the reason of the path failure. */
+    FailureReason classify(final int status, final int vendorErr) {
+        final WcStatus name = WcStatus.fromCode(status);
+        final Member on = member();
+        final boolean active = on != null && on.isUp();
+        return FailureClassifier.classify(name, vendorErr, active) == Verdict.FAIL_OVER
+                ? FailureClassifier.reason(name)
+                : FailureReason.NONE;
     }
 
     /** False when the peer's device at the other end of the link is known to have come back since: the link is dead. */

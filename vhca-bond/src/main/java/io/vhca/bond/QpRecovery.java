@@ -3,10 +3,8 @@ package io.vhca.bond;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.QpState;
-import io.vhca.api.WcStatus;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.recovery.BondError;
-import io.vhca.recovery.FailureClassifier;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.PeerCounts;
@@ -19,7 +17,6 @@ import io.vhca.recovery.ReplyFacts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SessionId;
 import io.vhca.recovery.SessionRecord;
-import io.vhca.recovery.Verdict;
 import io.vhca.recovery.VqpIdentity;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -125,11 +122,7 @@ final class QpRecovery implements RecoveryActions {
         paths = known;
         machine = new RecoveryMachine(
                 new VqpIdentity(context.name(), who.session(), qp.qpNum(), who.peerQpNum(), who.side()),
-                context.config().recovery(),
-                known.table(),
-                context.random(),
-                this,
-                context.journal());
+                context.config().recovery(), known.table(), context.random(), this, context.journal());
         context.sessions().begin(who.session());
     }
 
@@ -153,40 +146,28 @@ final class QpRecovery implements RecoveryActions {
 
     // ---- what happens -----------------------------------------------------------------------------------------------
 
-    /** How a completion status is to be taken: NONE for the application's own, else the reason of the path failure. */
-    FailureReason classify(final int status, final int vendorErr) {
-        final WcStatus name = WcStatus.fromCode(status);
-        final Member member = attachment.member();
-        final boolean active = member != null && member.isUp();
-        return FailureClassifier.classify(name, vendorErr, active) == Verdict.FAIL_OVER
-                ? FailureClassifier.reason(name)
-                : FailureReason.NONE;
-    }
-
     /** Handles what the data path noted. */
     void onNotes(final int notes, final long nowNs) {
         if (machine == null || dead) {
             return;
         }
-        if ((notes & BondQueuePair.NOTE_APPLICATION_ERROR) != 0) {
+        if ((notes & QpNotes.APPLICATION_ERROR) != 0) {
             onApplicationError(nowNs);
             return;
         }
-        final FailureReason failure = qp.failure();
+        final FailureReason failure = qp.notes().failure();
         // None: what was noted happened to a physical queue pair that is not in use any more.
-        if ((notes & BondQueuePair.NOTE_PATH_FAILURE) != 0 && failure != FailureReason.NONE) {
+        if ((notes & QpNotes.PATH_FAILURE) != 0 && failure != FailureReason.NONE) {
             if (failure == FailureReason.HEARTBEAT) {
                 context.conductor().vigil().pathLost(qp, nowNs);
             } else {
                 onPathFailure(failure, nowNs);
             }
         }
-        if ((notes & BondQueuePair.NOTE_KEY_MISSING) != 0) {
+        if ((notes & QpNotes.KEY_MISSING) != 0) {
             context.controlPlane().resolve(qp, identity().peer(), paths().addresses(), peerPort());
         }
-        if (draining) {
-            tryDrain();
-        }
+        tryDrain();
     }
 
     /** The peer's bond answered what sends wait for. */

@@ -1,0 +1,215 @@
+package io.vhca.harness.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Errno;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.PortState;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QpType;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.BondConfig;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What an application uses of a device besides posting and polling, over a bond whose members fail. Virtual time. */
+class SurfaceTest {
+    private static final long MS = BondPair.MS;
+    private static final int REMOTE = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE;
+
+    private static BondConfig.Builder asIs(final BondConfig.Builder config) {
+        return config;
+    }
+
+    private static List<AsyncEventType> events(final BondPair.Host host) {
+        final List<AsyncEventType> types = new ArrayList<>();
+        for (AsyncEvent event = host.bond.getAsyncEvent(0); event != null; event = host.bond.getAsyncEvent(0)) {
+            types.add(event.type());
+            assertThat(event.portNum()).isEqualTo(event.qp() == null ? 1 : 0);
+        }
+        return types;
+    }
+
+    @Test
+    void thePortOfABondIsDownOnlyWhenEveryMemberIs() {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs)) {
+            pair.left.ports[0].up(false);
+            pair.runFor(200 * MS);
+            assertThat(events(pair.left)).isEmpty();
+            assertThat(pair.left.bond.queryPort(1).state()).isEqualTo(PortState.ACTIVE);
+            pair.left.ports[1].up(false);
+            pair.runFor(200 * MS);
+            assertThat(events(pair.left)).containsExactly(AsyncEventType.PORT_ERR);
+            assertThat(pair.left.bond.queryPort(1).state()).isEqualTo(PortState.DOWN);
+            pair.left.ports[0].up(true);
+            pair.runFor(200 * MS);
+            assertThat(events(pair.left)).containsExactly(AsyncEventType.PORT_ACTIVE);
+            pair.left.ports[1].up(true);
+            pair.runFor(200 * MS);
+            assertThat(events(pair.left)).isEmpty();
+        }
+    }
+
+    /** What a QP allows its peer must hold for every physical QP that it comes to have. */
+    @Test
+    void accessThatAQueuePairDoesNotGiveIsDeniedAfterAFailoverToo() {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs);
+                Arena arena = Arena.ofConfined();
+                MemoryRegion target = pair.right.pd.regMr(arena.allocate(BondPair.MESSAGE_BYTES), REMOTE)) {
+            pair.left.write(target.addr(), target.rkey());
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 1, 100 * MS)).isTrue();
+            assertThat(pair.left.sends).containsExactly(WcStatus.SUCCESS);
+
+            pair.right.qp().modify(new QpAttributes().accessFlags(AccessFlags.LOCAL_WRITE).minRnrTimer(3));
+            pair.left.ports[0].up(false);
+            pair.left.send();
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 2, 1_000 * MS)).isTrue();
+            assertThat(pair.right.qp().query().accessFlags()).isEqualTo(AccessFlags.LOCAL_WRITE);
+            assertThat(pair.right.qp().query().minRnrTimer()).isEqualTo(3);
+            pair.left.write(target.addr(), target.rkey());
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 3, 1_000 * MS)).isTrue();
+            assertThat(pair.left.sends.getLast()).isEqualTo(WcStatus.REM_ACCESS_ERR);
+        }
+    }
+
+    @Test
+    void aQueryTellsOfThePeerAsTheApplicationKnowsIt() {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs)) {
+            for (int i = 0; i < 2; i++) {
+                final QpAttributes now = pair.left.qp().query();
+                assertThat(now.qpState()).isEqualTo(QpState.RTS);
+                assertThat(now.destQpNum()).isEqualTo(pair.right.qp().qpNum());
+                assertThat(now.retryCnt()).isEqualTo(2);
+                assertThat(now.timeout()).isEqualTo(10);
+                pair.left.ports[0].up(false);
+                assertThat(pair.runUntil(() -> !pair.left.failovers().isEmpty(), 1_000 * MS)).isTrue();
+            }
+        }
+    }
+
+    /** Armed before the path dies; what completes on another member, or by negotiation, must wake up all the same. */
+    @Test
+    void noWakeUpIsLostAcrossAFailover() {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs);
+                Arena arena = Arena.ofConfined();
+                CompletionChannel channel = pair.left.bond.createCompChannel();
+                CompletionQueue cq = pair.left.bond.createCq(64, null, channel)) {
+            pair.left.cqOfNext = cq;
+            pair.connect();
+            final WorkCompletion wc = WorkCompletion.allocate(arena, 8);
+            for (int member = 0; member < 2; member++) {
+                cq.reqNotify(false);
+                assertThat(channel.getCqEvent(0)).isNull();
+                pair.block(member, true, true, true);
+                final int before = pair.right.received;
+                pair.left.send();
+                pair.runFor(2 * MS);
+                pair.left.ports[member].up(false);
+                // What wakes up may be a request of the bond's own: then there is nothing to poll, and one waits again.
+                do {
+                    assertThat(pair.runUntil(() -> channel.getCqEvent(0) == cq, 2_000 * MS)).isTrue();
+                    cq.reqNotify(false);
+                } while (cq.poll(wc) == 0);
+                assertThat(wc.statusName()).isEqualTo(WcStatus.SUCCESS);
+                assertThat(pair.right.received).isEqualTo(before + 1);
+                channel.getCqEvent(0);
+                pair.left.ports[member].up(true);
+                pair.block(member, true, true, false);
+                pair.runFor(500 * MS);
+            }
+            Objects.requireNonNull(pair.left.id).close();
+        }
+    }
+
+    @Test
+    void aLongRunOfUnsignaledRequestsNeedsNoPolling() {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs)) {
+            for (int i = 0; i < 20 * BondPair.DEPTH; i++) {
+                if (i == 10 * BondPair.DEPTH) {
+                    pair.left.ports[0].up(false);
+                }
+                final int before = pair.right.received;
+                pair.left.send(0);
+                assertThat(pair.runUntil(() -> pair.right.received == before + 1, 1_000 * MS)).isTrue();
+            }
+            assertThat(pair.left.sends).isEmpty();
+            pair.left.send();
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 1, 100 * MS)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOCAL_INV", "BIND_MW", "SEND_WITH_INV", "TSO"})
+    void opcodesThatAreNotCarriedAreRefusedAtThePost(final WrOpcode opcode) {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs);
+                Arena arena = Arena.ofConfined()) {
+            final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
+            wr.wrId(1).opcode(opcode).sendFlags(SendFlags.SIGNALED).numSge(0);
+            assertThat(pair.left.qp().postSend(wr)).isEqualTo(-Errno.EOPNOTSUPP);
+        }
+    }
+
+    @Test
+    void whatElseIsNotCarriedIsRefusedByName() {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs);
+                Arena arena = Arena.ofConfined()) {
+            final MemorySegment memory = arena.allocate(64);
+            refused(() -> pair.left.pd.regMr(memory, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND), "memory windows");
+            refused(() -> pair.left.pd.regMr(memory, AccessFlags.ZERO_BASED), "zero-based");
+            refused(() -> pair.left.pd.regMr(memory, AccessFlags.ON_DEMAND), "on-demand");
+            refused(
+                    () -> pair.left.pd.createQp(new QpInitAttributes(
+                            pair.left.cq, pair.left.cq, null, new QpCapabilities(4, 4, 1, 1, 0), QpType.UC, false)),
+                    "UC");
+        }
+    }
+
+    private static void refused(final Runnable call, final String what) {
+        assertThatThrownBy(call::run)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP))
+                .hasMessageContainingAll(what, "not carried");
+    }
+
+    @Test
+    void whoeverWaitsForAnEventWakesUpWhenTheBondCloses() throws InterruptedException {
+        final BondPair pair = new BondPair(SurfaceTest::asIs);
+        final CountDownLatch started = new CountDownLatch(1);
+        final CountDownLatch woken = new CountDownLatch(1);
+        final Thread waiter = Thread.ofPlatform().start(() -> {
+            started.countDown();
+            @Nullable AsyncEvent event = pair.left.bond.getAsyncEvent(Long.MAX_VALUE);
+            while (event != null) {
+                event = pair.left.bond.getAsyncEvent(Long.MAX_VALUE);
+            }
+            woken.countDown();
+        });
+        started.await();
+        pair.close();
+        assertThat(woken.await(20, TimeUnit.SECONDS)).isTrue();
+        waiter.join();
+        assertThat(pair.left.bond.getAsyncEvent(Long.MAX_VALUE)).as("nor does it wait later").isNull();
+    }
+}

@@ -1,0 +1,72 @@
+package io.vhca.bond;
+
+import io.vhca.recovery.FailureReason;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** What the data path found out about a vQP and the control thread is to deal with. Any thread. */
+final class QpNotes {
+    static final int PATH_FAILURE = 1;
+    static final int APPLICATION_ERROR = 1 << 1;
+    static final int MARKER = 1 << 2;
+    static final int KEY_MISSING = 1 << 3;
+    static final int POSTED_IN_ERROR = 1 << 4;
+
+    private static final VarHandle BITS;
+
+    static {
+        try {
+            BITS = MethodHandles.lookup().findVarHandle(QpNotes.class, "bits", int.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final BondQueuePair qp;
+    private final BondContext context;
+    private volatile FailureReason failure = FailureReason.NONE;
+    private volatile int missingKey;
+
+    @SuppressWarnings({"unused", "FieldCanBeFinal", "FieldMayBeFinal"}) // accessed through BITS
+    private volatile int bits;
+
+    QpNotes(final BondQueuePair qp, final BondContext context) {
+        this.qp = qp;
+        this.context = context;
+    }
+
+    void add(final int bit) {
+        if ((int) BITS.getAndBitwiseOr(this, bit) == 0) {
+            context.attention(qp);
+        }
+    }
+
+    void addPathFailure(final FailureReason reason) {
+        failure = reason;
+        add(PATH_FAILURE);
+    }
+
+    void addMissingKey(final int virtualKey) {
+        missingKey = virtualKey;
+        add(KEY_MISSING);
+    }
+
+    /** Takes and clears the bits. */
+    int take() {
+        return (int) BITS.getAndSet(this, 0);
+    }
+
+    /** Why the physical QP in use failed, or NONE. */
+    FailureReason failure() {
+        return failure;
+    }
+
+    /** Another physical QP is in use: what befell the one before is of no account. */
+    void forgetFailure() {
+        failure = FailureReason.NONE;
+    }
+
+    int missingKey() {
+        return missingKey;
+    }
+}

@@ -1,0 +1,86 @@
+package io.vhca.bond;
+
+import io.vhca.api.QpAttrMask;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What modifyQp has set on a vQP. What an application means for itself (who may reach its memory, how long its peers
+ * wait for a receive) every physical QP gets in its turn; what concerns the path is the bond's affair. Control lock.
+ */
+final class QpSettings {
+    private final BondCounters counters;
+    private QpAttributes told = new QpAttributes();
+
+    QpSettings(final BondCounters counters) {
+        this.counters = counters;
+    }
+
+    QpAttributes told() {
+        return told;
+    }
+
+    /** Takes over what a change sets, and passes on what a physical QP that is in RTS may be given. */
+    void change(final QpAttributes change, final @Nullable QueuePair physical) {
+        told.merge(change);
+        if (physical != null) {
+            passOn(change, physical);
+        }
+    }
+
+    /** A move to RESET. */
+    void clear() {
+        told = new QpAttributes();
+    }
+
+    /** A physical QP was created and is in INIT: before a peer can reach it. */
+    void onCreated(final QueuePair physical) {
+        if (told.has(QpAttrMask.ACCESS_FLAGS)) {
+            modify(physical, new QpAttributes().accessFlags(told.accessFlags()));
+        }
+    }
+
+    /** A physical QP is in RTS. */
+    void onConnected(final QueuePair physical) {
+        passOn(told, physical);
+    }
+
+    private void passOn(final QpAttributes from, final QueuePair physical) {
+        final QpAttributes live = new QpAttributes();
+        if (from.has(QpAttrMask.ACCESS_FLAGS)) {
+            live.accessFlags(from.accessFlags());
+        }
+        if (from.has(QpAttrMask.MIN_RNR_TIMER)) {
+            live.minRnrTimer(from.minRnrTimer());
+        }
+        if (live.mask() != 0 && physical.state() == QpState.RTS) {
+            modify(physical, live);
+        }
+    }
+
+    private void modify(final QueuePair physical, final QpAttributes change) {
+        try {
+            physical.modify(change);
+        } catch (final VerbsException e) {
+            // It is failing: the one after it gets them.
+            counters.ignored(e);
+        }
+    }
+
+    /** All there is to tell: what was set, over what the physical QP in use has. */
+    QpAttributes query(final QpState state, final @Nullable QueuePair physical, final int peerQpNum) {
+        final QpAttributes all = new QpAttributes();
+        if (physical != null) {
+            try {
+                all.merge(physical.query());
+            } catch (final VerbsException e) {
+                counters.ignored(e);
+            }
+            all.destQpNum(peerQpNum);
+        }
+        return all.merge(told).qpState(state).curQpState(state);
+    }
+}
