@@ -26,6 +26,7 @@ final class OwnRequests {
     private volatile long sendsFlushed;
     private volatile long recvsFlushed;
     private volatile boolean probing;
+    private int looks;
     /** Requests before this one were with the hardware when the probe was sent: its success is theirs. */
     private volatile long covered;
 
@@ -40,6 +41,7 @@ final class OwnRequests {
         sendsFlushed = 0;
         recvsFlushed = 0;
         probing = false;
+        looks = 0;
     }
 
     void onMarker(final int kind) {
@@ -57,6 +59,14 @@ final class OwnRequests {
         } else {
             recvsFlushed = Math.max(recvsFlushed, recvQueue.sequenceOf(wrId) + 1);
         }
+    }
+
+    /**
+     * True when a request was flushed though nobody moved the physical QP to ERR, and still nobody has said why at the
+     * second look: it went there by itself. Some devices tell nobody else. The control thread, while nothing is wrong.
+     */
+    boolean isFlushedUnasked() {
+        return (sendsFlushed != 0 || recvsFlushed != 0) && ++looks > 1;
     }
 
     /** True when nothing more can come from the physical QP: on each queue the marker is back, or all before it. */

@@ -79,6 +79,10 @@ final class Vigil {
             watchdog.pause();
             return 0;
         }
+        if (qp.own().isFlushedUnasked()) {
+            qp.recovery().onPathFailure(FailureReason.LOCAL_QP_ERROR, nowNs);
+            return 1;
+        }
         // From outside of the application's gates, which it would feel; the second look is exact.
         if (!watchdog.isSilent(atGlance(qp), nowNs) && !qp.own().isProbing()) {
             return 0;

@@ -10,8 +10,10 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.PortState;
 import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
@@ -22,6 +24,7 @@ import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +75,23 @@ class FailureEventTest {
             final EventInjector member = members.getFirst();
             member.cmEvents.add(EventInjector.event(type, member.established.getFirst()));
             assertRecovered(pair, reason);
+        }
+    }
+
+    /** rxe does so to a responder whose peer asked for what it must not. */
+    @Test
+    void aQueuePairThatGoesToErrorByItselfIsNoticedByWhatItFlushes() {
+        try (BondPair pair = new BondPair(config -> config, device -> {
+            final EventInjector injector = new EventInjector();
+            members.add(injector);
+            return injector.wrap(device);
+        })) {
+            final QueuePair physical = Objects.requireNonNull(members.getFirst().established.getFirst().qp());
+            physical.modify(new QpAttributes().qpState(QpState.ERR));
+            assertThat(pair.runUntil(() -> !pair.left.failovers().isEmpty(), 2_000 * MS)).isTrue();
+            assertThat(pair.left.failovers().getFirst().reason()).isEqualTo(FailureReason.LOCAL_QP_ERROR);
+            pair.left.send();
+            assertThat(pair.runUntil(() -> pair.right.received == 1, 100 * MS)).isTrue();
         }
     }
 
