@@ -66,4 +66,14 @@ public final class NativeMemory {
     public static MemorySegment segment(final long address, final long lengthBytes) {
         return ALL.asSlice(address, lengthBytes);
     }
+
+    /** Adds to an aligned value as one step, seen by every thread; what it was before. */
+    public static long getAndAddLong(final long address, final long delta) {
+        return UnsafeApi.getAndAddLong(null, address, delta);
+    }
+
+    /** Sets an aligned value if it is the expected one, as one step, seen by every thread; what it was before. */
+    public static long compareAndExchangeLong(final long address, final long expected, final long value) {
+        return UnsafeApi.compareAndExchangeLong(null, address, expected, value);
+    }
 }

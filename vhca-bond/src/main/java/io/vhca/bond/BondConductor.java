@@ -24,6 +24,7 @@ final class BondConductor {
     private final Relocation relocation;
     private final Vigil vigil;
     private final SendDrains drains;
+    private final EmulatedAtomics atomics;
     private final MemberLife life;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
@@ -49,6 +50,7 @@ final class BondConductor {
         monitor = new LinkMonitor(context);
         vigil = new Vigil(context);
         drains = new SendDrains(context);
+        atomics = new EmulatedAtomics(context);
         life = new MemberLife(context, source);
     }
 
@@ -71,6 +73,10 @@ final class BondConductor {
 
     Relocation relocation() {
         return relocation;
+    }
+
+    EmulatedAtomics atomics() {
+        return atomics;
     }
 
     SendDrains drains() {
@@ -108,6 +114,7 @@ final class BondConductor {
         work += vigil.doWork(now);
         work += drains.doWork(now);
         work += notes();
+        work += atomics.doWork(now);
         work += recoveries();
         work += deadlines();
         work += context.controlPlane().doWork(nowNs);
@@ -217,7 +224,7 @@ final class BondConductor {
     private int notes() {
         int count = 0;
         for (BondQueuePair qp = context.attentionQueue().poll(); qp != null; qp = context.attentionQueue().poll()) {
-            qp.recovery().onNotes(qp.takeNotes(), nowNs);
+            qp.notes().handle(qp.takeNotes(), nowNs);
             count++;
         }
         return count;
@@ -264,6 +271,7 @@ final class BondConductor {
                 .add(relocation.nextDeadlineNs())
                 .add(vigil.nextDeadlineNs())
                 .add(drains.nextDeadlineNs())
+                .add(atomics.nextDeadlineNs())
                 .add(context.controlPlane().nextDeadlineNs());
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());
@@ -323,5 +331,6 @@ final class BondConductor {
     void forget(final BondQueuePair qp) {
         busy.remove(qp.recovery());
         drains.end(qp);
+        atomics.end(qp);
     }
 }

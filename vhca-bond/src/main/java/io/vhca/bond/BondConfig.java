@@ -137,6 +137,11 @@ public final class BondConfig {
         return from.writeReplay;
     }
 
+    /** Who executes atomics. */
+    public AtomicsMode atomics() {
+        return from.atomics;
+    }
+
     /** First of the 1024 ports on which bonds listen for each other. */
     public int basePort() {
         return from.basePort;
@@ -181,6 +186,7 @@ public final class BondConfig {
         private int retryCnt = 3;
         private LedgerMode ledger = LedgerMode.OFF;
         private WriteReplay writeReplay = WriteReplay.REPLAY;
+        private AtomicsMode atomics = AtomicsMode.EMULATED;
         private int basePort = 27_648;
         private @Nullable String journal;
 
@@ -276,6 +282,11 @@ public final class BondConfig {
 
         public Builder writeReplay(final WriteReplay value) {
             writeReplay = value;
+            return this;
+        }
+
+        public Builder atomics(final AtomicsMode value) {
+            atomics = value;
             return this;
         }
 

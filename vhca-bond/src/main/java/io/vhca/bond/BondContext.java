@@ -113,7 +113,7 @@ public final class BondContext implements Context {
             for (final Context member : members) {
                 this.members.add(new Member(this.members.size(), member));
             }
-            limits = new BondLimits(this.members, device.nodeGuid(), config.ledger());
+            limits = new BondLimits(this.members, device.nodeGuid(), config);
             conductor = new BondConductor(this, source);
             listener = new RecoveryListener(this);
         } catch (final RuntimeException e) {

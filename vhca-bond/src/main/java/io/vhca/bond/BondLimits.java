@@ -18,7 +18,8 @@ final class BondLimits {
     private final DeviceAttributes attributes;
     private final boolean isMarked;
 
-    BondLimits(final Collection<Member> members, final long nodeGuid, final LedgerMode ledger) {
+    BondLimits(final Collection<Member> members, final long nodeGuid, final BondConfig config) {
+        final LedgerMode ledger = config.ledger();
         isMarked = ledger != LedgerMode.OFF;
         DeviceAttributes least = null;
         for (final Member member : members) {
@@ -53,7 +54,7 @@ final class BondLimits {
                 least.maxPd(),
                 least.maxQpRdAtom(),
                 least.maxQpInitRdAtom(),
-                AtomicCapability.NONE,
+                atomicity(least.atomicCap(), config),
                 0,
                 0,
                 0,
@@ -76,13 +77,34 @@ final class BondLimits {
                 Math.min(a.maxPd(), b.maxPd()),
                 Math.min(a.maxQpRdAtom(), b.maxQpRdAtom()),
                 Math.min(a.maxQpInitRdAtom(), b.maxQpInitRdAtom()),
-                AtomicCapability.NONE,
+                weaker(a.atomicCap(), b.atomicCap()),
                 0,
                 0,
                 0,
                 0,
                 Math.min(a.maxInlineData(), b.maxInlineData()),
                 1);
+    }
+
+    private static AtomicCapability weaker(final AtomicCapability a, final AtomicCapability b) {
+        return a.code() < b.code() ? a : b;
+    }
+
+    /**
+     * What holds among all queue pairs of the bond. Emulated atomics run on the CPU of the memory's host. A member's
+     * own are atomic on that member alone, unless it is coherent with all else, so no mode may spread them.
+     */
+    private static AtomicCapability atomicity(final AtomicCapability members, final BondConfig config) {
+        if (config.atomics() == AtomicsMode.EMULATED) {
+            return AtomicCapability.GLOB;
+        }
+        if (members == AtomicCapability.HCA && config.mode() != BondMode.ACTIVE_BACKUP) {
+            throw new VerbsException(
+                    "openDevice", Errno.EOPNOTSUPP, "bond",
+                    "atomics = native are atomic on one member only, and mode " + config.mode().text()
+                            + " spreads queue pairs over several; set atomics = emulated");
+        }
+        return members == AtomicCapability.UNKNOWN ? AtomicCapability.NONE : members;
     }
 
     /** What the physical queues of a vQP take. */

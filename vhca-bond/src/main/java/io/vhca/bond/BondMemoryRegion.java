@@ -21,6 +21,7 @@ final class BondMemoryRegion implements MemoryRegion, MemberPart {
         final BondContext context = pd.bond();
         regions = new MemoryRegion[context.members().size()];
         virtualKey = context.localKeys().allocate();
+        context.localKeys().owner(virtualKey, this);
         try {
             for (final Member member : context.members()) {
                 member.part(context.counters(), () -> register(member));
@@ -37,6 +38,13 @@ final class BondMemoryRegion implements MemoryRegion, MemberPart {
         regions[member.index()] = region;
         pd.bond().localKeys().bind(virtualKey, member.index(), region.lkey(), region.rkey());
         return region;
+    }
+
+    /** True where the bytes lie within the region, which was registered for that access. */
+    boolean allows(final long address, final long length, final int wanted) {
+        return (access & wanted) == wanted
+                && address >= memory.address()
+                && address - memory.address() <= memory.byteSize() - length;
     }
 
     @Override

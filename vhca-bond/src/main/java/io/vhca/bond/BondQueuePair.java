@@ -51,9 +51,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     private volatile int incarnation;
     private volatile boolean holdingBack;
 
-    private int errorStatus;
-    private int errorVendor;
-    private long errorSequence = -1;
+    private final SendError sendError = new SendError();
+    private final QpAtomics atomics = new QpAtomics();
     private boolean closed;
 
     private BondQueuePair(
@@ -71,7 +70,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         ledger = new QpLedger(pd, room.marked());
         sendQueue = new VirtualSendQueue(
                 this, context.localKeys(), SendSlots.of(arena, capabilities, context.config().ledger()),
-                capabilities.maxSendWr(), capabilities.maxSendSge(), init.sqSigAll());
+                capabilities.maxSendWr(), capabilities.maxSendSge(), init.sqSigAll(),
+                context.limits().attributes().atomicCap(), context.config().atomics() == AtomicsMode.EMULATED);
         recvQueue = new VirtualRecvQueue(
                 this, context.localKeys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
         own = new OwnRequests(sendQueue, recvQueue);
@@ -157,12 +157,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         }
         if (kind == PhysicalWrId.KIND_SEND) {
             // Earlier successes may be held back: the control thread hands out all of it in order.
-            if (errorSequence < 0) {
-                errorStatus = status;
-                errorVendor = vendorErr;
-                errorSequence = sendQueue.sequenceOf(wrId);
-                notes.add(QpNotes.APPLICATION_ERROR);
-            }
+            onSendFailed(sendQueue.sequenceOf(wrId), status, vendorErr);
             return false;
         }
         final long sequence = recvQueue.sequenceOf(wrId);
@@ -175,11 +170,21 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         return true;
     }
 
+    /** A send failed for the application's own reason. */
+    void onSendFailed(final long sequence, final int status, final int vendorErr) {
+        if (sendError.first(sequence, status, vendorErr)) {
+            notes.add(QpNotes.APPLICATION_ERROR);
+        }
+    }
+
     /** A request of the bond's own is back: done, or of a kind that comes back whatever becomes of it. */
     void onOwnCompletion(final int kind) {
         if (kind == PhysicalWrId.KIND_PROBE) {
             sendQueue.doneBefore(own.covered(), holdingBack);
             own.onProbeBack();
+            if (sendQueue.hasBacklog()) {
+                sendQueue.pumpIfIdle();
+            }
         } else {
             own.onMarker(kind);
             notes.add(QpNotes.MARKER);
@@ -193,6 +198,11 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     @Override
     public void onPhysicalPostRefused(final int error) {
         onPathFailure(error == -Errno.EIO ? FailureReason.DEVICE_FATAL : FailureReason.LOCAL_QP_ERROR);
+    }
+
+    @Override
+    public void onAtomicWaiting() {
+        notes.add(QpNotes.ATOMIC);
     }
 
     @Override
@@ -241,17 +251,12 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         own.probe(context.scratchWr(), PhysicalWrId.prefix(PhysicalWrId.KIND_PROBE, incarnation, index));
     }
 
-    int errorStatus() {
-        return errorStatus;
+    SendError sendError() {
+        return sendError;
     }
 
-    int errorVendor() {
-        return errorVendor;
-    }
-
-    /** Sequence of the send that failed for the application's own reason, or -1. */
-    long errorSequence() {
-        return errorSequence;
+    QpAtomics atomics() {
+        return atomics;
     }
 
     QpRecovery recovery() {
@@ -280,13 +285,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
 
     /** What a physical QP on that member is created with: room on each queue for the bond's own requests besides. */
     QpInitAttributes physicalAttributes(final Member member) {
-        return new QpInitAttributes(
-                sendCq.on(member),
-                recvCq.on(member),
-                null,
-                room.physical(),
-                QpType.RC,
-                false);
+        return QpInitAttributes.rc(sendCq.on(member), recvCq.on(member), room.physical());
     }
 
     void attachCqs(final Member member, final int change) {
@@ -405,8 +404,9 @@ final class BondQueuePair implements QueuePair, QueueOwner {
                     recvCq.removeFlushSource(recvFlush);
                     sendQueue.reset();
                     recvQueue.reset();
-                    errorSequence = -1;
                     settings.clear();
+                    sendError.clear();
+                    atomics.clear();
                     state(QpState.RESET);
                     recovery.reset();
                 }

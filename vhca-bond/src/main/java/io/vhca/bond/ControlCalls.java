@@ -1,6 +1,7 @@
 package io.vhca.bond;
 
 import io.vhca.api.NativeMemory;
+import io.vhca.api.SendWrDescriptor;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.SessionId;
 import java.nio.ByteBuffer;
@@ -10,13 +11,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one bond asks the other about a vQP, over a {@link ControlLink}: where the word is that its marks go to.
+ * What one bond asks the other about a vQP, over a {@link ControlLink}: where the word is that its marks go to, and
+ * atomics for the other to execute.
  *
  * <pre>
  *   message, big-endian:
  *   0       4       8                  24
  *   | type  | vQPN  | session (16)     | ASK_WORD: nothing
  *                                      | WORD: address u64, virtual key u32
+ *                                      | ASK_ATOMIC: sequence u64, opcode u32, virtual key u32, address u64,
+ *                                      |             compare or add u64, swap u64
+ *                                      | ATOMIC_DONE: sequence u64, status u32, unused u32, value before u64
  * </pre>
  * The vQPN is that of the receiver's own vQP. A question for a session that the receiver does not have, or does not
  * have yet, is not answered; it is asked again. Control lock.
@@ -24,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class ControlCalls {
     private static final int ASK_WORD = 4;
     private static final int WORD = 5;
+    private static final int ASK_ATOMIC = 6;
+    private static final int ATOMIC_DONE = 7;
     private static final int SESSION_OFFSET = 8;
     private static final int BODY_OFFSET = SESSION_OFFSET + 2 * Long.BYTES;
     private static final int MOST_BYTES = 64;
@@ -58,22 +65,62 @@ final class ControlCalls {
 
     /** False when the message is of a type that is not known here. */
     boolean onMessage(final int type, final long at) {
-        if (type != ASK_WORD && type != WORD) {
+        if (type < ASK_WORD || type > ATOMIC_DONE) {
             return false;
         }
         final BondQueuePair qp = find(getInt(at + Integer.BYTES), at + SESSION_OFFSET);
         if (qp == null) {
             return true;
         }
-        if (type == ASK_WORD) {
-            final LedgerWord word = qp.ledger().word();
-            link.say(message(WORD, qp).putLong(word.address()).putInt(word.virtualKey()).array());
-        } else if (wordless.remove(qp)) {
-            qp.ledger().found(new LedgerWord(
-                    getLong(at + BODY_OFFSET), getInt(at + BODY_OFFSET + Long.BYTES)));
-            qp.recovery().onKeysHeard();
+        final long body = at + BODY_OFFSET;
+        switch (type) {
+            case ASK_WORD -> {
+                final LedgerWord word = qp.ledger().word();
+                link.say(message(WORD, qp).putLong(word.address()).putInt(word.virtualKey()).array());
+            }
+            case WORD -> {
+                if (wordless.remove(qp)) {
+                    qp.ledger().found(new LedgerWord(getLong(body), getInt(body + Long.BYTES)));
+                    qp.recovery().onKeysHeard();
+                }
+            }
+            case ASK_ATOMIC -> onAskAtomic(qp, body);
+            default -> context.conductor()
+                    .atomics()
+                    .onResult(qp, getLong(body), getInt(body + Long.BYTES), getLong(body + 2 * Long.BYTES));
         }
         return true;
+    }
+
+    /** Asks for an atomic; the request as the application posted it. */
+    void askAtomic(
+            final BondQueuePair qp, final long sequence, final int opcode, final int virtualKey, final long wr) {
+        link.say(message(ASK_ATOMIC, qp)
+                .putLong(sequence)
+                .putInt(opcode)
+                .putInt(virtualKey)
+                .putLong(NativeMemory.getLong(wr + SendWrDescriptor.ATOMIC_REMOTE_ADDR_OFFSET))
+                .putLong(NativeMemory.getLong(wr + SendWrDescriptor.ATOMIC_COMPARE_ADD_OFFSET))
+                .putLong(NativeMemory.getLong(wr + SendWrDescriptor.ATOMIC_SWAP_OFFSET))
+                .array());
+    }
+
+    private void onAskAtomic(final BondQueuePair qp, final long body) {
+        final EmulatedAtomics atomics = context.conductor().atomics();
+        final long operands = body + 2 * Long.BYTES;
+        final long[] values = {
+            getLong(operands), getLong(operands + Long.BYTES), getLong(operands + 2 * Long.BYTES)
+        };
+        if (atomics.execute(
+                qp, getLong(body), getInt(body + Long.BYTES), getInt(body + Long.BYTES + Integer.BYTES), values)) {
+            link.say(message(ATOMIC_DONE, qp)
+                    .putLong(qp.atomics().executed())
+                    .putInt(qp.atomics().status())
+                    .putInt(0)
+                    .putLong(qp.atomics().result())
+                    .array());
+            atomics.afterAnswer(qp);
+        }
     }
 
     /** The own vQP of that number, if it has that session. */
@@ -91,9 +138,16 @@ final class ControlCalls {
         askedNs = nowNs;
         wordless.removeIf(qp -> qp.recovery().session() == null);
         if (link.isIdle()) {
-            wordless.forEach(qp -> link.say(message(ASK_WORD, qp).array()));
+            wordless.forEach(this::askAgain);
         }
         return 1;
+    }
+
+    private void askAgain(final BondQueuePair qp) {
+        if (qp.recovery().healthyLink() != null) {
+            qp.probe(); // the peer may not know yet that it is connected, or its device may be gone
+        }
+        link.say(message(ASK_WORD, qp).array());
     }
 
     /** When {@link #doTimers} has something to do; {@link Long#MAX_VALUE} for never. */

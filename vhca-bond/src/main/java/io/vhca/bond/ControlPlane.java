@@ -88,8 +88,8 @@ final class ControlPlane implements AutoCloseable {
     }
 
     /** Asks the peer for a key; the vQP's sends go on when it is known. */
-    void resolve(final BondQueuePair qp, final Peer peer, final List<InetAddress> addresses, final int port) {
-        final ControlLink link = open(peer, addresses, port);
+    void resolve(final BondQueuePair qp) {
+        final ControlLink link = linkOf(qp);
         if (link == null) {
             return;
         }
@@ -99,6 +99,12 @@ final class ControlPlane implements AutoCloseable {
             final int ofWord = qp.ledger().missingKey(qp.recovery().attachment().keys());
             link.ask(qp, ofWord != 0 ? ofWord : qp.notes().missingKey());
         }
+    }
+
+    /** The link to the bond of the vQP's peer, opened where there is none; null where none can be. */
+    @Nullable ControlLink linkOf(final BondQueuePair qp) {
+        final QpRecovery recovery = qp.recovery();
+        return open(recovery.identity().peer(), recovery.paths().addresses(), recovery.peerPort());
     }
 
     /** The vQP is gone: nothing is asked for it any more. */

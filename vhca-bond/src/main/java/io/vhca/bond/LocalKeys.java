@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Virtual keys of this bond's memory regions: dense indexes with a generation, translated to the physical keys of one
@@ -25,6 +26,7 @@ final class LocalKeys {
     private int[] generations = new int[FIRST_SIZE];
     /** First in, first out: an index that was given back is the last to be met again. */
     private final ArrayDeque<Integer> freeIndexes = new ArrayDeque<>();
+    private @Nullable BondMemoryRegion[] regions = new BondMemoryRegion[FIRST_SIZE];
     private int used;
 
     LocalKeys(final int memberCount) {
@@ -104,10 +106,21 @@ final class LocalKeys {
         republish();
     }
 
+    /** Whose key it is: for what the bond itself does with the memory. Control lock. */
+    void owner(final int virtualKey, final BondMemoryRegion region) {
+        regions[VirtualKeyDescriptor.index(virtualKey)] = region;
+    }
+
+    /** The region of a valid key, or null. Control lock. */
+    @Nullable BondMemoryRegion region(final int virtualKey) {
+        return snapshot.isValid(virtualKey) ? regions[VirtualKeyDescriptor.index(virtualKey)] : null;
+    }
+
     /** Gives a virtual key back: it is invalid at once, and its index returns with another generation. */
     void release(final int virtualKey) {
         final int index = VirtualKeyDescriptor.index(virtualKey);
         snapshot.table[snapshot.row(index)] = 0;
+        regions[index] = null;
         republish();
         freeIndexes.add(index);
     }
@@ -115,6 +128,7 @@ final class LocalKeys {
     private void grow() {
         final int size = generations.length * 2;
         generations = Arrays.copyOf(generations, size);
+        regions = Arrays.copyOf(regions, size);
         snapshot = new Snapshot(Arrays.copyOf(snapshot.table, size << rowShift), rowShift, memberCount);
     }
 

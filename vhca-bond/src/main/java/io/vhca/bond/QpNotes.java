@@ -11,6 +11,7 @@ final class QpNotes {
     static final int MARKER = 1 << 2;
     static final int KEY_MISSING = 1 << 3;
     static final int POSTED_IN_ERROR = 1 << 4;
+    static final int ATOMIC = 1 << 5;
 
     private static final VarHandle BITS;
 
@@ -68,5 +69,33 @@ final class QpNotes {
 
     int missingKey() {
         return missingKey;
+    }
+
+    /** Deals with what was taken; nothing is left to do for a vQP that is over, or not connected yet. Control lock. */
+    void handle(final int taken, final long nowNs) {
+        final QpRecovery recovery = qp.recovery();
+        if (!recovery.isAlive()) {
+            return;
+        }
+        if ((taken & APPLICATION_ERROR) != 0) {
+            recovery.onApplicationError(nowNs);
+            return;
+        }
+        final FailureReason reason = failure;
+        // None: what was noted happened to a physical queue pair that is not in use any more.
+        if ((taken & PATH_FAILURE) != 0 && reason != FailureReason.NONE) {
+            if (reason == FailureReason.HEARTBEAT) {
+                context.conductor().vigil().pathLost(qp, nowNs);
+            } else {
+                recovery.onPathFailure(reason, nowNs);
+            }
+        }
+        if ((taken & KEY_MISSING) != 0) {
+            context.controlPlane().resolve(qp);
+        }
+        if ((taken & ATOMIC) != 0) {
+            context.conductor().atomics().begin(qp);
+        }
+        recovery.tryDrain();
     }
 }

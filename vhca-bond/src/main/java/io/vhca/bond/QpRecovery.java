@@ -146,30 +146,6 @@ final class QpRecovery implements RecoveryActions {
 
     // ---- what happens -----------------------------------------------------------------------------------------------
 
-    /** Handles what the data path noted. */
-    void onNotes(final int notes, final long nowNs) {
-        if (machine == null || dead) {
-            return;
-        }
-        if ((notes & QpNotes.APPLICATION_ERROR) != 0) {
-            onApplicationError(nowNs);
-            return;
-        }
-        final FailureReason failure = qp.notes().failure();
-        // None: what was noted happened to a physical queue pair that is not in use any more.
-        if ((notes & QpNotes.PATH_FAILURE) != 0 && failure != FailureReason.NONE) {
-            if (failure == FailureReason.HEARTBEAT) {
-                context.conductor().vigil().pathLost(qp, nowNs);
-            } else {
-                onPathFailure(failure, nowNs);
-            }
-        }
-        if ((notes & QpNotes.KEY_MISSING) != 0) {
-            context.controlPlane().resolve(qp, identity().peer(), paths().addresses(), peerPort());
-        }
-        tryDrain();
-    }
-
     /** The peer's bond answered what sends wait for. */
     void onKeysHeard() {
         attachment.renewKeys();
@@ -393,13 +369,14 @@ final class QpRecovery implements RecoveryActions {
     // ---- the application's own doing --------------------------------------------------------------------------------
 
     /** A request failed for a reason of the application's own: reported as hardware would, the rest is flushed. */
-    private void onApplicationError(final long nowNs) {
+    void onApplicationError(final long nowNs) {
         dead = true;
         attachment.pollIntoOwed();
         qp.announceError();
-        if (qp.errorSequence() >= 0) {
-            qp.bondSendCq().completeOwed(qp, qp.errorSequence());
-            qp.bondSendCq().completeInError(qp, qp.errorStatus(), qp.errorVendor());
+        final SendError error = qp.sendError();
+        if (error.sequence() >= 0) {
+            qp.bondSendCq().completeOwed(qp, error.sequence());
+            qp.bondSendCq().completeInError(qp, error.status(), error.vendorErr());
         }
         context.sessions().end(identity().session(), RejectCode.FAILED);
         machine().onVqpError(nowNs);
@@ -480,6 +457,11 @@ final class QpRecovery implements RecoveryActions {
 
     long nextDeadlineNs() {
         return machine == null || dead ? Long.MAX_VALUE : machine().nextDeadlineNs();
+    }
+
+    /** True from the first connection until the vQP is over. */
+    boolean isAlive() {
+        return machine != null && !dead;
     }
 
     boolean isClosing() {

@@ -12,6 +12,12 @@ final class SendOpcodes {
             | 1 << WrOpcode.SEND_WITH_IMM.code()
             | 1 << WrOpcode.RDMA_READ.code();
 
+    /** Carried where the members, or the peer's bond, execute them. */
+    static final int ATOMICS = 1 << WrOpcode.ATOMIC_CMP_AND_SWP.code() | 1 << WrOpcode.ATOMIC_FETCH_AND_ADD.code();
+
+    /** Those that bring something back: only the answer proves them done. */
+    static final int ANSWERED = ATOMICS | 1 << WrOpcode.RDMA_READ.code();
+
     /** Those that name memory of the peer's. */
     static final int RDMA = 1 << WrOpcode.RDMA_WRITE.code()
             | 1 << WrOpcode.RDMA_WRITE_WITH_IMM.code()
@@ -23,11 +29,13 @@ final class SendOpcodes {
             | 1 << WrOpcode.SEND_WITH_IMM.code();
 
     /** Those that change the peer's memory and consume no receive: only a mark tells whether they were executed. */
-    static final int LEDGERED = 1 << WrOpcode.RDMA_WRITE.code()
-            | 1 << WrOpcode.ATOMIC_CMP_AND_SWP.code()
-            | 1 << WrOpcode.ATOMIC_FETCH_AND_ADD.code();
+    static final int LEDGERED = ATOMICS | 1 << WrOpcode.RDMA_WRITE.code();
 
     private SendOpcodes() {}
+
+    static boolean isAtomic(final int opcode) {
+        return (opcode & ~31) == 0 && (ATOMICS & 1 << opcode) != 0;
+    }
 
     /** Why a request is not taken that could be posted now; the order is that of what the caller can do about it. */
     static int refusal(final int opcode, final int numSge, final int maxSge) {

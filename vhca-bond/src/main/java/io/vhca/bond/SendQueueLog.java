@@ -1,6 +1,5 @@
 package io.vhca.bond;
 
-import io.vhca.api.WrOpcode;
 import io.vhca.recovery.SendLog;
 
 /** What a rewind is planned by: the cursors of a virtual send queue. Inside the queue's gate. */
@@ -65,6 +64,11 @@ final class SendQueueLog implements SendLog {
 
     @Override
     public boolean needsResponse(final long sequence) {
-        return slots.opcode(sequence) == WrOpcode.RDMA_READ.code();
+        return (SendOpcodes.ANSWERED & 1 << slots.opcode(sequence)) != 0;
+    }
+
+    @Override
+    public boolean isAtomic(final long sequence) {
+        return SendOpcodes.isAtomic(slots.opcode(sequence));
     }
 }

@@ -115,6 +115,22 @@ class SendSlots {
                 to + SendSlotDescriptor.FLAGS_OFFSET, flags & 0xFFFF_FFFFL | (long) opcode << Integer.SIZE);
     }
 
+    /** Takes an atomic, which has one element, over; its remote key is translated when it is given to hardware. */
+    void keepAtomic(
+            final long to, final long wr, final int flags, final long messages, final LocalKeys.Snapshot keys,
+            final int member) {
+        NativeMemory.putInt(to + SendWrDescriptor.NUM_SGE_OFFSET, 1);
+        final int opcode = NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET);
+        NativeMemory.putInt(to + SendWrDescriptor.OPCODE_OFFSET, opcode);
+        copySges(to, NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET), 1, keys, member);
+        NativeMemory.copy(
+                wr + SendWrDescriptor.ATOMIC_REMOTE_ADDR_OFFSET, to + SendWrDescriptor.ATOMIC_REMOTE_ADDR_OFFSET,
+                SendWrDescriptor.XRC_REMOTE_SRQN_OFFSET - SendWrDescriptor.ATOMIC_REMOTE_ADDR_OFFSET);
+        NativeMemory.putInt(
+                to + SendSlotDescriptor.VRKEY_OFFSET, NativeMemory.getInt(wr + SendWrDescriptor.ATOMIC_RKEY_OFFSET));
+        keep(to, wr, flags, opcode, messages);
+    }
+
     // ---- written when given to hardware -----------------------------------------------------------------------------
 
     void translateLocalKeys(final long wr, final LocalKeys.Snapshot keys, final int member) {
@@ -202,6 +218,21 @@ class SendSlots {
 
     long messagesThrough(final long sequence) {
         return NativeMemory.getLong(address(sequence) + SendSlotDescriptor.MESSAGES_OFFSET);
+    }
+
+    /** The first atomic in [from, end), or -1. */
+    long nextAtomic(final long from, final long end) {
+        for (long sequence = from; sequence < end; sequence++) {
+            if (SendOpcodes.isAtomic(opcode(sequence))) {
+                return sequence;
+            }
+        }
+        return -1;
+    }
+
+    /** The application's key of the first element. */
+    int localKey(final long sequence) {
+        return NativeMemory.getInt(address(sequence) + vlkeyOffset);
     }
 
     /** Bytes that a READ brings; for the completion of one that was decided by negotiation. */

@@ -65,11 +65,14 @@ final class SendTranslation {
             return true;
         }
         slots.translateLocalKeys(wr, keys, member);
-        return (SendOpcodes.RDMA & 1 << NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET)) == 0
-                || translateRemoteKey(wr);
+        final int opcode = NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET);
+        if ((SendOpcodes.RDMA & 1 << opcode) != 0) {
+            return translateRemoteKey(wr, wr + SendWrDescriptor.RDMA_RKEY_OFFSET);
+        }
+        return !SendOpcodes.isAtomic(opcode) || translateRemoteKey(wr, wr + SendWrDescriptor.ATOMIC_RKEY_OFFSET);
     }
 
-    private boolean translateRemoteKey(final long wr) {
+    private boolean translateRemoteKey(final long wr, final long to) {
         final int vrkey = slots.remoteKey(wr);
         final RemoteKeys table = remoteKeys;
         final RemoteKeys.Entry entry = table == null ? null : table.find(vrkey);
@@ -80,7 +83,7 @@ final class SendTranslation {
             }
             return false;
         }
-        NativeMemory.putInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET, entry.rkey());
+        NativeMemory.putInt(to, entry.rkey());
         return true;
     }
 }

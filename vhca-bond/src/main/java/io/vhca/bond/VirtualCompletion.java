@@ -37,6 +37,8 @@ final class VirtualCompletion {
         return switch (WrOpcode.fromCode(wrOpcode)) {
             case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> WcOpcode.RDMA_WRITE.code();
             case RDMA_READ -> WcOpcode.RDMA_READ.code();
+            case ATOMIC_CMP_AND_SWP -> WcOpcode.COMP_SWAP.code();
+            case ATOMIC_FETCH_AND_ADD -> WcOpcode.FETCH_ADD.code();
             default -> WcOpcode.SEND.code();
         };
     }

@@ -1,10 +1,8 @@
 package io.vhca.bond;
 
+import io.vhca.api.AtomicCapability;
 import io.vhca.api.Errno;
-import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
-import io.vhca.api.SendFlags;
-import io.vhca.api.SendWrDescriptor;
 import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.WriteReplay;
@@ -26,59 +24,32 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: everything but {@code retired} and {@code hwCompleted} is read and written inside this gate;
  * {@code retired} is written inside the send CQ's gate and read here with acquire.
  */
-final class VirtualSendQueue extends SpinGate {
-    private static final VarHandle RETIRED;
-    private static final long NOT_HELD = Long.MAX_VALUE;
+final class VirtualSendQueue extends SendIntake {
     private static final VarHandle POSTED;
-    private static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
-    private static final int CARRIED_FLAGS =
-            SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
 
     static {
         try {
-            final MethodHandles.Lookup lookup = MethodHandles.lookup();
-            RETIRED = lookup.findVarHandle(VirtualSendQueue.class, "retired", long.class);
-            POSTED = lookup.findVarHandle(VirtualSendQueue.class, "posted", long.class);
+            POSTED = MethodHandles.lookup().findVarHandle(VirtualSendQueue.class, "posted", long.class);
         } catch (final ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private final QueueOwner owner;
-    private final LocalKeys localKeys;
-    private final SendSlots slots;
     private final SendTranslation translation;
-    private final int maxSge;
-    private final int capacity;
-    private final int signalMask;
-    private final int alwaysFlags;
 
-    private long producer;
     private long posted;
-    /** Requests in [posted, translated) carry the keys and the wr_id of the physical QP in use. */
-    private long translated;
     /** First request that no hardware was ever given; a rewind does not set it back. */
     private long everPosted;
-    private long messages;
     /** Requests before this one may have been executed by the peer, unless it is known better. */
     private long doubtfulUpTo;
 
-    @SuppressWarnings({"FieldCanBeFinal", "FieldMayBeFinal"}) // written through RETIRED
-    private long retired;
-
     /** Known completed by hardware but kept back while draining; guarded by the send CQ's gate. */
     private long hwCompleted;
-
-    private boolean accepting;
-    /** What is posted goes to the hardware: the gate is open and nothing is held. */
-    private boolean open;
 
     private boolean gateOpen;
     /** First request that waits though the gate is open: the vQP is in SQD. */
     private long heldFrom = NOT_HELD;
     private @Nullable QueuePair physical;
-    private int member;
-    private long wrIdPrefix;
     private volatile boolean backlog;
 
     VirtualSendQueue(
@@ -87,102 +58,18 @@ final class VirtualSendQueue extends SpinGate {
             final SendSlots slots,
             final int capacity,
             final int maxSge,
-            final boolean sigAll) {
-        this.owner = owner;
-        this.localKeys = localKeys;
-        this.capacity = capacity;
-        this.maxSge = maxSge;
-        this.slots = slots;
+            final boolean sigAll,
+            final AtomicCapability atomics,
+            final boolean emulated) {
+        super(owner, localKeys, slots, capacity, maxSge, sigAll, atomics, emulated);
         translation = new SendTranslation(owner, slots);
-        // At least one signaled request a quarter of the ring, so that unsignaled ones do not fill the hardware's.
-        signalMask = Math.max(1, Integer.highestOneBit(capacity) / 4) - 1;
-        alwaysFlags = sigAll ? SendFlags.SIGNALED : 0;
-    }
-
-    // ---- the application's side -------------------------------------------------------------------------------
-
-    /** Takes a chain; see {@link QueuePair#postSend(long)}. */
-    int post(final long wrAddress) {
-        enter();
-        try {
-            // A single request is the common case; a loop around all of it costs more than its body.
-            if (wrAddress == 0) {
-                return 0;
-            }
-            final int error = enqueue(wrAddress);
-            if (error != 0) {
-                return error;
-            }
-            final long next = NativeMemory.getLong(wrAddress + SendWrDescriptor.NEXT_OFFSET);
-            final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
-            if (open) {
-                pump(producer);
-            } else {
-                owner.onKeptBack();
-            }
-            return accepted;
-        } finally {
-            leave();
-        }
-    }
-
-    /** How many of a chain were taken. */
-    private int enqueueChain(final long first) {
-        int accepted = 0;
-        for (long wr = first; wr != 0; wr = NativeMemory.getLong(wr + SendWrDescriptor.NEXT_OFFSET)) {
-            if (enqueue(wr) != 0) {
-                break;
-            }
-            accepted++;
-        }
-        return accepted;
-    }
-
-    private int enqueue(final long wr) {
-        final long sequence = producer;
-        // Neighbouring 32-bit fields travel as one 64-bit word: num_sge and opcode, send_flags and imm_data.
-        final long shape = NativeMemory.getLong(wr + SendWrDescriptor.NUM_SGE_OFFSET);
-        final int opcode = (int) (shape >>> Integer.SIZE);
-        if (!accepting
-                || sequence - (long) RETIRED.getAcquire(this) >= capacity
-                || Integer.compareUnsigned((int) shape, maxSge) > 0
-                || (opcode & ~31 | ~SendOpcodes.SUPPORTED >>> opcode & 1) != 0) {
-            return accepting ? SendOpcodes.refusal(opcode, (int) shape, maxSge) : -Errno.EINVAL;
-        }
-        final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
-        final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
-        final long to = slots.address(sequence);
-        final long sges = NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET);
-        NativeMemory.putLong(to + SendWrDescriptor.NUM_SGE_OFFSET, shape);
-        if ((flags & SendFlags.INLINE) == 0) {
-            slots.copySges(to, sges, (int) shape, localKeys.snapshot(), member);
-        } else if (!slots.copyInline(to, sges, (int) shape)) {
-            return -Errno.EINVAL;
-        }
-        NativeMemory.putLong(
-                to + SendWrDescriptor.SEND_FLAGS_OFFSET,
-                flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence) & 0xFFFF_FFFFL);
-        messages += SendOpcodes.MESSAGES >>> opcode & 1;
-        slots.keep(to, wr, flags, opcode, messages);
-        producer = sequence + 1;
-        if ((SendOpcodes.RDMA & 1 << opcode) != 0) {
-            slots.copyTarget(to, wr);
-        } else if (translated == sequence) {
-            NativeMemory.putLong(to + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
-            translated = sequence + 1;
-        }
-        return 0;
-    }
-
-    /** The application's flags, and a signal every so often: which requests get one depends on nothing else. */
-    private int hardwareFlags(final int flags, final long sequence) {
-        return (sequence & signalMask) == signalMask ? flags | SendFlags.SIGNALED : flags;
     }
 
     // ---- the hardware's side ----------------------------------------------------------------------------------
 
     /** Gives the hardware all before {@code end} that it will take, as one chain. Inside the gate, while open. */
-    private void pump(final long end) {
+    @Override
+    void pump(final long end) {
         final long from = posted;
         if (from == end) {
             return;
@@ -212,12 +99,17 @@ final class VirtualSendQueue extends SpinGate {
     }
 
     /** Gives the hardware what waits and may go. Inside the gate. */
-    private void resume() {
-        open = gateOpen && heldFrom == NOT_HELD;
+    @Override
+    void resume() {
+        open = gateOpen && heldFrom == NOT_HELD && atomicAt == NOT_HELD;
         if (gateOpen) {
-            final long end = Math.min(producer, heldFrom);
+            final long end = Math.min(producer, Math.min(heldFrom, atomicAt));
             translated = Math.min(translated, end);
             pump(end);
+            if (atomicAt < heldFrom) {
+                backlog = true;
+                owner.onAtomicWaiting();
+            }
         }
     }
 
@@ -252,22 +144,9 @@ final class VirtualSendQueue extends SpinGate {
 
     // ---- completion, inside the send CQ's gate -----------------------------------------------------------------
 
-    long retired() {
-        return (long) RETIRED.getAcquire(this);
-    }
-
-    /** What the application posted. */
-    SendSlots slots() {
-        return slots;
-    }
-
     /** The full sequence of a physical completion. */
     long sequenceOf(final long physicalWrId) {
         return PhysicalWrId.sequence(physicalWrId, retired);
-    }
-
-    void retireThrough(final long sequence) {
-        RETIRED.setRelease(this, sequence + 1);
     }
 
     void holdBackThrough(final long sequence) {
@@ -284,13 +163,6 @@ final class VirtualSendQueue extends SpinGate {
     }
 
     // ---- recovery, control thread -------------------------------------------------------------------------------
-
-    /** Whether posts are taken at all: the vQP is in RTS, SQD or ERR. */
-    void accepting(final boolean value) {
-        enter();
-        accepting = value;
-        leave();
-    }
 
     /** Stops giving requests to hardware; posts only enqueue from now on. */
     void closeGate() {
@@ -321,6 +193,36 @@ final class VirtualSendQueue extends SpinGate {
         final boolean drained = retired() >= heldFrom;
         leave();
         return drained;
+    }
+
+    /** The atomic that waits for the peer's bond, once all before it is done; else -1. */
+    long dueAtomic() {
+        enter();
+        final boolean due = gateOpen && atomicAt < heldFrom && retired() == atomicAt;
+        leave();
+        return due ? atomicAt : -1;
+    }
+
+    /** True while an atomic waits for the peer's bond, or for what is before it. */
+    boolean hasAtomicWaiting() {
+        enter();
+        final boolean waiting = atomicAt != NOT_HELD;
+        leave();
+        return waiting;
+    }
+
+    /** The atomic is done and completed: what follows goes on. */
+    void passAtomic(final long sequence) {
+        enter();
+        if (atomicAt == sequence) {
+            posted = Math.max(posted, sequence + 1);
+            everPosted = Math.max(everPosted, posted);
+            translated = Math.max(translated, posted);
+            final long next = slots.nextAtomic(sequence + 1, producer);
+            atomicAt = next < 0 ? NOT_HELD : next;
+            resume();
+        }
+        leave();
     }
 
     /** Starts giving requests to the physical QP set by {@link #attach}, beginning with what waits. */
@@ -425,6 +327,7 @@ final class VirtualSendQueue extends SpinGate {
         messages = 0;
         backlog = false;
         heldFrom = NOT_HELD;
+        atomicAt = NOT_HELD;
         leave();
         retireThrough(producer - 1);
     }

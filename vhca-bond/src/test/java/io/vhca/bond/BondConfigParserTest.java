@@ -48,6 +48,7 @@ class BondConfigParserTest {
                 retry_cnt = 7
                 ledger = batch
                 write_replay = fail
+                atomics = native
                 base_port = 30000
                 journal = /tmp/j
                 """);
@@ -67,6 +68,7 @@ class BondConfigParserTest {
         assertThat(bond.retryCnt()).isEqualTo(7);
         assertThat(bond.ledger()).isEqualTo(LedgerMode.BATCH);
         assertThat(bond.writeReplay()).isEqualTo(WriteReplay.FAIL);
+        assertThat(bond.atomics()).isEqualTo(AtomicsMode.NATIVE);
         assertThat(bond.basePort()).isEqualTo(30_000);
         assertThat(bond.journal()).isEqualTo("/tmp/j");
     }

@@ -9,6 +9,7 @@ final class FakeQueueOwner implements QueueOwner {
     final List<Integer> missingKeys = new ArrayList<>();
 
     int keptBack;
+    int atomicsWaiting;
 
     @Override
     public void onKeptBack() {
@@ -18,6 +19,11 @@ final class FakeQueueOwner implements QueueOwner {
     @Override
     public void onPhysicalPostRefused(final int error) {
         refusals.add(error);
+    }
+
+    @Override
+    public void onAtomicWaiting() {
+        atomicsWaiting++;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.vhca.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.AtomicCapability;
 import io.vhca.api.Errno;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
@@ -43,7 +44,8 @@ class VirtualSendQueueTest {
 
     private VirtualSendQueue queue(final int capacity, final int maxInline, final boolean sigAll) {
         final VirtualSendQueue made = new VirtualSendQueue(
-                owner, localKeys, new SendSlots(arena, capacity, 2, maxInline), capacity, 2, sigAll);
+                owner, localKeys, new SendSlots(arena, capacity, 2, maxInline), capacity, 2, sigAll,
+                AtomicCapability.NONE, false);
         made.accepting(true);
         return made;
     }
