@@ -3,6 +3,8 @@ package io.vhca.bond;
 import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
+import io.vhca.recovery.RecoveryMachine;
+import io.vhca.recovery.RecoveryState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +108,8 @@ public final class BondAdmin {
                             member.isUp(),
                             member.isDrained(),
                             member == active,
-                            queuePairs[member.index()]))
+                            queuePairs[member.index()],
+                            member.failures()))
                     .toList();
         } finally {
             context.unlock();
@@ -125,6 +128,60 @@ public final class BondAdmin {
         context.lock();
         try {
             return own.recovery().attachment().describe();
+        } finally {
+            context.unlock();
+        }
+    }
+
+    /** The options that the bond runs with. */
+    public BondConfig config() {
+        return context.config();
+    }
+
+    /** Shows the visitor every vQP, the bond's own too; under the control lock, so it must be quick. */
+    public void visit(final QpVisitor visitor) {
+        context.lock();
+        try {
+            for (final @Nullable BondQueuePair qp : context.qps().all()) {
+                if (qp != null) {
+                    show(qp, visitor);
+                }
+            }
+        } finally {
+            context.unlock();
+        }
+    }
+
+    private static void show(final BondQueuePair qp, final QpVisitor visitor) {
+        final RecoveryMachine machine = qp.recovery().machineOrNull();
+        final PathLink link = qp.recovery().healthyLink();
+        visitor.onQueuePair(
+                qp.qpNum(),
+                qp.state(),
+                machine == null ? RecoveryState.IDLE : machine.state(),
+                machine == null ? 0 : machine.epoch(),
+                link == null ? -1 : link.member().index(),
+                link == null ? null : link.remote(),
+                qp.sendQueue().postedAtGlance(),
+                qp.sendQueue().retired(),
+                qp.recvQueue().received());
+    }
+
+    /** Recoveries that ended after the first {@code seen}, oldest first, as far as the bond remembers them. */
+    public List<FailoverReport> failoversAfter(final long seen) {
+        context.lock();
+        try {
+            return context.failoverLog().after(seen);
+        } finally {
+            context.unlock();
+        }
+    }
+
+    /** Somebody looks on from now on, in place of who did; the bond closes it in the end. */
+    public void observe(final BondObserver observer) {
+        context.lock();
+        try {
+            context.conductor().observe(observer);
         } finally {
             context.unlock();
         }

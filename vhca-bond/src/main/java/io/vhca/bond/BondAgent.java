@@ -70,7 +70,7 @@ final class BondAgent implements Runnable {
             if (counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS) == 0) {
                 LOGGER.log(Logger.Level.ERROR, name + ": a turn of the bond failed; later ones are only counted", e);
             }
-            counters.add(BondCounters.Counter.DUTY_CYCLE_ERRORS, 1);
+            counters.happened(BondCounters.Counter.DUTY_CYCLE_ERRORS, e);
             return 0;
         }
     }

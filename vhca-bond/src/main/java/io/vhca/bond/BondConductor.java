@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
 
 /** The duty cycle of a bond. Control lock; see {@link BondContext#doWork}. */
 final class BondConductor {
@@ -31,6 +32,7 @@ final class BondConductor {
     private final Set<PathLink> pending = new LinkedHashSet<>();
     private final List<Waiting> waiting = new ArrayList<>();
     private final Set<Farewell> farewells = new LinkedHashSet<>();
+    private @Nullable BondObserver observer;
     private NanoClock stageClock = this::nowNs;
     private long nowNs;
     private long tokens;
@@ -119,7 +121,24 @@ final class BondConductor {
         work += deadlines();
         work += context.controlPlane().doWork(nowNs);
         work += relocation.doWork(nowNs);
+        if (observer != null) {
+            observer.onTurn(now);
+        }
         return work;
+    }
+
+    void observe(final BondObserver next) {
+        close();
+        observer = next;
+        context.counters().observer(next);
+    }
+
+    /** Nobody looks on any more. */
+    void close() {
+        if (observer != null) {
+            observer.close();
+            observer = null;
+        }
     }
 
     /** Runs the action at the next turn. */

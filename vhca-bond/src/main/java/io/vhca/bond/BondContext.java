@@ -57,7 +57,7 @@ public final class BondContext implements Context {
     private final BondAdmin admin = new BondAdmin(this);
     private final OpenObjects children = new OpenObjects();
     private final BondCounters counters = new BondCounters();
-    private final List<FailoverReport> failovers = new ArrayList<>();
+    private final FailoverLog failovers = new FailoverLog();
     private final Arena arena = Arena.ofShared();
     private final Sessions sessions = new Sessions();
     private final BondConductor conductor;
@@ -288,18 +288,13 @@ public final class BondContext implements Context {
         return counters;
     }
 
-    /** The recoveries that ended since the bond was opened, oldest first; a copy. Any thread. */
+    /** The recoveries that ended since the bond was opened, the last 1,024 of them, oldest first. Any thread. */
     public List<FailoverReport> failovers() {
-        lock.lock();
-        try {
-            return List.copyOf(failovers);
-        } finally {
-            lock.unlock();
-        }
+        return admin.failoversAfter(0);
     }
 
-    void report(final FailoverReport report) {
-        failovers.add(report);
+    FailoverLog failoverLog() {
+        return failovers;
     }
 
     QpTable qps() {
@@ -454,6 +449,7 @@ public final class BondContext implements Context {
         }
         lock.lock();
         try {
+            conductor.close();
             controlPlane.close();
             listener.close();
             for (final PathLink link : List.copyOf(links.values())) {

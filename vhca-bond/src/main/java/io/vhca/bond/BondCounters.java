@@ -3,10 +3,12 @@ package io.vhca.bond;
 import io.vhca.recovery.DecodeResult;
 import io.vhca.recovery.RejectCode;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
 
 /** What a bond counts. Written by the control thread, read by any. */
 public final class BondCounters {
     private final AtomicLongArray values = new AtomicLongArray(Counter.values().length);
+    private volatile @Nullable BondObserver observer;
 
     /** One sentence each; the order is the index. */
     public enum Counter {
@@ -45,9 +47,23 @@ public final class BondCounters {
         values.addAndGet(counter.ordinal(), amount);
     }
 
+    /** Who is told of errors besides. */
+    void observer(final BondObserver next) {
+        observer = next;
+    }
+
     /** A member's refusal that leads to the same end anyhow; the message is not worth a log line each. */
-    void ignored(final RuntimeException unused) {
-        add(Counter.MEMBER_ERRORS_IGNORED, 1);
+    void ignored(final RuntimeException error) {
+        happened(Counter.MEMBER_ERRORS_IGNORED, error);
+    }
+
+    /** An error of the kind that the counter counts. */
+    void happened(final Counter counter, final Throwable error) {
+        add(counter, 1);
+        final BondObserver told = observer;
+        if (told != null) {
+            told.onError(error);
+        }
     }
 
     void badRequest(final DecodeResult verdict) {

@@ -6,6 +6,7 @@ import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.status.StatusPublisher;
 import io.vhca.recovery.ChronicleJournal;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.RewindPlan;
@@ -118,6 +119,7 @@ public final class BondDevice implements Device {
                     journal,
                     new SplittableRandom(seed.getLong()),
                     RewindPlan::of);
+            StatusPublisher.attach(context);
             context.startAgent();
             open = context;
             return context;

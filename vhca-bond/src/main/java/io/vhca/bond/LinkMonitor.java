@@ -135,6 +135,7 @@ final class LinkMonitor {
     }
 
     private void lost(final Member member, final FailureReason reason, final long nowNs) {
+        member.failed();
         choose();
         for (final @Nullable BondQueuePair qp : context.qps().all()) {
             if (qp != null) {

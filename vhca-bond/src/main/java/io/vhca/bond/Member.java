@@ -28,6 +28,7 @@ final class Member {
     private boolean drained;
     private boolean everDown;
     private long upSinceNs;
+    private long failures;
 
     Member(final int index, final Context context) {
         this.index = index;
@@ -122,6 +123,15 @@ final class Member {
     void cameUp(final long nowNs) {
         everDown = true;
         upSinceNs = nowNs;
+    }
+
+    /** How often its link went down or its device died. */
+    long failures() {
+        return failures;
+    }
+
+    void failed() {
+        failures++;
     }
 
     boolean isPortActive() {

@@ -11,6 +11,13 @@ import java.net.InetAddress;
  * @param drained    an operator keeps queue pairs off it
  * @param active     new connections go here; in the balancing modes this says nothing
  * @param queuePairs connected vQPs that live on it, the application's and the bond's own
+ * @param failures   how often its link went down or its device died
  */
 public record MemberStatus(
-        String name, InetAddress address, boolean up, boolean drained, boolean active, int queuePairs) {}
+        String name,
+        InetAddress address,
+        boolean up,
+        boolean drained,
+        boolean active,
+        int queuePairs,
+        long failures) {}

@@ -48,9 +48,17 @@ final class QpRecovery implements RecoveryActions {
         attachment = new QpAttachment(qp);
         exchange = new QpExchange(this, qp, attachment);
         timer = new FailoverTimer(
-                qp.qpNum(), () -> context.conductor().stageClock().nanoTime(), context.counters(), context::report);
+                qp.qpNum(),
+                () -> context.conductor().stageClock().nanoTime(),
+                context.counters(),
+                context.failoverLog()::add);
         watchdog = new CompletionWatchdog(context.config().silenceNs());
         outOfBand = new OutOfBandBirth(this, qp);
+    }
+
+    /** Null before the first connection. */
+    @Nullable RecoveryMachine machineOrNull() {
+        return machine;
     }
 
     RecoveryMachine machine() {

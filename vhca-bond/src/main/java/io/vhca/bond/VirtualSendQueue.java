@@ -291,7 +291,12 @@ final class VirtualSendQueue extends SendIntake {
     /** Oldest request at the hardware as seen in passing, from outside of the gate; -1 when there seems to be none. */
     long oldestAtGlance() {
         final long oldest = retired();
-        return oldest < (long) POSTED.getOpaque(this) ? oldest : -1;
+        return oldest < postedAtGlance() ? oldest : -1;
+    }
+
+    /** One behind the last request that hardware was given, as seen in passing. */
+    long postedAtGlance() {
+        return (long) POSTED.getOpaque(this);
     }
 
     /** The oldest unfinished request, when the hardware has one that must complete; else -1. */

@@ -37,7 +37,11 @@ import picocli.CommandLine.Command;
             LabCommand.class,
             ExampleCommand.class,
             DevInfo.class,
-            JournalCommand.class
+            JournalCommand.class,
+            StatusCommand.class,
+            StatCommand.class,
+            ErrorsCommand.class,
+            BondCommand.class
         })
 public final class Vhca {
     private Vhca() {}

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ final class ChildControl {
     private final ConcurrentLinkedQueue<DrillLine> commands = new ConcurrentLinkedQueue<>();
     private final PrintStream out;
     private final Context context;
-    private int failoversSeen;
+    private long failoversSeen;
 
     ChildControl(final Context context, final PrintStream out) {
         this.context = context;
@@ -95,9 +94,8 @@ final class ChildControl {
         if (!(context instanceof BondContext bond)) {
             return;
         }
-        final List<FailoverReport> reports = bond.failovers();
-        for (; failoversSeen < reports.size(); failoversSeen++) {
-            final FailoverReport report = reports.get(failoversSeen);
+        for (final FailoverReport report : bond.admin().failoversAfter(failoversSeen)) {
+            failoversSeen++;
             if (report.qpNum() == qpNum && report.reason() != FailureReason.FIRST_CONNECT) {
                 say(line(report));
             }

@@ -1,0 +1,107 @@
+package io.vhca.harness.cli;
+
+import io.vhca.bond.status.BondStatus;
+import io.vhca.bond.status.ControlClient;
+import io.vhca.harness.EnvironmentException;
+import io.vhca.harness.status.BondStatuses;
+import java.io.IOException;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca bond}: tells the bond of a running application what to do. */
+@Command(
+        name = "bond",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Tells the bond of a running application what to do. Queue pairs move one by one,",
+            "without an error or a loss; `vhca status` shows where they are.",
+            "",
+            "Only the user that runs the application, and its group, may do so.",
+            ""
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {
+            "",
+            "Exit codes: 0 done, 1 the bond refuses, 3 there is no such bond or this user may not.",
+            "",
+            "Example: take soft0 out of use, then back into it",
+            "  vhca bond drain bond0 soft0",
+            "  vhca bond resume bond0 soft0"
+        })
+public final class BondCommand {
+    private static final String BOND = "the bond's name: bond0";
+    private static final String MEMBER = "the member's name: soft0";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(
+            names = "--pid",
+            paramLabel = "PID",
+            description = "of the application, where several have a bond of that name open",
+            scope = picocli.CommandLine.ScopeType.INHERIT)
+    private long pid;
+
+    @Command(
+            name = "drain",
+            mixinStandardHelpOptions = true,
+            description = "Moves every queue pair off a member and places no new one there.")
+    int drain(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
+        return tell("drain", bond, member);
+    }
+
+    @Command(name = "resume", mixinStandardHelpOptions = true, description = "Ends a drain.")
+    int resume(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
+        return tell("resume", bond, member);
+    }
+
+    @Command(
+            name = "activate",
+            mixinStandardHelpOptions = true,
+            description = "Makes a member the active one; mode active-backup.")
+    int activate(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
+        return tell("activate", bond, member);
+    }
+
+    private int tell(final String verb, final String bond, final String member) {
+        final List<BondStatuses.Found> candidates = BondStatuses.find(bond).stream()
+                .filter(found -> found.status().isAlive())
+                .filter(found -> pid == 0 || found.status().pid() == pid)
+                .toList();
+        if (candidates.size() != 1) {
+            throw new EnvironmentException(
+                    candidates.isEmpty()
+                            ? "no running process has " + bond + " open"
+                            : "several processes have " + bond + " open: name one by --pid, of "
+                                    + candidates.stream()
+                                            .map(BondStatuses.Found::status)
+                                            .map(BondStatus::pid)
+                                            .toList());
+        }
+        final String refusal;
+        try {
+            refusal = ControlClient.tell(candidates.getFirst().file(), verb + " " + member);
+        } catch (final IOException e) {
+            throw new EnvironmentException(
+                    bond + " of process " + candidates.getFirst().status().pid() + " cannot be told: "
+                            + e.getMessage(),
+                    e);
+        }
+        if (!refusal.isEmpty()) {
+            spec.commandLine().getErr().println(refusal);
+            return 1;
+        }
+        return 0;
+    }
+}

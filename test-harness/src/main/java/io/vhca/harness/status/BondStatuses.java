@@ -1,0 +1,48 @@
+package io.vhca.harness.status;
+
+import io.vhca.bond.status.BondStatus;
+import io.vhca.bond.status.StatusDirectory;
+import io.vhca.bond.status.StatusReader;
+import io.vhca.harness.EnvironmentException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds the bonds of running processes by their status files. */
+public final class BondStatuses {
+    private BondStatuses() {}
+
+    /**
+     * A bond and where it is told of.
+     *
+     * @param file its status file
+     */
+    public record Found(Path file, BondStatus status) {}
+
+    /**
+     * Bonds in the status directory, those of living processes first.
+     *
+     * @param name only those of that name; empty for all
+     * @throws EnvironmentException when there is none, with what to do
+     */
+    public static List<Found> find(final String name) {
+        final Path directory = StatusDirectory.path();
+        final List<Found> found = new ArrayList<>();
+        for (final Path file : StatusDirectory.files(directory)) {
+            try {
+                final BondStatus status = StatusReader.read(file);
+                if (name.isEmpty() || status.name().equals(name)) {
+                    found.add(status.isAlive() ? 0 : found.size(), new Found(file, status));
+                }
+            } catch (final IOException e) {
+                throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+            }
+        }
+        if (found.isEmpty()) {
+            throw new EnvironmentException((name.isEmpty() ? "no bond" : "no bond " + name) + " is open: nothing in "
+                    + directory + "; start the application as this user, or name its directory by VHCA_STATUS_DIR");
+        }
+        return found;
+    }
+}

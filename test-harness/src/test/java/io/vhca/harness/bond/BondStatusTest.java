@@ -1,0 +1,160 @@
+package io.vhca.harness.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.vhca.bond.BondContext;
+import io.vhca.bond.MemberStatus;
+import io.vhca.bond.status.BondStatus;
+import io.vhca.bond.status.StatusDirectory;
+import io.vhca.bond.status.StatusPublisher;
+import io.vhca.bond.status.StatusReader;
+import io.vhca.examples.RdmaConnection;
+import io.vhca.examples.RdmaListener;
+import io.vhca.harness.cli.Vhca;
+import io.vhca.physical.soft.SoftDevice;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The status file and the control socket of a bond that lives, dies and is told what to do; by the tool's commands. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BondStatusTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    private final SoftDevice first = SoftBonds.soft("status-a", 101);
+    private final SoftDevice second = SoftBonds.soft("status-b", 102);
+    private final SoftDevice third = SoftBonds.soft("status-c", 103);
+    private final SoftDevice fourth = SoftBonds.soft("status-d", 104);
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void nameTheDirectory() {
+        System.setProperty(StatusDirectory.PROPERTY, directory.toString());
+    }
+
+    @AfterEach
+    void forgetTheDirectory() {
+        System.clearProperty(StatusDirectory.PROPERTY);
+    }
+
+    private int run(final String... args) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return Vhca.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)).execute(args);
+    }
+
+    /** What the only file shows once it shows what is waited for. */
+    private BondStatus await(final Predicate<BondStatus> what) throws IOException {
+        while (true) {
+            final List<Path> files = StatusDirectory.files(directory);
+            if (!files.isEmpty()) {
+                final BondStatus status = StatusReader.read(files.getFirst());
+                if (what.test(status)) {
+                    return status;
+                }
+            }
+            Thread.yield();
+        }
+    }
+
+    @Test
+    void theFileShowsMembersQueuePairsAndFailovers() throws IOException {
+        try (BondContext client = SoftBonds.open("bond-s", first, second);
+                BondContext server = SoftBonds.open("bond-t", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            StatusPublisher.attach(client);
+            try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection here = listener.accept()) {
+                there.awaitEstablished();
+                there.send("one");
+                assertThat(here.receiveText()).isEqualTo("one");
+                final BondStatus before = await(status -> status.queuePairs().stream()
+                        .anyMatch(qp -> qp.qpNum() == there.qp().qpNum() && qp.completed() == 1));
+                assertThat(before.name()).isEqualTo("bond-s");
+                assertThat(before.pid()).isEqualTo(ProcessHandle.current().pid());
+                assertThat(before.mode()).isEqualTo("active-backup");
+                assertThat(before.active()).isEqualTo("status-a");
+                assertThat(before.members()).extracting(BondStatus.MemberRow::name, BondStatus.MemberRow::up)
+                        .containsExactly(
+                                tuple("status-a", true),
+                                tuple("status-b", true));
+
+                first.setPortUp(false);
+                there.send("two");
+                assertThat(here.receiveText()).isEqualTo("two");
+                final BondStatus after = await(status -> status.failoverCount() > 0);
+
+                assertThat(after.failovers().getFirst().reason()).isEqualTo("PORT_ERR");
+                assertThat(after.failovers().getFirst().from()).startsWith("status-a -> ");
+                assertThat(after.failovers().getFirst().to()).startsWith("status-b -> ");
+                assertThat(after.counters()).containsEntry("req_forged", 0L);
+                assertThat(await(status -> status.counters().getOrDefault("recovered", 0L) > 0)
+                                .members().getFirst().failures())
+                        .isOne();
+                assertThat(run("status", "bond-s")).isZero();
+                assertThat(out.toString())
+                        .contains("Bonding Mode: fault-tolerance (active-backup)")
+                        .contains("Currently Active Slave: status-b")
+                        .containsPattern("Slave Interface: status-a\nMII Status: down\nLink Failure Count: 1\n")
+                        .containsPattern("PORT_ERR +status-a -> ");
+                assertThat(run("stat", "bond-s")).isZero();
+                assertThat(out.toString()).containsPattern("recovered +[1-9]");
+                assertThat(run("errors", "bond-s")).isZero();
+                assertThat(out.toString()).contains("bond-s: ");
+            }
+        }
+        assertThat(Files.list(directory)).as("left behind").isEmpty();
+    }
+
+    @Test
+    void anOperatorDrainsAndActivatesThroughTheSocket() throws IOException {
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            StatusPublisher.attach(bond);
+            await(status -> status.members().size() == 2);
+
+            assertThat(run("bond", "drain", "bond-s", "status-a")).isZero();
+            assertThat(bond.admin().members()).extracting(MemberStatus::drained).containsExactly(true, false);
+            await(status -> status.members().getFirst().drained());
+            assertThat(run("bond", "activate", "bond-s", "status-a")).isEqualTo(1);
+            assertThat(err.toString()).contains("status-a", "drained; resume it first");
+            assertThat(run("bond", "drain", "bond-s", "nosuch")).isEqualTo(1);
+            assertThat(err.toString()).contains("no member nosuch", "status-a");
+            assertThat(run("bond", "resume", "bond-s", "status-a")).isZero();
+            assertThat(bond.admin().members()).extracting(MemberStatus::drained).containsExactly(false, false);
+            assertThat(run("bond", "activate", "bond-s", "status-b")).isZero();
+            assertThat(await(status -> status.active().equals("status-b")).active()).isEqualTo("status-b");
+        }
+    }
+
+    @Test
+    void whereThereIsNoBondTheToolSaysSo() {
+        assertThat(run("status")).isEqualTo(3);
+        assertThat(err.toString()).contains("no bond is open", directory.toString());
+        assertThat(run("bond", "drain", "bond0", "soft0")).isEqualTo(3);
+        assertThat(err.toString()).contains("no bond bond0 is open");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeCostsTheStatusNotTheBond() throws IOException {
+        System.setProperty(
+                StatusDirectory.PROPERTY,
+                Files.createFile(directory.resolve("file")).resolve("below").toString());
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            StatusPublisher.attach(bond);
+            assertThat(bond.admin().members()).hasSize(2);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.vhca.bond;
+
+import io.vhca.api.QpState;
+import io.vhca.recovery.RecoveryState;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/** Takes what {@link BondAdmin#visit} tells of each vQP. */
+public interface QpVisitor {
+    /**
+     * One vQP.
+     *
+     * @param qpNum     the vQPN
+     * @param state     as the application sees it
+     * @param recovery  where its recovery stands, IDLE before the first connection
+     * @param epoch     grows by one with each attempt to connect
+     * @param member    index of the member it lives on now, -1 for none
+     * @param remote    address of the peer's member, null where there is none now
+     * @param posted    send requests that hardware was given
+     * @param completed send requests that are completed
+     * @param received  messages received
+     */
+    void onQueuePair(
+            int qpNum,
+            QpState state,
+            RecoveryState recovery,
+            int epoch,
+            int member,
+            @Nullable InetAddress remote,
+            long posted,
+            long completed,
+            long received);
+}

@@ -1,0 +1,109 @@
+package io.vhca.bond.status;
+
+import io.vhca.api.QpState;
+import io.vhca.recovery.RecoveryState;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bond as its status file shows it.
+ *
+ * @param name        of the bond
+ * @param pid         of the process that has it open, or had
+ * @param startedMs   when it was opened, ms since 1970
+ * @param publishedMs when this was written
+ * @param mode        the option's text
+ * @param primary     empty for none
+ * @param reselect    {@code primary_reselect}
+ * @param active      name of the active member, empty where the mode has none
+ * @param miimonMs    option
+ * @param updelayMs   option
+ * @param members     in the order of the configuration
+ * @param queuePairs  at most as many as the file has rows for
+ * @param qpCount     how many there are
+ * @param failovers   the last ones, oldest first
+ * @param failoverCount how many there have been
+ * @param counters    by name
+ * @param errors      distinct ones, in the order of their first appearance
+ */
+public record BondStatus(
+        String name,
+        long pid,
+        long startedMs,
+        long publishedMs,
+        String mode,
+        String primary,
+        String reselect,
+        String active,
+        long miimonMs,
+        long updelayMs,
+        List<MemberRow> members,
+        List<QpRow> queuePairs,
+        long qpCount,
+        List<FailoverRow> failovers,
+        long failoverCount,
+        Map<String, Long> counters,
+        List<ErrorRow> errors) {
+
+    /**
+     * A member.
+     *
+     * @param failures how often its link went down or its device died
+     */
+    public record MemberRow(
+            String name, String address, boolean up, boolean drained, boolean active, int queuePairs, long failures) {}
+
+    /**
+     * A vQP.
+     *
+     * @param state    null where this version does not know the code
+     * @param recovery likewise
+     * @param member   name, empty for none
+     * @param remote   address of the peer's member, empty for none
+     */
+    public record QpRow(
+            int qpNum,
+            @Nullable QpState state,
+            @Nullable RecoveryState recovery,
+            int epoch,
+            String member,
+            String remote,
+            long posted,
+            long completed,
+            long received) {}
+
+    /** A recovery that ended; see {@link io.vhca.bond.FailoverReport}. */
+    public record FailoverRow(
+            int qpNum,
+            int epoch,
+            boolean initiator,
+            String reason,
+            String from,
+            String to,
+            long fenceNs,
+            long connectNs,
+            long replayNs,
+            long negotiated,
+            long replayed,
+            String error) {}
+
+    /**
+     * An error.
+     *
+     * @param text what was thrown, with its stack
+     */
+    public record ErrorRow(int count, long firstMs, long lastMs, String text) {}
+
+    public BondStatus {
+        members = List.copyOf(members);
+        queuePairs = List.copyOf(queuePairs);
+        failovers = List.copyOf(failovers);
+        errors = List.copyOf(errors);
+    }
+
+    /** True while the process that wrote it lives. */
+    public boolean isAlive() {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+}
