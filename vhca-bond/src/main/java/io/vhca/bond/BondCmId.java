@@ -171,6 +171,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
     BondQueuePair createControlQp(final BondProtectionDomain pd, final QpInitAttributes attributes) {
         final BondQueuePair created = createOwnQp(pd, attributes);
         created.recovery().hide();
+        created.confirming(false); // it is what confirms the others
         return created;
     }
 

@@ -237,6 +237,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
             sequence = sq.sequenceOf(wrId);
             if (qp.isHoldingBack()) {
                 sq.holdBackThrough(sequence);
+                qp.onHeldBack();
                 return false;
             }
             // The slot is read before it is given back: another thread may post into it at once.

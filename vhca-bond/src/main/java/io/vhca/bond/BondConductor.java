@@ -26,6 +26,7 @@ final class BondConductor {
     private final Vigil vigil;
     private final SendDrains drains;
     private final EmulatedAtomics atomics;
+    private final Confirmations confirmations;
     private final MemberLife life;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
@@ -53,6 +54,7 @@ final class BondConductor {
         vigil = new Vigil(context);
         drains = new SendDrains(context);
         atomics = new EmulatedAtomics(context);
+        confirmations = new Confirmations(context);
         life = new MemberLife(context, source);
     }
 
@@ -75,6 +77,10 @@ final class BondConductor {
 
     Relocation relocation() {
         return relocation;
+    }
+
+    Confirmations confirmations() {
+        return confirmations;
     }
 
     EmulatedAtomics atomics() {
@@ -117,6 +123,7 @@ final class BondConductor {
         work += drains.doWork(now);
         work += notes();
         work += atomics.doWork(now);
+        work += confirmations.doWork(now);
         work += recoveries();
         work += deadlines();
         work += context.controlPlane().doWork(nowNs);
@@ -291,6 +298,7 @@ final class BondConductor {
                 .add(vigil.nextDeadlineNs())
                 .add(drains.nextDeadlineNs())
                 .add(atomics.nextDeadlineNs())
+                .add(confirmations.nextDeadlineNs())
                 .add(context.controlPlane().nextDeadlineNs());
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());
@@ -351,5 +359,6 @@ final class BondConductor {
         busy.remove(qp.recovery());
         drains.end(qp);
         atomics.end(qp);
+        confirmations.end(qp);
     }
 }

@@ -127,9 +127,14 @@ public final class BondConfig {
         return from.watchdogNs > 0 ? from.watchdogNs : derivedNs;
     }
 
-    /** How often marks in a word at the peer follow one-sided requests. */
+    /** How often marks in a word at the peer follow one-sided requests; confirmed completions need them. */
     public LedgerMode ledger() {
-        return from.ledger;
+        return from.confirm == ConfirmMode.PEER && from.ledger == LedgerMode.OFF ? LedgerMode.EACH : from.ledger;
+    }
+
+    /** Whose word makes a send complete with success. */
+    public ConfirmMode confirm() {
+        return from.confirm;
     }
 
     /** What becomes of a WRITE that is in doubt after a failure. */
@@ -186,6 +191,7 @@ public final class BondConfig {
         private int retryCnt = 3;
         private LedgerMode ledger = LedgerMode.OFF;
         private WriteReplay writeReplay = WriteReplay.REPLAY;
+        private ConfirmMode confirm = ConfirmMode.OFF;
         private AtomicsMode atomics = AtomicsMode.EMULATED;
         private int basePort = 27_648;
         private @Nullable String journal;
@@ -287,6 +293,11 @@ public final class BondConfig {
 
         public Builder atomics(final AtomicsMode value) {
             atomics = value;
+            return this;
+        }
+
+        public Builder confirm(final ConfirmMode value) {
+            confirm = value;
             return this;
         }
 

@@ -61,6 +61,7 @@ public final class BondConfigParser {
         KEYS.put("ledger", names(LedgerMode.values(), LedgerMode::text));
         KEYS.put("write_replay", names(WriteReplay.values(), WriteReplay::text));
         KEYS.put("atomics", names(AtomicsMode.values(), AtomicsMode::text));
+        KEYS.put("confirm", names(ConfirmMode.values(), ConfirmMode::text));
         KEYS.put("base_port", "1024 to 64511");
         KEYS.put("journal", "a directory");
         KEYS.put("peer.ADDRESS", "the addresses of the peer's members, separated by commas");
@@ -267,6 +268,7 @@ public final class BondConfigParser {
             case "ledger" -> named(LedgerMode.of(entry.value), builder::ledger, entry, where);
             case "write_replay" -> named(WriteReplay.of(entry.value), builder::writeReplay, entry, where);
             case "atomics" -> named(AtomicsMode.of(entry.value), builder::atomics, entry, where);
+            case "confirm" -> named(ConfirmMode.of(entry.value), builder::confirm, entry, where);
             case "base_port" -> builder.basePort(number(entry, where, 1024, 64_511));
             case "journal" -> {
                 if (entry.value.isEmpty()) {

@@ -69,11 +69,12 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         room = context.limits().room(capabilities);
         ledger = new QpLedger(pd, room.marked());
         sendQueue = new VirtualSendQueue(
-                this, context.localKeys(), SendSlots.of(arena, capabilities, context.config().ledger()),
+                this, context.localKeys(), SendSlots.of(arena, capabilities, context.config()),
                 capabilities.maxSendWr(), capabilities.maxSendSge(), init.sqSigAll(),
                 context.limits().attributes().atomicCap(), context.config().atomics() == AtomicsMode.EMULATED);
         recvQueue = new VirtualRecvQueue(
                 this, context.localKeys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
+        confirming(context.config().confirm() == ConfirmMode.PEER);
         own = new OwnRequests(sendQueue, recvQueue);
         recovery = new QpRecovery(this);
     }
@@ -170,6 +171,19 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         return true;
     }
 
+    /** A success was kept back: for the recovery under way, or until the peer's bond confirms it. */
+    void onHeldBack() {
+        if (sendQueue.isConfirming()) {
+            notes.add(QpNotes.UNCONFIRMED);
+        }
+    }
+
+    /** Whether successes are kept back until the peer's bond confirms them; before the first post. */
+    void confirming(final boolean value) {
+        sendQueue.confirming(value);
+        holdBack(false);
+    }
+
     /** A send failed for the application's own reason. */
     void onSendFailed(final long sequence, final int status, final int vendorErr) {
         if (sendError.first(sequence, status, vendorErr)) {
@@ -181,6 +195,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     void onOwnCompletion(final int kind) {
         if (kind == PhysicalWrId.KIND_PROBE) {
             sendQueue.doneBefore(own.covered(), holdingBack);
+            onHeldBack();
             own.onProbeBack();
             if (sendQueue.hasBacklog()) {
                 sendQueue.pumpIfIdle();
@@ -311,7 +326,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     /** While true, successes of sends are remembered, not reported: the peer has the last word on them. */
     void holdBack(final boolean value) {
         sendCq.enter();
-        holdingBack = value;
+        holdingBack = value || sendQueue.isConfirming();
         sendCq.leave();
     }
 

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one bond asks the other about a vQP, over a {@link ControlLink}: where the word is that its marks go to, and
- * atomics for the other to execute.
+ * What one bond asks the other about a vQP, over a {@link ControlLink}: where the word is that its marks go to,
+ * atomics for the other to execute, and what it has received.
  *
  * <pre>
  *   message, big-endian:
@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  *                                      | ASK_ATOMIC: sequence u64, opcode u32, virtual key u32, address u64,
  *                                      |             compare or add u64, swap u64
  *                                      | ATOMIC_DONE: sequence u64, status u32, unused u32, value before u64
+ *                                      | ASK_COUNTS: nothing
+ *                                      | COUNTS: received u64, ledger u64
  * </pre>
  * The vQPN is that of the receiver's own vQP. A question for a session that the receiver does not have, or does not
  * have yet, is not answered; it is asked again. Control lock.
@@ -31,6 +33,8 @@ final class ControlCalls {
     private static final int WORD = 5;
     private static final int ASK_ATOMIC = 6;
     private static final int ATOMIC_DONE = 7;
+    private static final int ASK_COUNTS = 8;
+    private static final int COUNTS = 9;
     private static final int SESSION_OFFSET = 8;
     private static final int BODY_OFFSET = SESSION_OFFSET + 2 * Long.BYTES;
     private static final int MOST_BYTES = 64;
@@ -65,7 +69,7 @@ final class ControlCalls {
 
     /** False when the message is of a type that is not known here. */
     boolean onMessage(final int type, final long at) {
-        if (type < ASK_WORD || type > ATOMIC_DONE) {
+        if (type < ASK_WORD || type > COUNTS) {
             return false;
         }
         final BondQueuePair qp = find(getInt(at + Integer.BYTES), at + SESSION_OFFSET);
@@ -85,6 +89,10 @@ final class ControlCalls {
                 }
             }
             case ASK_ATOMIC -> onAskAtomic(qp, body);
+            case ASK_COUNTS -> onAskCounts(qp);
+            case COUNTS -> context.conductor()
+                    .confirmations()
+                    .onCounts(qp, getLong(body), getLong(body + Long.BYTES));
             default -> context.conductor()
                     .atomics()
                     .onResult(qp, getLong(body), getInt(body + Long.BYTES), getLong(body + 2 * Long.BYTES));
@@ -103,6 +111,21 @@ final class ControlCalls {
                 .putLong(NativeMemory.getLong(wr + SendWrDescriptor.ATOMIC_COMPARE_ADD_OFFSET))
                 .putLong(NativeMemory.getLong(wr + SendWrDescriptor.ATOMIC_SWAP_OFFSET))
                 .array());
+    }
+
+    /** Asks what the peer has of the vQP's sends. */
+    void askCounts(final BondQueuePair qp) {
+        link.say(message(ASK_COUNTS, qp).array());
+    }
+
+    private void onAskCounts(final BondQueuePair qp) {
+        if (qp.recovery().isAlive()) {
+            qp.recovery().attachment().pollIntoOwed();
+            link.say(message(COUNTS, qp)
+                    .putLong(qp.recvQueue().received())
+                    .putLong(qp.ledger().marked())
+                    .array());
+        }
     }
 
     private void onAskAtomic(final BondQueuePair qp, final long body) {

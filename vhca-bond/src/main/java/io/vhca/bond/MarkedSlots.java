@@ -22,6 +22,7 @@ final class MarkedSlots extends SendSlots {
 
     private final long marks;
     private final int interval;
+    private final boolean marksEnds;
     private long address;
     private int rkey;
     private long wrIdPrefix;
@@ -29,8 +30,11 @@ final class MarkedSlots extends SendSlots {
     private long linkedEnd;
     private int linkedRequests;
 
-    MarkedSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline, final LedgerMode mode) {
+    /** @param marksEnds whether a mark follows the last request of each chain, so that all of it can be confirmed */
+    MarkedSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline, final LedgerMode mode,
+            final boolean marksEnds) {
         super(arena, capacity, maxSge, maxInline);
+        this.marksEnds = marksEnds;
         interval = mode == LedgerMode.EACH ? 1 : BATCH;
         marks = arena.allocate((long) slotCount() * MarkDescriptor.SIZE, 64).address();
         for (int i = 0; i < slotCount(); i++) {
@@ -68,7 +72,11 @@ final class MarkedSlots extends SendSlots {
             }
             last = wr;
             requests++;
-            final boolean isMarked = deservesMark(opcode(sequence));
+            boolean isMarked = deservesMark(opcode(sequence));
+            if (marksEnds && unmarked > 0 && sequence + 1 == end) {
+                isMarked = true;
+                unmarked = 0;
+            }
             final long mark = mark(sequence);
             NativeMemory.putLong(mark + MarkDescriptor.GIVEN_OFFSET, isMarked ? 1 : 0);
             if (isMarked) {

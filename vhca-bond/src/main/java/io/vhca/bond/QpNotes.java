@@ -12,6 +12,7 @@ final class QpNotes {
     static final int KEY_MISSING = 1 << 3;
     static final int POSTED_IN_ERROR = 1 << 4;
     static final int ATOMIC = 1 << 5;
+    static final int UNCONFIRMED = 1 << 6;
 
     private static final VarHandle BITS;
 
@@ -95,6 +96,9 @@ final class QpNotes {
         }
         if ((taken & ATOMIC) != 0) {
             context.conductor().atomics().begin(qp);
+        }
+        if ((taken & UNCONFIRMED) != 0) {
+            context.conductor().confirmations().begin(qp, nowNs);
         }
         recovery.tryDrain();
     }

@@ -343,7 +343,7 @@ final class QpRecovery implements RecoveryActions {
         attachment.drop();
         qp.holdBack(false);
         if (error != BondError.COMMITTED_DATA_LOST) {
-            qp.bondSendCq().completeOwed(qp, qp.sendQueue().hwCompletedSeq());
+            qp.bondSendCq().completeOwed(qp, qp.sendQueue().doneSeq());
         }
         qp.announceError();
         qp.bondSendCq().completeInError(qp, error.status().code(), error.vendorErr());
@@ -356,7 +356,7 @@ final class QpRecovery implements RecoveryActions {
     public void disconnected() {
         attachment.pollIntoOwed();
         attachment.drop();
-        qp.bondSendCq().completeOwed(qp, qp.sendQueue().hwCompletedSeq());
+        qp.bondSendCq().completeOwed(qp, qp.sendQueue().doneSeq());
         context.sessions().end(identity().session(), RejectCode.CLOSED);
         finish();
     }
@@ -408,7 +408,7 @@ final class QpRecovery implements RecoveryActions {
             dead = true;
             draining = false;
             attachment.pollIntoOwed();
-            qp.bondSendCq().completeOwed(qp, qp.sendQueue().hwCompletedSeq());
+            qp.bondSendCq().completeOwed(qp, qp.sendQueue().doneSeq());
             context.sessions().end(identity().session(), RejectCode.FAILED);
             machine().onVqpError(nowNs());
             context.conductor().idle(this);

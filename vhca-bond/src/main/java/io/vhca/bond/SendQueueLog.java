@@ -68,6 +68,11 @@ final class SendQueueLog implements SendLog {
     }
 
     @Override
+    public boolean trustsHardware() {
+        return !queue.isConfirming();
+    }
+
+    @Override
     public boolean isAtomic(final long sequence) {
         return SendOpcodes.isAtomic(slots.opcode(sequence));
     }

@@ -20,10 +20,12 @@ class SendSlots {
     private final int mask;
 
     /** The slots of a queue whose requests are followed by marks, or not. */
-    static SendSlots of(final Arena arena, final QpCapabilities cap, final LedgerMode ledger) {
+    static SendSlots of(final Arena arena, final QpCapabilities cap, final BondConfig config) {
+        final LedgerMode ledger = config.ledger();
         return ledger == LedgerMode.OFF
                 ? new SendSlots(arena, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData())
-                : new MarkedSlots(arena, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), ledger);
+                : new MarkedSlots(arena, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), ledger,
+                        config.confirm() == ConfirmMode.PEER);
     }
 
     SendSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline) {

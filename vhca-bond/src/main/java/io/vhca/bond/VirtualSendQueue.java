@@ -43,6 +43,9 @@ final class VirtualSendQueue extends SendIntake {
     /** Requests before this one may have been executed by the peer, unless it is known better. */
     private long doubtfulUpTo;
 
+    /** Success completions wait for the peer's bond; set before the first post. */
+    private volatile boolean confirming;
+
     /** Known completed by hardware but kept back while draining; guarded by the send CQ's gate. */
     private long hwCompleted;
 
@@ -362,6 +365,19 @@ final class VirtualSendQueue extends SendIntake {
         final long value = posted;
         leave();
         return value;
+    }
+
+    boolean isConfirming() {
+        return confirming;
+    }
+
+    void confirming(final boolean value) {
+        confirming = value;
+    }
+
+    /** First request that may not complete with success when the vQP ends now. */
+    long doneSeq() {
+        return confirming ? retired() : hwCompletedSeq();
     }
 
     long hwCompletedSeq() {

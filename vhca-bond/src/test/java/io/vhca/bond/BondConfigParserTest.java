@@ -49,6 +49,7 @@ class BondConfigParserTest {
                 ledger = batch
                 write_replay = fail
                 atomics = native
+                confirm = peer
                 base_port = 30000
                 journal = /tmp/j
                 """);
@@ -68,6 +69,7 @@ class BondConfigParserTest {
         assertThat(bond.retryCnt()).isEqualTo(7);
         assertThat(bond.ledger()).isEqualTo(LedgerMode.BATCH);
         assertThat(bond.writeReplay()).isEqualTo(WriteReplay.FAIL);
+        assertThat(bond.confirm()).isEqualTo(ConfirmMode.PEER);
         assertThat(bond.atomics()).isEqualTo(AtomicsMode.NATIVE);
         assertThat(bond.basePort()).isEqualTo(30_000);
         assertThat(bond.journal()).isEqualTo("/tmp/j");

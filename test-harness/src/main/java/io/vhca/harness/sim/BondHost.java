@@ -9,6 +9,7 @@ import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondCounters.Counter;
 import io.vhca.bond.BondMode;
+import io.vhca.bond.ConfirmMode;
 import io.vhca.bond.MemberStatus;
 import io.vhca.bond.XmitHashPolicy;
 import io.vhca.physical.soft.fabric.SimFabric;
@@ -49,7 +50,7 @@ final class BondHost implements SimHost {
         }
         final SplittableRandom own = random.split();
         bond = new BondContext(
-                new BondDevice(side), config(scenario, own), contexts, this::reopen, watch, own,
+                new BondDevice(side), config(scenario, mutation, own), contexts, this::reopen, watch, own,
                 BrokenRewind.of(mutation));
     }
 
@@ -72,7 +73,7 @@ final class BondHost implements SimHost {
         throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "no member of this host");
     }
 
-    private BondConfig config(final Scenario scenario, final SplittableRandom random) {
+    private BondConfig config(final Scenario scenario, final Mutation mutation, final SplittableRandom random) {
         final List<String> names = new ArrayList<>(members.length);
         for (final SoftMember member : members) {
             names.add(member.context().device().name());
@@ -100,6 +101,8 @@ final class BondHost implements SimHost {
                 .miimonNs(random.nextLong(1, 20) * MS)
                 .watchdogNs(2 * scenario.retryBudgetNs() + random.nextLong(1, 200) * MS)
                 .ledger(scenario.ledger())
+                .confirm(scenario.confirms() && mutation != Mutation.CONFIRMATION_SKIPPED
+                        ? ConfirmMode.PEER : ConfirmMode.OFF)
                 .writeReplay(scenario.mayReplayWrites() ? WriteReplay.REPLAY : WriteReplay.FAIL)
                 .heartbeatNs(random.nextLong(20, 500) * MS)
                 .build();

@@ -59,13 +59,22 @@ final class FaultDraw {
         return faults;
     }
 
-    /** True where the contract says that no queue pair fails under these faults. */
-    static boolean mustSurvive(final List<Fault> faults, final boolean isBond) {
+    /**
+     * True where the contract says that no queue pair fails under these faults.
+     *
+     * @param isConfirmed success completions wait for the peer's bond
+     */
+    static boolean mustSurvive(final List<Fault> faults, final boolean isBond, final boolean isConfirmed) {
         int losses = 0;
         for (final Fault fault : faults) {
             switch (fault.kind()) {
-                case PROCESS_DEATH, PROCESS_RESTART, ACK_BEFORE_PLACEMENT -> {
+                case PROCESS_DEATH, PROCESS_RESTART -> {
                     return false;
+                }
+                case ACK_BEFORE_PLACEMENT -> {
+                    if (!isConfirmed) {
+                        return false;
+                    }
                 }
                 case LOSE_ACK, LOSE_REQUEST, CORRUPT_ONE, LOSE_CM_REQ, LOSE_CM_REP, LOSE_CM_RTU ->
                         losses += fault.repeat();

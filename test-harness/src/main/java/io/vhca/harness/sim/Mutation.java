@@ -13,5 +13,7 @@ public enum Mutation {
     /** The ledger word that the peer read after its fence is not looked at. */
     LEDGER_FORGOTTEN,
     /** A WRITE in doubt is written again though write_replay = fail. */
-    WRITE_IN_DOUBT_REPLAYED
+    WRITE_IN_DOUBT_REPLAYED,
+    /** Success completions do not wait for the peer's bond though confirm = peer. */
+    CONFIRMATION_SKIPPED
 }

@@ -38,6 +38,7 @@ record Scenario(
         List<QpScenario> qps,
         List<Fault> faults) {
     private static final int LEDGER_KEY = 2_001;
+    private static final int CONFIRM_KEY = 2_003;
     private static final int WRITE_REPLAY_KEY = 2_002;
 
     int members(final Side side) {
@@ -47,6 +48,15 @@ record Scenario(
     /** How often marks follow one-sided requests. */
     LedgerMode ledger() {
         return LedgerMode.values()[Math.floorMod(Content.key(seed, LEDGER_KEY), LedgerMode.values().length)];
+    }
+
+    /** True where success completions wait for the peer's bond. */
+    boolean confirms() {
+        return isBond && confirms(seed);
+    }
+
+    static boolean confirms(final long seed) {
+        return Math.floorMod(Content.key(seed, CONFIRM_KEY), 3) == 0;
     }
 
     /** False where a queue pair fails rather than write again what may have been written. */
@@ -124,6 +134,7 @@ record Scenario(
                 .append(" ms, polls up to every ").append(maxPollNs).append(" ns, ")
                 .append(isSharedCq ? "one CQ a side" : "CQs of their own")
                 .append(", ledger ").append(ledger().text())
+                .append(confirms() ? ", confirmed by the peer" : "")
                 .append(mayReplayWrites() ? "" : ", no WRITE in doubt is replayed")
                 .append(mustSurvive ? ", must survive" : ", may fail")
                 .append('\n');

@@ -67,7 +67,9 @@ final class ScenarioDraw {
         return new Scenario(
                 seed, isBond, leftMembers, rightMembers, mtuBytes, latencyNs, bytesPerUs, startNs, ackTimeout, retryCnt,
                 recoveryTimeoutNs, maxPollNs, isSharedCq,
-                FaultDraw.mustSurvive(kept, isBond) && (!isBond || Scenario.mayReplayWrites(seed)), List.copyOf(qps),
+                FaultDraw.mustSurvive(kept, isBond, isBond && Scenario.confirms(seed))
+                        && (!isBond || Scenario.mayReplayWrites(seed)),
+                List.copyOf(qps),
                 List.copyOf(kept));
     }
 

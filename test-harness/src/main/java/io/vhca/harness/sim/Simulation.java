@@ -47,7 +47,8 @@ final class Simulation implements FaultTarget {
         fabric = memory.fabric();
         fabric.reset(nowNs, scenario.latencyNs(), scenario.bytesPerUs());
         // Without a ledger nobody can tell that a WRITE was acknowledged and never placed: its memory is not looked at.
-        directions = new Directions(scenario, violations, !scenario.has(FaultKind.ACK_BEFORE_PLACEMENT));
+        directions = new Directions(
+                scenario, violations, !scenario.has(FaultKind.ACK_BEFORE_PLACEMENT) || scenario.confirms());
         for (final Side side : Side.BOTH) {
             hosts[side.ordinal()] = createHost(side);
         }
@@ -295,7 +296,8 @@ final class Simulation implements FaultTarget {
             for (final Side side : Side.BOTH) {
                 final boolean hasFailed =
                         app(Side.LEFT).connection(qp).hasFailed() || app(Side.RIGHT).connection(qp).hasFailed();
-                final boolean mayBeLost = hasFailed && scenario.has(FaultKind.ACK_BEFORE_PLACEMENT);
+                final boolean mayBeLost =
+                        hasFailed && scenario.has(FaultKind.ACK_BEFORE_PLACEMENT) && !scenario.confirms();
                 directions.of(qp, side).checkAtEnd(scenario.mustSurvive(), !isDead[0] && !isDead[1] && !mayBeLost);
             }
         }
