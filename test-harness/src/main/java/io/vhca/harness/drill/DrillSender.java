@@ -146,7 +146,9 @@ final class DrillSender {
     private boolean post(final long nowNs) throws IOException {
         if (bytesPerSecond > 0 && nowNs - burstAtNs >= BURST_NS) {
             burstAtNs = nowNs;
-            burstBytes = bytesPerSecond * BURST_NS / 1_000_000_000L;
+            // What a message took more than its burst had is paid by the next ones.
+            final long budget = Math.max(1, bytesPerSecond * BURST_NS / 1_000_000_000L);
+            burstBytes = Math.min(budget, burstBytes + budget);
         }
         boolean any = false;
         while (posted - completed < window && mayPost()) {

@@ -53,7 +53,10 @@ public enum LabFault {
             if (isUp) {
                 return lab.timed(machine, setLink(1 - link, true));
             }
-            lab.timed(machine, setLink(link, true));
+            // What the cut before left down, on either side.
+            for (int side = 1; side <= Lab.MACHINES; side++) {
+                lab.timed(side, setLink(0, true) + "; " + setLink(1, true));
+            }
             return lab.timed(machine, setLink(link, false) + "; " + setLink(1 - link, false));
         }
     },
