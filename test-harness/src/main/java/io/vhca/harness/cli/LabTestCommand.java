@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
 final class LabTestCommand implements Callable<Integer> {
     private static final List<LabFault> FAULTS =
-            List.of(LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.KILL);
+            List.of(LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.DEVICE, LabFault.KILL);
     private static final long BYTES = 3_000_000;
     private static final long RECOVERY_TIMEOUT_MS = 60_000;
     private static final int WINDOW = 32;

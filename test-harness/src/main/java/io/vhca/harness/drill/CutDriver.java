@@ -87,6 +87,19 @@ final class CutDriver {
         return Action.NONE;
     }
 
+    /** No more cuts; nothing is cut now. How many there were. */
+    int end() {
+        final int made = index;
+        index = schedule.size();
+        state = State.DONE;
+        return made;
+    }
+
+    /** True while a cut is planned and none is under way or being got over. */
+    boolean isWaiting() {
+        return state == State.WAITING;
+    }
+
     /** The connection moved to another path. Counts once a cut. */
     void onFailover(final long bytes) {
         if (state == State.DOWN && healAfterNs == 0) {

@@ -21,7 +21,8 @@ final class DrillLog {
 
     private final DrillOptions options;
     private final Fabric fabric;
-    private final long totalBytes;
+    private long totalBytes;
+    private int cuts;
     private final List<DrillResult.Sample> samples = new ArrayList<>();
     private final List<DrillResult.Mark> marks = new ArrayList<>();
     private final List<FailoverRow> rows = new ArrayList<>();
@@ -45,8 +46,15 @@ final class DrillLog {
         this.options = options;
         this.fabric = fabric;
         this.totalBytes = totalBytes;
+        cuts = options.cuts();
         active.put(true, fabric.members().getFirst());
         active.put(false, fabric.members().getFirst());
+    }
+
+    /** The drill ends before its time: with so many cuts, and as many bytes as the sender says that it sent. */
+    void endsEarly(final int made) {
+        cuts = made;
+        totalBytes = -1;
     }
 
     void started(final long nowNs) {
@@ -174,6 +182,7 @@ final class DrillLog {
     }
 
     void sent(final DrillLine line) {
+        totalBytes = totalBytes < 0 ? line.number("bytes") : totalBytes;
         sent = line;
     }
 
@@ -254,7 +263,7 @@ final class DrillLog {
         return String.format(
                 "PASSED: all %,d bytes in %,d messages arrived exactly once and in order, SHA-256 equal, across %d of"
                         + " %d cuts.",
-                ackedBytes, sent == null ? 0 : sent.number("messages"), survived, options.cuts());
+                ackedBytes, sent == null ? 0 : sent.number("messages"), survived, cuts);
     }
 
     private String wrong(final int survived) {
@@ -274,9 +283,7 @@ final class DrillLog {
         if (!sent.text("sha256").equals(verdict.text("sha256"))) {
             return "the receiver's SHA-256 is another than the sender's";
         }
-        return survived == options.cuts()
-                ? ""
-                : "only " + survived + " of " + options.cuts() + " cuts were survived";
+        return survived == cuts ? "" : "only " + survived + " of " + cuts + " cuts were survived";
     }
 
     private String wrongAfterKill() {

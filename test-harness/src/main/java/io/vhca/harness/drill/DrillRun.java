@@ -32,6 +32,7 @@ public final class DrillRun {
     private @Nullable DrillPeer receiver;
     private boolean connected;
     private boolean finished;
+    private boolean endsEarly;
     private long killedNs;
     private long limitBytes = -1;
     private long markBytes = -1;
@@ -81,9 +82,17 @@ public final class DrillRun {
             }
         } finally {
             cleanUp();
-            Runtime.getRuntime().removeShutdownHook(hook);
+            forget(hook);
         }
         return log.result(driver.survived());
+    }
+
+    private static void forget(final Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (final IllegalStateException e) {
+            // Ctrl-C: it is running already, and does the same.
+        }
     }
 
     private void startChildren() throws IOException {
@@ -239,6 +248,15 @@ public final class DrillRun {
             tryPlug(true);
             sendLimit();
         }
+        if (fabric.endAfterNs() > 0
+                && connected
+                && !endsEarly
+                && driver.isWaiting()
+                && nowNs - log.startNs() > fabric.endAfterNs()) {
+            endsEarly = true;
+            log.endsEarly(driver.end());
+            tellSender(DrillLine.of("end"));
+        }
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(options.recoveryTimeoutMs()) + STALL_NS;
         if (killedNs != 0 && nowNs - killedNs > boundNs) {
             finish("the sender got no error within " + boundNs / 1_000_000_000 + " s of the kill: it hangs");
@@ -263,7 +281,7 @@ public final class DrillRun {
     }
 
     private void sendLimit() {
-        if (driver.limitBytes() != limitBytes || driver.markBytes() != markBytes) {
+        if (!endsEarly && (driver.limitBytes() != limitBytes || driver.markBytes() != markBytes)) {
             tellSender(DrillLine.of("limit", "bytes", newLimit(), "mark", markBytes));
         }
     }

@@ -30,7 +30,7 @@ final class DrillSender {
     private final ChildControl control;
     private final DrillEnd end;
     private final FileChannel file;
-    private final long totalBytes;
+    private long totalBytes;
     private final MessageSizes sizes;
     private final int window;
     private final long bytesPerSecond;
@@ -127,6 +127,12 @@ final class DrillSender {
             if (line.kind().equals("limit")) {
                 limitBytes = line.number("bytes");
                 markBytes = line.number("mark");
+                isHurried = false;
+            } else if (line.kind().equals("end")) {
+                // As if the file ended here.
+                totalBytes = readBytes;
+                limitBytes = Long.MAX_VALUE;
+                markBytes = Long.MAX_VALUE;
                 isHurried = false;
             } else if (line.kind().equals("quit")) {
                 Runtime.getRuntime().halt(0);

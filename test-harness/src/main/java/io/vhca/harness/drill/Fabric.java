@@ -42,6 +42,11 @@ public interface Fabric extends AutoCloseable {
         return 0;
     }
 
+    /** After how long the drill ends, with as many cuts and as much of the file as were done then; 0 for never. */
+    default long endAfterNs() {
+        return 0;
+    }
+
     /** More of the bond's configuration, {@code key=value} with blanks between; empty for the defaults. */
     default String bondOptions() {
         return "";

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Drills over bond0 between the machines, one for each kind of fault. One thread. */
@@ -26,7 +27,7 @@ public final class LabDrill {
      * @param recoveryTimeoutMs the bond's recovery_timeout where links are cut
      * @param window            messages in flight
      * @param report            where pages go, or null
-     * @param soakEverySeconds  between two looks at memory and descriptors of the processes, 0 for none
+     * @param soakSeconds       after which a drill ends that is a soak, 0 for none
      */
     public record Options(
             List<LabFault> faults,
@@ -37,11 +38,12 @@ public final class LabDrill {
             long recoveryTimeoutMs,
             int window,
             @Nullable Path report,
-            long soakEverySeconds) {}
+            long soakSeconds) {}
 
     private static final long DEATH_TIMEOUT_MS = 5_000;
     private static final int MAX_PAYLOAD_BYTES = 8192;
     private static final long FLAP_SECONDS = 4;
+    private static final long SOAK_LOOK_SECONDS = 30;
 
     private final Options options;
     private final PrintWriter out;
@@ -87,8 +89,13 @@ public final class LabDrill {
                 fault.isDeath() ? DEATH_TIMEOUT_MS : options.recoveryTimeoutMs(),
                 options.window(),
                 MAX_PAYLOAD_BYTES);
-        final boolean isSoak = options.soakEverySeconds() > 0;
-        final LabFabric fabric = new LabFabric(lab, fault, options.device(), isSoak ? LabSoak.JVM_FLAGS : List.of());
+        final boolean isSoak = options.soakSeconds() > 0;
+        final LabFabric fabric = new LabFabric(
+                lab,
+                fault,
+                options.device(),
+                isSoak ? LabSoak.JVM_FLAGS : List.of(),
+                TimeUnit.SECONDS.toNanos(options.soakSeconds()));
         final DrillResult result = run(lab, drill, fabric, isSoak);
         final DrillOutcome outcome = new DrillOutcome(
                 result,
@@ -109,7 +116,7 @@ public final class LabDrill {
         if (!isSoak) {
             return new DrillRun(drill, fabric, view).run();
         }
-        try (LabSoak soak = new LabSoak(lab, options.soakEverySeconds())) {
+        try (LabSoak soak = new LabSoak(lab, SOAK_LOOK_SECONDS, out)) {
             final DrillResult result = new DrillRun(drill, fabric, view).run();
             nothingGrew &= soak.show(out);
             return result;

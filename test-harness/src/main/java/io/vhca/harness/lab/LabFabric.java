@@ -21,13 +21,17 @@ final class LabFabric implements Fabric {
     private final LabFault fault;
     private final String device;
     private final List<String> flags;
+    private final long endAfterNs;
 
     /**
-     * @param device what the members' names begin with: rxe, or soft for the embedded RNIC over the same links
-     * @param flags  for the JVMs in the machines
+     * @param device     what the members' names begin with: rxe, or soft for the embedded RNIC over the same links
+     * @param flags      for the JVMs in the machines
+     * @param endAfterNs 0 for never
      */
-    LabFabric(final Lab lab, final LabFault fault, final String device, final List<String> flags) {
+    LabFabric(
+            final Lab lab, final LabFault fault, final String device, final List<String> flags, final long endAfterNs) {
         this.flags = flags;
+        this.endAfterNs = endAfterNs;
         this.lab = lab;
         this.fault = fault;
         this.device = device;
@@ -84,6 +88,11 @@ final class LabFabric implements Fabric {
     @Override
     public long healAfterNs() {
         return fault.healAfterNs();
+    }
+
+    @Override
+    public long endAfterNs() {
+        return endAfterNs;
     }
 
     /** An emulated machine that starts a JVM besides needs longer than a real one to answer. */

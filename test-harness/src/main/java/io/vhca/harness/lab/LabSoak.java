@@ -49,12 +49,17 @@ public final class LabSoak implements AutoCloseable {
 
     private final Lab lab;
     private final long everySeconds;
+    private final PrintWriter out;
     private final long startNs = System.nanoTime();
     private final List<Sample> samples = new ArrayList<>();
     private final Thread thread;
 
-    /** @param everySeconds between two looks */
-    LabSoak(final Lab lab, final long everySeconds) {
+    /**
+     * @param everySeconds between two looks
+     * @param out          what each saw, as it goes
+     */
+    LabSoak(final Lab lab, final long everySeconds, final PrintWriter out) {
+        this.out = out;
         this.lab = lab;
         this.everySeconds = everySeconds;
         thread = Thread.ofPlatform().daemon().name("lab-soak").start(this::run);
@@ -89,8 +94,10 @@ public final class LabSoak implements AutoCloseable {
         return new Sample(atSeconds, machine, n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
     }
 
-    synchronized void add(final Sample sample) {
+    private synchronized void add(final Sample sample) {
         samples.add(sample);
+        out.println(sample);
+        out.flush();
     }
 
     /** One line for each machine every five minutes, and the last. */
