@@ -25,6 +25,7 @@ import java.util.HexFormat;
 final class DrillSender {
     private static final long REPORT_NS = 10_000_000;
     private static final long BURST_NS = 20_000_000;
+    private static final long MOST_LATE_NS = 1_000_000_000;
     private static final int RECV_SLOTS = 4;
 
     private final ChildControl control;
@@ -151,9 +152,10 @@ final class DrillSender {
     /** Posts while window, limit and rate allow; true when it posted anything. */
     private boolean post(final long nowNs) throws IOException {
         if (bytesPerSecond > 0 && nowNs - burstAtNs >= BURST_NS) {
+            // What a message took more than its burst had is paid by the next ones; a late burst is a larger one.
+            final long lateNs = Math.min(nowNs - burstAtNs, MOST_LATE_NS);
             burstAtNs = nowNs;
-            // What a message took more than its burst had is paid by the next ones.
-            final long budget = Math.max(1, bytesPerSecond * BURST_NS / 1_000_000_000L);
+            final long budget = Math.max(1, bytesPerSecond * lateNs / 1_000_000_000L);
             burstBytes = Math.min(budget, burstBytes + budget);
         }
         boolean any = false;

@@ -112,9 +112,7 @@ public final class Lab implements AutoCloseable {
                     .filter(handle -> isQemu(handle, lab.directory))
                     .orElse(null);
             if (process == null) {
-                lab.end();
-                Files.deleteIfExists(note);
-                return null;
+                continue;
             }
             lab.add(new Machine(
                     id,
@@ -122,6 +120,12 @@ public final class Lab implements AutoCloseable {
                     lab.directory.resolve("monitor" + id),
                     lab.directory.resolve("console" + id),
                     Integer.parseInt(properties.getProperty("port" + id))));
+        }
+        if (lab.machines.size() < MACHINES) {
+            // One ended by itself: the other is of no use alone.
+            lab.end();
+            Files.deleteIfExists(note);
+            return null;
         }
         return lab;
     }
