@@ -109,7 +109,7 @@ public final class BondAdmin {
                             member.isDrained(),
                             member == active,
                             queuePairs[member.index()],
-                            member.failures()))
+                            member.history().failures()))
                     .toList();
         } finally {
             context.unlock();

@@ -63,6 +63,16 @@ public final class BondConfig {
         return from.updelayNs;
     }
 
+    /** How long a port must have been down before its queue pairs are moved away; errors of theirs count at once. */
+    public long downdelayNs() {
+        return from.downdelayNs;
+    }
+
+    /** How many members must be up for the bond's own port to be active; at least 1. */
+    public int minLinks() {
+        return from.minLinks;
+    }
+
     /** The address that peers know this bond by, or null for the members' own. */
     public @Nullable InetAddress alias() {
         return from.alias;
@@ -179,6 +189,8 @@ public final class BondConfig {
         private PrimaryReselect primaryReselect = PrimaryReselect.ALWAYS;
         private XmitHashPolicy xmitHashPolicy = XmitHashPolicy.SRC_DST;
         private long updelayNs;
+        private long downdelayNs;
+        private int minLinks = 1;
         private @Nullable InetAddress alias;
         private Map<InetAddress, List<InetAddress>> peers = Map.of();
         private long recoveryTimeoutNs = TimeUnit.SECONDS.toNanos(30);
@@ -227,6 +239,16 @@ public final class BondConfig {
 
         public Builder updelayNs(final long value) {
             updelayNs = value;
+            return this;
+        }
+
+        public Builder downdelayNs(final long value) {
+            downdelayNs = value;
+            return this;
+        }
+
+        public Builder minLinks(final int value) {
+            minLinks = value;
             return this;
         }
 

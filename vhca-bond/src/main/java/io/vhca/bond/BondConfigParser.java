@@ -54,6 +54,8 @@ public final class BondConfigParser {
         KEYS.put("drain_timeout", DURATION);
         KEYS.put("miimon", DURATION);
         KEYS.put("updelay", DURATION + "; 0 for none");
+        KEYS.put("downdelay", DURATION + "; 0 for none");
+        KEYS.put("min_links", "1 to the number of members");
         KEYS.put("watchdog", DURATION + ", more than the retry budget; or 0 for none");
         KEYS.put("heartbeat", DURATION + "; or 0 for none");
         KEYS.put("ack_timeout", "0 to 31");
@@ -228,6 +230,12 @@ public final class BondConfigParser {
         if (new LinkedHashSet<>(members).size() != members.size()) {
             error(where, "members names a device twice: " + members);
         }
+        if (members.size() >= 2 && config.minLinks() > members.size()) {
+            error(
+                    whereOf(config.name(), entries, "min_links"),
+                    "min_links is \"" + config.minLinks() + "\", allowed is " + KEYS.get("min_links") + ": "
+                            + members.size());
+        }
         if (config.primary() != null && !members.contains(config.primary())) {
             error(
                     whereOf(config.name(), entries, "primary"),
@@ -261,6 +269,8 @@ public final class BondConfigParser {
             case "drain_timeout" -> builder.drainTimeoutNs(duration(entry, where));
             case "miimon" -> builder.miimonNs(duration(entry, where));
             case "updelay" -> builder.updelayNs(durationOrZero(entry, where));
+            case "downdelay" -> builder.downdelayNs(durationOrZero(entry, where));
+            case "min_links" -> builder.minLinks(number(entry, where, 1, QpNumDescriptor.MAX_MEMBERS));
             case "watchdog" -> builder.watchdogNs(durationOrZero(entry, where));
             case "heartbeat" -> builder.heartbeatNs(durationOrZero(entry, where));
             case "ack_timeout" -> builder.ackTimeout(number(entry, where, 0, 31));

@@ -2,6 +2,7 @@ package io.vhca.bond;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
 import io.vhca.api.VerbsException;
 import io.vhca.recovery.FailureReason;
@@ -33,7 +34,7 @@ final class LinkMonitor {
             member.portActive(isPortActiveNow(member));
         }
         choose();
-        bondUp = anyUp();
+        bondUp = isBondUp();
     }
 
     /** The member that carries new connections. */
@@ -50,11 +51,16 @@ final class LinkMonitor {
         if (byOperator != null) {
             return byOperator;
         }
-        return context.config().primary() != null
-                        && context.config().primaryReselect() == PrimaryReselect.ALWAYS
-                        && primary.isEligible()
-                ? primary
-                : null;
+        return context.config().primary() != null && primary.isEligible() && takesOver() ? primary : null;
+    }
+
+    /** Whether the primary, which is up, becomes the active member again. */
+    private boolean takesOver() {
+        return switch (context.config().primaryReselect()) {
+            case ALWAYS -> true;
+            case BETTER -> active == primary || primary.speedMbps() > active.speedMbps();
+            case FAILURE -> false;
+        };
     }
 
     /** An operator makes a member active. */
@@ -69,8 +75,9 @@ final class LinkMonitor {
         choose();
     }
 
-    boolean anyUp() {
-        return context.members().stream().anyMatch(Member::isUp);
+    /** True while as many members are up as {@code min_links} demands: then the bond's port is active. */
+    boolean isBondUp() {
+        return context.members().stream().filter(Member::isUp).count() >= context.config().minLinks();
     }
 
     int doWork(final long nowNs) {
@@ -84,7 +91,7 @@ final class LinkMonitor {
         for (final Member member : context.members()) {
             if (member.isAlive()) {
                 final boolean now = isPortActiveNow(member);
-                if (now != member.isPortActive()) {
+                if (now != member.isPortActive() || now && member.isGoingDown()) {
                     work++;
                     if (now) {
                         up(member, nowNs);
@@ -104,7 +111,9 @@ final class LinkMonitor {
     /** Asks the device, whose event may still be on the way. */
     boolean isPortActiveNow(final Member member) {
         try {
-            return member.context().queryPort(Member.PORT).state() == PortState.ACTIVE;
+            final PortAttributes port = member.context().queryPort(Member.PORT);
+            member.speedMbps(port.activeSpeedMbps());
+            return port.state() == PortState.ACTIVE;
         } catch (final VerbsException e) {
             context.counters().ignored(e);
             return false;
@@ -112,9 +121,11 @@ final class LinkMonitor {
     }
 
     void down(final Member member, final FailureReason reason, final long nowNs) {
-        if (!member.isPortActive()) {
+        if (!member.isPortActive()
+                || reason == FailureReason.PORT_ERR && member.goingDownFor(nowNs) < context.config().downdelayNs()) {
             return;
         }
+        member.settled();
         member.portActive(false);
         lost(member, reason, nowNs);
     }
@@ -135,25 +146,26 @@ final class LinkMonitor {
     }
 
     private void lost(final Member member, final FailureReason reason, final long nowNs) {
-        member.failed();
+        member.history().failed(nowNs);
         choose();
         for (final @Nullable BondQueuePair qp : context.qps().all()) {
             if (qp != null) {
                 qp.recovery().onMemberDown(member, reason, nowNs);
             }
         }
-        if (bondUp && !anyUp()) {
+        if (bondUp && !isBondUp()) {
             bondUp = false;
             context.raise(AsyncEvent.ofPort(AsyncEventType.PORT_ERR, 1));
         }
     }
 
     void up(final Member member, final long nowNs) {
+        member.settled();
         if (!member.isAlive() || member.isPortActive()) {
             return;
         }
         member.portActive(true);
-        member.cameUp(nowNs);
+        member.history().cameUp(nowNs);
         choose();
         context.conductor().relocation().look();
         for (final @Nullable BondQueuePair qp : context.qps().all()) {
@@ -161,7 +173,7 @@ final class LinkMonitor {
                 qp.recovery().onMemberUp(member, nowNs);
             }
         }
-        if (!bondUp) {
+        if (!bondUp && isBondUp()) {
             bondUp = true;
             context.raise(AsyncEvent.ofPort(AsyncEventType.PORT_ACTIVE, 1));
         }
@@ -190,7 +202,7 @@ final class LinkMonitor {
     /** A primary that was chosen again becomes active once it was up for {@code updelay}. */
     private void reselect(final long nowNs) {
         final Member next = chosen();
-        if (next != null && next != active && next.isUpFor(context.config().updelayNs(), nowNs)) {
+        if (next != null && next != active && next.isSteady(context.config().updelayNs(), nowNs)) {
             active = next;
             context.conductor().relocation().look();
         }

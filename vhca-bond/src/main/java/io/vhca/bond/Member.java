@@ -26,9 +26,10 @@ final class Member {
     private volatile boolean alive = true;
     private int generation;
     private boolean drained;
-    private boolean everDown;
-    private long upSinceNs;
-    private long failures;
+    private final LinkHistory history = new LinkHistory();
+    private int speedMbps;
+    private boolean goingDown;
+    private long goingDownSinceNs;
 
     Member(final int index, final Context context) {
         this.index = index;
@@ -115,23 +116,42 @@ final class Member {
         drained = value;
     }
 
-    /** True when it did not go down within the last {@code durationNs}. */
-    boolean isUpFor(final long durationNs, final long nowNs) {
-        return isUp() && (!everDown || nowNs - upSinceNs >= durationNs);
+    /** How its link has behaved. */
+    LinkHistory history() {
+        return history;
     }
 
-    void cameUp(final long nowNs) {
-        everDown = true;
-        upSinceNs = nowNs;
+    /** True when it is up and has been for {@code updelayNs} and what its history demands besides. */
+    boolean isSteady(final long updelayNs, final long nowNs) {
+        return isUp() && history.isSteady(updelayNs, nowNs);
     }
 
-    /** How often its link went down or its device died. */
-    long failures() {
-        return failures;
+    /** Megabits a second as its port said last, 0 where that is not known. */
+    int speedMbps() {
+        return speedMbps;
     }
 
-    void failed() {
-        failures++;
+    void speedMbps(final int value) {
+        speedMbps = value;
+    }
+
+    /** Its port is down, and it has not been so for {@code downdelay} yet. */
+    boolean isGoingDown() {
+        return goingDown;
+    }
+
+    /** How long its port has been down by now; that is the first word of it where it was not {@link #isGoingDown}. */
+    long goingDownFor(final long nowNs) {
+        if (!goingDown) {
+            goingDown = true;
+            goingDownSinceNs = nowNs;
+        }
+        return nowNs - goingDownSinceNs;
+    }
+
+    /** It came back within {@code downdelay}, or counts as down now. */
+    void settled() {
+        goingDown = false;
     }
 
     boolean isPortActive() {

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 public enum PrimaryReselect {
     /** As soon as it is up for {@code updelay} and a probe came through. */
     ALWAYS("always"),
+    /** As {@link #ALWAYS}, where its link is faster than that of the active member. */
+    BETTER("better"),
     /** Only when the active member fails. */
     FAILURE("failure");
 

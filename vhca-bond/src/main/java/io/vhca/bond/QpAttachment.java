@@ -94,7 +94,7 @@ final class QpAttachment {
     FailureReason classify(final int status, final int vendorErr) {
         final WcStatus name = WcStatus.fromCode(status);
         final Member on = member();
-        final boolean active = on != null && on.isUp();
+        final boolean active = on != null && on.isUp() && !on.isGoingDown();
         return FailureClassifier.classify(name, vendorErr, active) == Verdict.FAIL_OVER
                 ? FailureClassifier.reason(name)
                 : FailureReason.NONE;

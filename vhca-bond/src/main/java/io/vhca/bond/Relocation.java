@@ -94,7 +94,7 @@ final class Relocation {
         }
         final RemotePaths paths = recovery.paths();
         final Member to = context.conductor().placement().better(paths.place(), link.member());
-        if (to == null || !link.member().isDrained() && !to.isUpFor(context.config().updelayNs(), nowNs)) {
+        if (to == null || !link.member().isDrained() && !to.isSteady(context.config().updelayNs(), nowNs)) {
             return false;
         }
         paths.refresh();

@@ -8,8 +8,8 @@ import io.vhca.api.PortState;
 import io.vhca.api.VerbsException;
 
 /**
- * Port 1 of a bond: the least of what its living members' ports offer, up while any of them is. Control lock for
- * {@link #query}; any thread for the rest.
+ * Port 1 of a bond: the least of what its living members' ports offer, up while {@code min_links} of them are. Control
+ * lock for {@link #query}; any thread for the rest.
  */
 final class VirtualPort {
     static final int NUMBER = 1;
@@ -37,7 +37,7 @@ final class VirtualPort {
             throw new VerbsException("queryPort", Errno.EIO, context.name(), "every member device is gone");
         }
         return new PortAttributes(
-                context.conductor().monitor().anyUp() ? PortState.ACTIVE : PortState.DOWN,
+                context.conductor().monitor().isBondUp() ? PortState.ACTIVE : PortState.DOWN,
                 least.maxMtu(),
                 least.activeMtu(),
                 1,

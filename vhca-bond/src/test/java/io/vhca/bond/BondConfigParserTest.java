@@ -95,7 +95,9 @@ class BondConfigParserTest {
         "path_timeout, -1s, 10000000000s, ms",
         "drain_timeout, s, 5h, ms",
         "recovery_timeout, 1.5s, soon, ms",
-        "primary_reselect, better, never, always or failure",
+        "primary_reselect, best, never, always or better or failure",
+        "downdelay, -1s, 3, ms",
+        "min_links, 0, 3, 1 to the number of members",
         "xmit_hash_policy, layer2, none, src-dst or src-dst-port",
     })
     void aValueOutOfRangeIsNamedWithWhatIsAllowed(

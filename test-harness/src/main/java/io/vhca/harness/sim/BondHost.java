@@ -105,6 +105,7 @@ final class BondHost implements SimHost {
                         ? ConfirmMode.PEER : ConfirmMode.OFF)
                 .writeReplay(scenario.mayReplayWrites() ? WriteReplay.REPLAY : WriteReplay.FAIL)
                 .heartbeatNs(random.nextLong(20, 500) * MS)
+                .downdelayNs(random.nextInt(3) == 0 ? random.nextLong(1, 20) * MS : 0)
                 .build();
     }
 

@@ -41,9 +41,12 @@ public final class StatusText {
         if (bond.mode().equals("active-backup")) {
             line(text, "Currently Active Slave: " + (bond.active().isEmpty() ? "None" : bond.active()));
         }
-        line(text, "MII Status: " + upOrDown(bond.members().stream().anyMatch(MemberRow::up)));
+        line(text, "MII Status: "
+                + upOrDown(bond.members().stream().filter(MemberRow::up).count() >= bond.minLinks()));
         line(text, "MII Polling Interval (ms): " + bond.miimonMs());
         line(text, "Up Delay (ms): " + bond.updelayMs());
+        line(text, "Down Delay (ms): " + bond.downdelayMs());
+        line(text, "Min links: " + bond.minLinks());
         for (final MemberRow member : bond.members()) {
             text.append('\n');
             line(text, "Slave Interface: " + member.name());

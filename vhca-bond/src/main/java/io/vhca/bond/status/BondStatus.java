@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param active      name of the active member, empty where the mode has none
  * @param miimonMs    option
  * @param updelayMs   option
+ * @param downdelayMs option
+ * @param minLinks    option
  * @param members     in the order of the configuration
  * @param queuePairs  at most as many as the file has rows for
  * @param qpCount     how many there are
@@ -38,6 +40,8 @@ public record BondStatus(
         String active,
         long miimonMs,
         long updelayMs,
+        long downdelayMs,
+        long minLinks,
         List<MemberRow> members,
         List<QpRow> queuePairs,
         long qpCount,

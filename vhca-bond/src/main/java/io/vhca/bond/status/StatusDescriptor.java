@@ -10,7 +10,7 @@ import org.agrona.concurrent.status.CountersReader;
  *   0         8          12         16      24           32             40        44          48        56
  *   | magic   | version  | sequence | pid   | started ms | published ms | members | qp rows   | qps     | failovers |
  *   64            128        160           224          288           352          384
- *   | bond's name | mode     | primary     | active     | reselect     | miimon, updelay (ms) ...
+ *   | bond's name | mode     | primary     | active     | reselect     | miimon, updelay, downdelay (ms), min_links
  *
  *   1024      members       failovers      counters     counters    errors   queue pairs
  *   |         | 32 x 256    | 64 x 256     | metadata   | values    |        | 16384 x 128, sparse
@@ -48,6 +48,8 @@ final class StatusDescriptor {
     static final int RESELECT_OFFSET = ACTIVE_OFFSET + NAME_BYTES;
     static final int MIIMON_OFFSET = RESELECT_OFFSET + SHORT_BYTES;
     static final int UPDELAY_OFFSET = MIIMON_OFFSET + Long.BYTES;
+    static final int DOWNDELAY_OFFSET = UPDELAY_OFFSET + Long.BYTES;
+    static final int MIN_LINKS_OFFSET = DOWNDELAY_OFFSET + Long.BYTES;
     static final int HEADER_BYTES = 1024;
 
     static final int MAX_MEMBERS = 32;
@@ -103,7 +105,7 @@ final class StatusDescriptor {
     static final int FILE_BYTES = QP_TABLE_OFFSET + MAX_QP_ROWS * QP_BYTES;
 
     static {
-        if (UPDELAY_OFFSET + Long.BYTES > HEADER_BYTES
+        if (MIN_LINKS_OFFSET + Long.BYTES > HEADER_BYTES
                 || MEMBER_ADDRESS_OFFSET + NAME_BYTES > MEMBER_BYTES
                 || FAILOVER_ERROR_OFFSET + SHORT_BYTES > FAILOVER_BYTES
                 || QP_REMOTE_OFFSET + NAME_BYTES > QP_BYTES

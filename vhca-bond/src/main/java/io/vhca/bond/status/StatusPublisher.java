@@ -127,6 +127,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
                 config.primaryReselect().text());
         buffer.putLong(StatusDescriptor.MIIMON_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.miimonNs()));
         buffer.putLong(StatusDescriptor.UPDELAY_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.updelayNs()));
+        buffer.putLong(StatusDescriptor.DOWNDELAY_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.downdelayNs()));
+        buffer.putLong(StatusDescriptor.MIN_LINKS_OFFSET, config.minLinks());
         // Last: a file without it is not read.
         buffer.putLongRelease(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC);
     }

@@ -66,6 +66,8 @@ public final class StatusReader {
                 StatusFile.text(copy, StatusDescriptor.ACTIVE_OFFSET),
                 copy.getLong(StatusDescriptor.MIIMON_OFFSET),
                 copy.getLong(StatusDescriptor.UPDELAY_OFFSET),
+                copy.getLong(StatusDescriptor.DOWNDELAY_OFFSET),
+                copy.getLong(StatusDescriptor.MIN_LINKS_OFFSET),
                 members,
                 queuePairs(copy, members),
                 copy.getLong(StatusDescriptor.QPS_OFFSET),

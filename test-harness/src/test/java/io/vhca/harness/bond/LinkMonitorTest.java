@@ -1,0 +1,157 @@
+package io.vhca.harness.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.Context;
+import io.vhca.api.PortAttributes;
+import io.vhca.api.PortState;
+import io.vhca.bond.BondConfig;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.BondDevice;
+import io.vhca.bond.MemberStatus;
+import io.vhca.bond.PrimaryReselect;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.recovery.Journal;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a bond takes for up and for active: downdelay, min_links, primary_reselect; time goes by hand. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LinkMonitorTest {
+    private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final SoftDevice first = SoftBonds.soft("monitor-a", 111);
+    private final SoftDevice second = SoftBonds.soft("monitor-b", 112);
+
+    private BondContext open(
+            final Context one, final Context other, final UnaryOperator<BondConfig.Builder> change) {
+        final BondConfig config = change.apply(BondConfig.builder("bond-m")
+                        .members(List.of(first.name(), second.name()))
+                        .miimonNs(MS))
+                .build();
+        return new BondContext(
+                new BondDevice(config), config, List.of(one, other), Journal.NONE, new SplittableRandom(1));
+    }
+
+    private static MemberStatus member(final BondContext bond, final int index) {
+        return bond.admin().members().get(index);
+    }
+
+    private static @Nullable AsyncEventType event(final BondContext bond) {
+        final AsyncEvent event = bond.getAsyncEvent(0);
+        return event == null ? null : event.type();
+    }
+
+    @Test
+    void aPortCountsAsDownOnlyAfterDowndelay() {
+        try (BondContext bond = open(first.open(), second.open(), builder -> builder.downdelayNs(100 * MS))) {
+            bond.doWork(0);
+            first.setPortUp(false);
+            bond.doWork(10 * MS);
+            bond.doWork(109 * MS);
+            assertThat(member(bond, 0).up()).isTrue();
+
+            first.setPortUp(true);
+            bond.doWork(109 * MS + MS);
+            first.setPortUp(false);
+            bond.doWork(120 * MS);
+            bond.doWork(219 * MS);
+            assertThat(member(bond, 0).up()).as("down for 99 ms, after a while up").isTrue();
+            assertThat(member(bond, 0).failures()).isZero();
+
+            bond.doWork(220 * MS);
+            assertThat(member(bond, 0).up()).isFalse();
+            assertThat(member(bond, 0).failures()).isOne();
+            assertThat(member(bond, 1).active()).isTrue();
+        }
+    }
+
+    @Test
+    void withoutDowndelayItIsDownAtOnce() {
+        try (BondContext bond = open(first.open(), second.open(), UnaryOperator.identity())) {
+            bond.doWork(0);
+            first.setPortUp(false);
+            bond.doWork(2 * MS);
+            assertThat(member(bond, 0).up()).isFalse();
+        }
+    }
+
+    @Test
+    void theBondsPortNeedsMinLinks() {
+        try (BondContext bond = open(first.open(), second.open(), builder -> builder.minLinks(2))) {
+            bond.doWork(0);
+            assertThat(bond.queryPort(1).state()).isEqualTo(PortState.ACTIVE);
+            first.setPortUp(false);
+            bond.doWork(2 * MS);
+            assertThat(bond.queryPort(1).state()).isEqualTo(PortState.DOWN);
+            assertThat(event(bond)).isEqualTo(AsyncEventType.PORT_ERR);
+            second.setPortUp(false);
+            bond.doWork(4 * MS);
+            second.setPortUp(true);
+            bond.doWork(6 * MS);
+            assertThat(event(bond)).as("one of two is up").isNull();
+            first.setPortUp(true);
+            bond.doWork(8 * MS);
+            assertThat(event(bond)).isEqualTo(AsyncEventType.PORT_ACTIVE);
+            assertThat(bond.queryPort(1).state()).isEqualTo(PortState.ACTIVE);
+        }
+    }
+
+    @Test
+    void aPrimaryTakesOverAgainWhereItsPolicySaysSo() {
+        assertThat(activeAfterReturn(PrimaryReselect.ALWAYS, 10_000, 25_000)).isEqualTo("monitor-a");
+        assertThat(activeAfterReturn(PrimaryReselect.FAILURE, 25_000, 10_000)).isEqualTo("monitor-b");
+        assertThat(activeAfterReturn(PrimaryReselect.BETTER, 25_000, 10_000)).isEqualTo("monitor-a");
+        assertThat(activeAfterReturn(PrimaryReselect.BETTER, 10_000, 25_000)).isEqualTo("monitor-b");
+        assertThat(activeAfterReturn(PrimaryReselect.BETTER, 10_000, 10_000)).isEqualTo("monitor-b");
+    }
+
+    /** Which member is active after the primary, the first, went down and came back. */
+    private String activeAfterReturn(final PrimaryReselect policy, final int firstMbps, final int secondMbps) {
+        try (BondContext bond = open(
+                withSpeed(first.open(), firstMbps),
+                withSpeed(second.open(), secondMbps),
+                builder -> builder.primary(first.name()).primaryReselect(policy))) {
+            bond.doWork(0);
+            assertThat(member(bond, 0).active()).isTrue();
+            first.setPortUp(false);
+            bond.doWork(2 * MS);
+            assertThat(member(bond, 1).active()).isTrue();
+            first.setPortUp(true);
+            bond.doWork(4 * MS);
+            bond.doWork(6 * MS);
+            return bond.admin().members().stream()
+                    .filter(MemberStatus::active)
+                    .findFirst()
+                    .orElseThrow()
+                    .name();
+        }
+    }
+
+    /** The device with a port of that speed. */
+    private static Context withSpeed(final Context device, final int mbps) {
+        return (Context) Proxy.newProxyInstance(
+                Context.class.getClassLoader(), new Class<?>[] {Context.class}, (proxy, method, arguments) -> {
+                    final Object result;
+                    try {
+                        result = method.invoke(device, arguments);
+                    } catch (final InvocationTargetException e) {
+                        throw e.getCause() == null ? e : e.getCause();
+                    }
+                    return result instanceof PortAttributes port
+                            ? new PortAttributes(
+                                    port.state(), port.maxMtu(), port.activeMtu(), port.gidTblLen(),
+                                    port.pkeyTblLen(), port.maxMsgSz(), port.lid(), port.linkLayer(), mbps)
+                            : result;
+                });
+    }
+}
