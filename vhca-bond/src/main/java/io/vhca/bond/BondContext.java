@@ -108,7 +108,7 @@ public final class BondContext implements Context {
         this.journal = journal;
         this.random = random;
         instance = random.nextLong();
-        localKeys = new LocalKeys(members.size());
+        localKeys = new LocalKeys(members.size(), random.nextInt());
         try {
             for (final Context member : members) {
                 this.members.add(new Member(this.members.size(), member));

@@ -89,6 +89,7 @@ final class BondMemoryRegion implements MemoryRegion, MemberPart {
 
     private void release() {
         pd.bond().localKeys().release(virtualKey);
+        pd.bond().controlPlane().revoke(virtualKey);
         for (int i = 0; i < regions.length; i++) {
             final MemoryRegion region = regions[i];
             regions[i] = null;

@@ -17,7 +17,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One connection between two bonds: what their members are, and which physical keys stand behind a virtual one.
@@ -39,6 +41,7 @@ final class ControlLink {
     private static final int HELLO = 1;
     private static final int ASK = 2;
     private static final int KEYS = 3;
+    private static final int REVOKE = 10;
     private static final int BODY = 8;
     private static final int KEY_SIZE = 2 * Integer.BYTES;
     private static final int FIRST_KEY = BODY + Integer.BYTES;
@@ -55,6 +58,7 @@ final class ControlLink {
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
     private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
     private final List<Asked> asked = new ArrayList<>();
+    private final Set<Integer> told = new HashSet<>();
     private final ControlCalls calls;
     private long askedNs;
     private boolean established;
@@ -198,6 +202,7 @@ final class ControlLink {
             case HELLO -> onHello(at, second);
             case ASK -> queued.add(keysOf(second));
             case KEYS -> onKeys(at, second);
+            case REVOKE -> peer.forgetKey(second);
             default -> {
                 if (!calls.onMessage(getInt(at, 0), at)) {
                     context.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
@@ -266,6 +271,7 @@ final class ControlLink {
         final LocalKeys.Snapshot keys = context.localKeys().snapshot();
         final List<Member> members = context.members();
         final byte[] message = new byte[FIRST_KEY + members.size() * KEY_SIZE];
+        told.add(virtualKey);
         putInt(message, 0, KEYS);
         putInt(message, Integer.BYTES, virtualKey);
         putInt(message, BODY, members.size());
@@ -299,6 +305,16 @@ final class ControlLink {
         }
     }
 
+    /** A region is deregistered: the peer, where it knows the key, forgets it before it can come to mean another. */
+    void revoke(final int virtualKey) {
+        if (told.remove(virtualKey)) {
+            final byte[] message = new byte[BODY];
+            putInt(message, 0, REVOKE);
+            putInt(message, Integer.BYTES, virtualKey);
+            say(message);
+        }
+    }
+
     /** Tells the peer once more what the members are. */
     void announce() {
         if (established) {
@@ -326,6 +342,7 @@ final class ControlLink {
         if (peer.control() == this) {
             peer.control(null);
         }
+        peer.forgetKeys();
         id.close();
         region.close();
         arena.close();

@@ -107,6 +107,11 @@ final class ControlPlane implements AutoCloseable {
         return open(recovery.identity().peer(), recovery.paths().addresses(), recovery.peerPort());
     }
 
+    /** A region is deregistered. */
+    void revoke(final int virtualKey) {
+        links.forEach(link -> link.revoke(virtualKey));
+    }
+
     /** The vQP is gone: nothing is asked for it any more. */
     void forget(final BondQueuePair qp) {
         links.forEach(link -> link.calls().forget(qp));

@@ -22,6 +22,7 @@ final class LocalKeys {
 
     private final int memberCount;
     private final int rowShift;
+    private final int firstGeneration;
     private volatile Snapshot snapshot;
     private int[] generations = new int[FIRST_SIZE];
     /** First in, first out: an index that was given back is the last to be met again. */
@@ -30,7 +31,13 @@ final class LocalKeys {
     private int used;
 
     LocalKeys(final int memberCount) {
+        this(memberCount, 0);
+    }
+
+    /** @param firstGeneration where generations begin: bonds that differ in it do not take each other's keys */
+    LocalKeys(final int memberCount, final int firstGeneration) {
         this.memberCount = memberCount;
+        this.firstGeneration = firstGeneration;
         rowShift = Integer.SIZE - Integer.numberOfLeadingZeros(2 * memberCount);
         snapshot = new Snapshot(new int[FIRST_SIZE << rowShift], rowShift, memberCount);
         // No key has all ones at index 0, so that key 0, which an application forgot to set, is not valid.
@@ -85,7 +92,7 @@ final class LocalKeys {
                 grow();
             }
         }
-        final int virtualKey = VirtualKeyDescriptor.key(index, ++generations[index]);
+        final int virtualKey = VirtualKeyDescriptor.key(index, firstGeneration + ++generations[index]);
         final int row = snapshot.row(index);
         Arrays.fill(snapshot.table, row + 1, row + 1 + 2 * memberCount, INVALID);
         snapshot.table[row] = virtualKey;

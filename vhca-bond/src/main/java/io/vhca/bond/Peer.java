@@ -52,6 +52,24 @@ final class Peer {
         return keys[member] == of;
     }
 
+    /** The peer deregistered a region. */
+    void forgetKey(final int virtualKey) {
+        for (final RemoteKeys known : keys) {
+            if (known != null) {
+                known.remove(virtualKey);
+            }
+        }
+    }
+
+    /** The link that told of keys is over: they are asked for anew. */
+    void forgetKeys() {
+        for (final RemoteKeys known : keys) {
+            if (known != null) {
+                known.clear();
+            }
+        }
+    }
+
     /** The peer's members as last heard. */
     List<MemberAddress> members() {
         return members;

@@ -35,6 +35,22 @@ final class RemoteKeys {
         return entry != null && entry.virtualKey == virtualKey ? entry : null;
     }
 
+    /** The peer deregistered the region: the same key may come to mean another one. */
+    void remove(final int virtualKey) {
+        final int index = VirtualKeyDescriptor.index(virtualKey);
+        final @Nullable Entry[] table = entries;
+        final Entry entry = index < table.length ? table[index] : null;
+        if (entry != null && entry.virtualKey == virtualKey) {
+            table[index] = null;
+            entries = table;
+        }
+    }
+
+    /** Nobody will tell any more what is deregistered. */
+    void clear() {
+        entries = new Entry[16];
+    }
+
     void put(final int virtualKey, final int rkey) {
         final int index = VirtualKeyDescriptor.index(virtualKey);
         if (index >= VirtualKeyDescriptor.MAX_INDEX) {

@@ -34,6 +34,11 @@ public record BenchJob(boolean isQuick, boolean isVerbose, String only) {
             out.flush();
             rows.addAll(new WireBench(isQuick).run(out));
         }
+        if (only.isEmpty() || only.contains("d")) {
+            out.println("(d) the options of the contract, between two processes ...");
+            out.flush();
+            rows.addAll(new ContractBench(isQuick).run(out));
+        }
         return rows;
     }
 

@@ -2,6 +2,7 @@ package io.vhca.harness.bench;
 
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
+import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.harness.drill.DrillEnd;
 import io.vhca.harness.drill.DrillLine;
@@ -70,7 +71,9 @@ public final class BenchPeer {
                 "device", device,
                 "host", address.getAddress().getHostAddress(),
                 "port", address.getPort()));
-        return DrillEnd.accept(context, channel, window, 2 * window, size);
+        final DrillEnd end = DrillEnd.accept(context, channel, window, 2 * window, size);
+        say(DrillLine.of("region", "wire", device, "address", end.address(), "rkey", end.rkey()));
+        return end;
     }
 
     private DrillEnd connect(final Context context, final int window, final int size) throws InterruptedException {
@@ -95,6 +98,14 @@ public final class BenchPeer {
             case "idle" -> say(DrillLine.of("idle"));
             case "stream" -> say(DrillLine.of(
                     "result", "value", wire.stream(size, (int) line.number("window"), line.number("ns"))));
+            case "onesided" -> say(DrillLine.of(
+                    "result",
+                    "value", wire.oneSided(
+                            WrOpcode.valueOf(line.text("opcode")),
+                            size,
+                            (int) line.number("window"),
+                            new BenchWire.Target(line.number("address"), (int) line.number("rkey")),
+                            line.number("ns"))));
             case "pingpong" -> say(DrillLine.of("result", "value", wire.pingPong(size, line.number("ns"))));
             default -> throw new IllegalArgumentException("no such command: " + line.kind());
         }

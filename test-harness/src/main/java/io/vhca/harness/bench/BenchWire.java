@@ -1,5 +1,7 @@
 package io.vhca.harness.bench;
 
+import io.vhca.api.WrOpcode;
+
 /** One way to carry messages between the two processes: plain UDP, or a device. One thread. */
 interface BenchWire {
     /**
@@ -11,6 +13,20 @@ interface BenchWire {
 
     /** @return how many messages went and came back in that time */
     long pingPong(int sizeBytes, long durationNs);
+
+    /**
+     * Writes to the far end's memory, or counts there by atomics, as fast as the window allows; 1 for one after the
+     * other.
+     *
+     * @return how many completed in that time
+     */
+    default long oneSided(
+            final WrOpcode opcode, final int sizeBytes, final int window, final Target target, final long durationNs) {
+        throw new UnsupportedOperationException("this wire carries messages only");
+    }
+
+    /** Memory at the far end. */
+    record Target(long address, int rkey) {}
 
     /** The far end's part: takes messages, and sends each back when {@code echo}; until {@code until} is true. */
     void serve(int sizeBytes, boolean echo, Stop until);

@@ -2,6 +2,7 @@ package io.vhca.harness.bench;
 
 import io.vhca.api.WcOpcode;
 import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
 import io.vhca.harness.drill.DrillEnd;
 
 /** SENDs over a queue pair of some device; a message counts as carried when its SEND completed. One thread. */
@@ -48,6 +49,24 @@ final class VerbsWire implements BenchWire {
         final long trips = received - before;
         settle();
         return trips;
+    }
+
+    @Override
+    public long oneSided(
+            final WrOpcode opcode, final int sizeBytes, final int window, final Target target, final long durationNs) {
+        final long before = completed;
+        final long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < durationNs) {
+            while (posted - completed < window) {
+                end.postOneSided(opcode, posted++, sizeBytes, target.address(), target.rkey());
+            }
+            if (!poll()) {
+                Thread.yield();
+            }
+        }
+        final long done = completed - before;
+        settle();
+        return done;
     }
 
     private void settle() {

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             "(b) throughput and round trip of soft0 against plain UDP datagrams, between two processes.",
             "(c) throughput of bond0 over soft RNICs against soft0. Rounds of (b) and (c) are interleaved; ratios are"
                     + " the median of the rounds' own.",
+            "(d) what ledger, confirm and atomics cost on bonds over soft RNICs, between two processes.",
             ""
         },
         footer = {"", "A benchmark reports, it does not judge: the exit code is 0 when everything could be measured."})
@@ -40,7 +41,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--verbose", description = "show JMH's own output")
     private boolean isVerbose;
 
-    @Option(names = "--only", paramLabel = "a|bc", defaultValue = "", description = "measure only these")
+    @Option(names = "--only", paramLabel = "a|bc|d", defaultValue = "", description = "measure only these")
     private String only = "";
 
     @Option(names = "--json", paramLabel = "FILE", description = "write the table for machines")

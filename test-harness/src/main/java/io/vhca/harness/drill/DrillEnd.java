@@ -34,6 +34,8 @@ public final class DrillEnd implements AutoCloseable {
     /** Work request ids of sends start here; what is below is a receive's slot. */
     static final long SEND_BASE = 1L << 32;
 
+    private static final int ACCESS =
+            AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
     private static final int CM_TIMEOUT_MS = 5_000;
     private static final long CM_TIMEOUT_NS = 60_000_000_000L;
 
@@ -64,7 +66,7 @@ public final class DrillEnd implements AutoCloseable {
         pd = context.allocPd();
         cq = context.createCq(2 * (sendSlots + recvSlots), null, null);
         qp = id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(sendSlots, recvSlots, 1, 1, 0)));
-        mr = pd.regMr(arena.allocate((long) (sendSlots + recvSlots) * slotBytes, 4096), AccessFlags.LOCAL_WRITE);
+        mr = pd.regMr(arena.allocate((long) (sendSlots + recvSlots) * slotBytes, 4096), ACCESS);
         for (int slot = 0; slot < recvSlots; slot++) {
             postReceive(slot);
         }
@@ -184,6 +186,34 @@ public final class DrillEnd implements AutoCloseable {
                 .sendFlags(SendFlags.SIGNALED)
                 .sge(sendSlot(index), lengthBytes, mr.lkey()));
         refused("postSend", posted);
+    }
+
+    /** Start of the memory that the peer may write to. */
+    public long address() {
+        return mr.addr();
+    }
+
+    /** The key of that memory. */
+    public int rkey() {
+        return mr.rkey();
+    }
+
+    /**
+     * Posts a signaled WRITE of send slot {@code index}, or an atomic whose result comes into it, to the start of the
+     * peer's memory; the id of its completion is {@link #SEND_BASE} + index.
+     */
+    public void postOneSided(
+            final WrOpcode opcode, final long index, final int lengthBytes, final long to, final int rkey) {
+        sendWr.wrId(SEND_BASE + index)
+                .opcode(opcode)
+                .sendFlags(SendFlags.SIGNALED)
+                .sge(sendSlot(index), lengthBytes, mr.lkey());
+        if (opcode == WrOpcode.RDMA_WRITE) {
+            sendWr.rdma(to, rkey);
+        } else {
+            sendWr.atomic(to, rkey, 1, 0);
+        }
+        refused("postSend", qp.postSend(sendWr));
     }
 
     public void postReceive(final long slot) {

@@ -1,0 +1,182 @@
+package io.vhca.harness.bench;
+
+import io.vhca.api.WrOpcode;
+import io.vhca.harness.drill.ChildProcess;
+import io.vhca.harness.drill.DrillLine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * (d): what the options of the contract cost, between two processes: WRITEs of 64 bytes with marks behind them, with
+ * completions confirmed by the peer, and atomics by the members or by the peer's bond. Every round measures all
+ * settings one after the other; costs are taken within a round. One thread.
+ */
+final class ContractBench {
+    /** Bonds by name, the first one is what the others are compared with. */
+    private static final List<Setting> SETTINGS = List.of(
+            new Setting("all off", "atomics=native", true),
+            new Setting("ledger=batch", "ledger=batch", false),
+            new Setting("ledger=each", "ledger=each", false),
+            new Setting("confirm=peer", "confirm=peer", false),
+            new Setting("atomics=emulated", "atomics=emulated", true));
+
+    private static final int BYTES = 64;
+    private static final int WINDOW = 32;
+    private static final String SERVER = "127.78.3.1";
+    private static final String CLIENT = "127.78.4.1";
+    private static final long PATIENCE_SECONDS = 90;
+
+    private final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
+    private final Map<String, DrillLine> regions = new HashMap<>();
+    private final int rounds;
+    private final long roundNs;
+
+    /**
+     * One bond.
+     *
+     * @param options     beside mode and members
+     * @param hasAtomics  whether atomics are measured on it
+     */
+    private record Setting(String name, String options, boolean hasAtomics) {}
+
+    ContractBench(final boolean isQuick) {
+        rounds = isQuick ? 3 : 11;
+        roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 1_000);
+    }
+
+    List<BenchRow> run(final PrintWriter progress) throws IOException, InterruptedException {
+        final double[][] latencies = new double[SETTINGS.size()][rounds];
+        final double[][] rates = new double[SETTINGS.size()][rounds];
+        final double[][] atomics = new double[SETTINGS.size()][rounds];
+        try (ChildProcess server = start("server", SERVER, CLIENT);
+                ChildProcess client = start("client", CLIENT, SERVER)) {
+            for (int i = 0; i < SETTINGS.size(); i++) {
+                final DrillLine listening = await("server", "listening");
+                client.tell(DrillLine.of("go", "host", listening.text("host"), "port", listening.text("port")));
+            }
+            await("server", "up");
+            await("client", "up");
+            for (int round = -1; round < rounds; round++) {
+                progress.println("  round " + (round + 1) + " of " + rounds);
+                progress.flush();
+                for (int n = 0; n < SETTINGS.size(); n++) {
+                    final int i = round % 2 == 0 ? n : SETTINGS.size() - 1 - n;
+                    final int at = Math.max(round, 0); // the first round warms up
+                    rates[i][at] = 1e9 * measure(server, client, i, WrOpcode.RDMA_WRITE, WINDOW) / roundNs;
+                    latencies[i][at] = roundNs / 1e3
+                            / Math.max(1, measure(server, client, i, WrOpcode.RDMA_WRITE, 1));
+                    if (SETTINGS.get(i).hasAtomics) {
+                        atomics[i][at] = roundNs / 1e3
+                                / Math.max(1, measure(server, client, i, WrOpcode.ATOMIC_FETCH_AND_ADD, 1));
+                    }
+                }
+            }
+        }
+        return rows(latencies, rates, atomics);
+    }
+
+    private static ChildProcess.Said next(final BlockingQueue<ChildProcess.Said> from) throws InterruptedException {
+        return from.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private ChildProcess start(final String role, final String own, final String peer) throws IOException {
+        final StringBuilder softs = new StringBuilder();
+        final StringBuilder bonds = new StringBuilder();
+        final List<String> names = new ArrayList<>();
+        for (int i = 0; i < SETTINGS.size(); i++) {
+            final String prefix = own.substring(0, own.lastIndexOf('.') + 1);
+            final int first = 2 * i;
+            softs.append(i == 0 ? "" : ",").append("soft").append(first).append('=').append(prefix).append(first + 1)
+                    .append(",soft").append(first + 1).append('=').append(prefix).append(first + 2);
+            bonds.append("bond").append(i).append(": mode=active-backup members=soft").append(first).append(",soft")
+                    .append(first + 1).append(' ').append(SETTINGS.get(i).options).append("; ");
+            names.add("bond" + i);
+        }
+        return ChildProcess.start(
+                role,
+                List.of(),
+                List.of("vhca.soft=" + softs, "vhca.bond=" + bonds.substring(0, bonds.length() - 2)),
+                BenchPeer.class,
+                List.of(role, own, peer, String.valueOf(WINDOW), String.valueOf(BYTES), String.join(",", names)),
+                said);
+    }
+
+    private long measure(
+            final ChildProcess server, final ChildProcess client, final int setting, final WrOpcode opcode,
+            final int window)
+            throws IOException, InterruptedException {
+        final String wire = "bond" + setting;
+        final DrillLine region = java.util.Objects.requireNonNull(regions.get(wire));
+        server.tell(DrillLine.of("serve", "wire", wire, "size", BYTES, "echo", false));
+        await("server", "serving");
+        client.tell(DrillLine.of(
+                "onesided",
+                "wire", wire,
+                "opcode", opcode.name(),
+                "size", opcode == WrOpcode.RDMA_WRITE ? BYTES : Long.BYTES,
+                "window", window,
+                "address", region.number("address"),
+                "rkey", region.number("rkey"),
+                "ns", roundNs));
+        return await("client", "result").number("value");
+    }
+
+    private DrillLine await(final String child, final String kind) throws IOException, InterruptedException {
+        while (true) {
+            final ChildProcess.Said next = next(said);
+            if (next == null) {
+                throw new IOException(
+                        "the " + child + " said nothing for " + PATIENCE_SECONDS + " s, '" + kind + "' was due");
+            }
+            if (next.line().kind().equals("region")) {
+                regions.put(next.line().text("wire"), next.line());
+            }
+            if (next.child().equals(child) && next.line().kind().equals(kind)) {
+                return next.line();
+            }
+            if (next.line().kind().equals("died") || next.line().kind().equals("exited")) {
+                throw new IOException("the " + next.child() + " of the benchmark failed: " + next.line().values());
+            }
+            if (next.line().kind().equals("up")) {
+                said.add(next);
+            }
+        }
+    }
+
+    private static List<BenchRow> rows(
+            final double[][] latencies, final double[][] rates, final double[][] atomics) {
+        final List<BenchRow> rows = new ArrayList<>();
+        for (int i = 0; i < SETTINGS.size(); i++) {
+            final String name = SETTINGS.get(i).name;
+            rows.add(BenchRow.figure("(d) WRITE of 64 bytes, " + name, OverheadBench.format(
+                    "%.1f us (%+.1f %%), %.0f a second (%+.1f %%)",
+                    WireBench.median(latencies[i]), more(latencies[i], latencies[0]),
+                    WireBench.median(rates[i]), more(rates[i], rates[0]))));
+        }
+        for (int i = 0; i < SETTINGS.size(); i++) {
+            if (SETTINGS.get(i).hasAtomics) {
+                rows.add(BenchRow.figure(
+                        "(d) FETCH_ADD, " + (i == 0 ? "atomics=native" : SETTINGS.get(i).name),
+                        OverheadBench.format(
+                                "%.1f us (%+.1f %%)", WireBench.median(atomics[i]), more(atomics[i], atomics[0]))));
+            }
+        }
+        return rows;
+    }
+
+    /** By how many percent the one is more than the other: the median of the rounds' own. */
+    private static double more(final double[] one, final double[] other) {
+        final double[] ratios = new double[one.length];
+        for (int i = 0; i < one.length; i++) {
+            ratios[i] = 100 * (one[i] / Math.max(1e-9, other[i]) - 1);
+        }
+        return WireBench.median(ratios);
+    }
+}
