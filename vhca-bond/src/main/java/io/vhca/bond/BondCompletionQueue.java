@@ -226,7 +226,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
         final long wrId = NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
         final BondQueuePair qp = context.qps().at(PhysicalWrId.qpIndex(wrId));
         if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
-            return false;
+            return qp == null && context.shared().translate(wc, wrId);
         }
         if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0) {
             return qp.onErrorCompletion(wc, wrId);

@@ -121,6 +121,7 @@ final class BondConductor {
         }
         work += vigil.doWork(now);
         work += drains.doWork(now);
+        work += context.shared().doWork(now);
         work += notes();
         work += atomics.doWork(now);
         work += confirmations.doWork(now);
@@ -222,6 +223,12 @@ final class BondConductor {
             case DEVICE_FATAL -> monitor.died(member, FailureReason.DEVICE_FATAL, nowNs);
             case GID_CHANGE -> monitor.addressChanged(member, nowNs);
             case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> physicalQpError(member, event);
+            case QP_LAST_WQE_REACHED -> {
+                final BondQueuePair qp = userOf(event);
+                if (qp != null) {
+                    qp.onOwnCompletion(PhysicalWrId.KIND_RECV_MARKER);
+                }
+            }
             case CQ_ERR -> {
                 if (event.cq() != null && event.cq().cqContext() instanceof BondCompletionQueue cq) {
                     context.raise(AsyncEvent.ofCq(AsyncEventType.CQ_ERR, cq));
@@ -234,17 +241,26 @@ final class BondConductor {
     }
 
     private void physicalQpError(final Member member, final AsyncEvent event) {
+        final BondQueuePair qp = userOf(event);
+        if (qp == null) {
+            return;
+        }
+        if (event.type() == AsyncEventType.QP_FATAL && !monitor.isPortActiveNow(member)) {
+            // The device took its queue pair down together with its port: no doing of the application's.
+            qp.recovery().onPathFailure(FailureReason.LOCAL_QP_ERROR, nowNs);
+        } else {
+            qp.recovery().onPhysicalQpError(event.type(), nowNs);
+        }
+    }
+
+    /** The vQP that uses the physical QP of an event now, or null. */
+    private @Nullable BondQueuePair userOf(final AsyncEvent event) {
         for (final BondQueuePair qp : context.qps().all()) {
             if (qp != null && event.qp() != null && qp.recovery().attachment().physical() == event.qp()) {
-                if (event.type() == AsyncEventType.QP_FATAL && !monitor.isPortActiveNow(member)) {
-                    // The device took its queue pair down together with its port: no doing of the application's.
-                    qp.recovery().onPathFailure(FailureReason.LOCAL_QP_ERROR, nowNs);
-                } else {
-                    qp.recovery().onPhysicalQpError(event.type(), nowNs);
-                }
-                return;
+                return qp;
             }
         }
+        return null;
     }
 
     private int notes() {
@@ -299,6 +315,7 @@ final class BondConductor {
                 .add(drains.nextDeadlineNs())
                 .add(atomics.nextDeadlineNs())
                 .add(confirmations.nextDeadlineNs())
+                .add(context.shared().nextDeadlineNs())
                 .add(context.controlPlane().nextDeadlineNs());
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());

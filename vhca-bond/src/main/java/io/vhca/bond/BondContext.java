@@ -54,6 +54,7 @@ public final class BondContext implements Context {
     private final Map<CmId, PathLink> links = new IdentityHashMap<>();
     private final Peers peers = new Peers();
     private final MemberParts parts = new MemberParts();
+    private final SharedQueues shared = new SharedQueues();
     private final BondAdmin admin = new BondAdmin(this);
     private final OpenObjects children = new OpenObjects();
     private final BondCounters counters = new BondCounters();
@@ -272,6 +273,10 @@ public final class BondContext implements Context {
 
     Peers peers() {
         return peers;
+    }
+
+    SharedQueues shared() {
+        return shared;
     }
 
     MemberParts parts() {

@@ -4,6 +4,7 @@ import io.vhca.api.AtomicCapability;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.QpCapabilities;
+import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
 import java.util.Collection;
 
@@ -56,9 +57,9 @@ final class BondLimits {
                 least.maxQpInitRdAtom(),
                 atomicity(least.atomicCap(), config),
                 0,
-                0,
-                0,
-                0,
+                least.maxSrq() / 2,
+                Math.min(PhysicalWrId.MAX_RING, least.maxSrqWr()),
+                least.maxSrqSge(),
                 least.maxInlineData(),
                 1);
     }
@@ -79,9 +80,9 @@ final class BondLimits {
                 Math.min(a.maxQpInitRdAtom(), b.maxQpInitRdAtom()),
                 weaker(a.atomicCap(), b.atomicCap()),
                 0,
-                0,
-                0,
-                0,
+                Math.min(a.maxSrq(), b.maxSrq()),
+                Math.min(a.maxSrqWr(), b.maxSrqWr()),
+                Math.min(a.maxSrqSge(), b.maxSrqSge()),
                 Math.min(a.maxInlineData(), b.maxInlineData()),
                 1);
     }
@@ -125,18 +126,30 @@ final class BondLimits {
 
     /** Throws EINVAL when a QP asks for more than every member can give. */
     void check(final String object, final QpCapabilities cap) {
-        check(object, "maxSendWr", cap.maxSendWr(), 1, attributes.maxQpWr());
-        check(object, "maxRecvWr", cap.maxRecvWr(), 0, attributes.maxQpWr());
-        check(object, "maxSendSge", cap.maxSendSge(), 0, attributes.maxSge());
-        check(object, "maxRecvSge", cap.maxRecvSge(), 0, attributes.maxSge());
-        check(object, "maxInlineData", cap.maxInlineData(), 0, attributes.maxInlineData());
+        check("createQp", object, "maxSendWr", cap.maxSendWr(), 1, attributes.maxQpWr());
+        check("createQp", object, "maxRecvWr", cap.maxRecvWr(), 0, attributes.maxQpWr());
+        check("createQp", object, "maxSendSge", cap.maxSendSge(), 0, attributes.maxSge());
+        check("createQp", object, "maxRecvSge", cap.maxRecvSge(), 0, attributes.maxSge());
+        check("createQp", object, "maxInlineData", cap.maxInlineData(), 0, attributes.maxInlineData());
+    }
+
+    /** Throws EINVAL when an SRQ asks for more than every member can give. */
+    void check(final String object, final SrqAttributes asked) {
+        check("createSrq", object, "maxWr", asked.maxWr(), 1, attributes.maxSrqWr());
+        check("createSrq", object, "maxSge", asked.maxSge(), 0, attributes.maxSrqSge());
+        check("createSrq", object, "limit", asked.limit(), 0, asked.maxWr());
     }
 
     private static void check(
-            final String object, final String what, final int value, final int least, final int most) {
+            final String verb,
+            final String object,
+            final String what,
+            final int value,
+            final int least,
+            final int most) {
         if (value < least || value > most) {
             throw new VerbsException(
-                    "createQp",
+                    verb,
                     Errno.EINVAL,
                     object,
                     what + " is " + value + ", allowed is " + least + " to " + most

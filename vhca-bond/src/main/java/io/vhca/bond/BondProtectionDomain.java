@@ -93,7 +93,7 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
                         context.name(),
                         "queue pairs of type " + attributes.qpType() + " are not carried by a bond; use RC");
             }
-            final BondQueuePair qp = BondQueuePair.create(this, attributes);
+            final BondQueuePair qp = QpCreation.create(this, attributes);
             children.add(qp);
             return qp;
         } finally {
@@ -103,8 +103,16 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
 
     @Override
     public SharedReceiveQueue createSrq(final SrqAttributes attributes) {
-        throw new VerbsException(
-                "createSrq", Errno.EOPNOTSUPP, context.name(), "shared receive queues are not carried by a bond");
+        context.lock();
+        try {
+            checkOpen("createSrq");
+            context.limits().check(context.name() + " pd", attributes);
+            final BondSharedReceiveQueue srq = new BondSharedReceiveQueue(this, attributes);
+            children.add(srq);
+            return srq;
+        } finally {
+            context.unlock();
+        }
     }
 
     @Override

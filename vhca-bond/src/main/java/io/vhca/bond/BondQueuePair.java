@@ -1,5 +1,7 @@
 package io.vhca.bond;
 
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
@@ -32,6 +34,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     private final BondProtectionDomain pd;
     private final BondCompletionQueue sendCq;
     private final BondCompletionQueue recvCq;
+    private final @Nullable BondSharedReceiveQueue srq;
     private final QpCapabilities capabilities;
     private final int index;
     private final int qpNum;
@@ -54,8 +57,10 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     private final SendError sendError = new SendError();
     private final QpAtomics atomics = new QpAtomics();
     private boolean closed;
+    private boolean wasLastToldOf;
 
-    private BondQueuePair(
+    /** See {@link QpCreation}. */
+    BondQueuePair(
             final BondProtectionDomain pd, final QpInitAttributes init, final int index, final int qpNum) {
         this.pd = pd;
         this.index = index;
@@ -65,6 +70,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         notes = new QpNotes(this, context);
         sendCq = (BondCompletionQueue) init.sendCq();
         recvCq = (BondCompletionQueue) init.recvCq();
+        srq = (BondSharedReceiveQueue) init.srq();
         capabilities = init.cap();
         room = context.limits().room(capabilities);
         ledger = new QpLedger(pd, room.marked());
@@ -75,39 +81,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         recvQueue = new VirtualRecvQueue(
                 this, context.localKeys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
         confirming(context.config().confirm() == ConfirmMode.PEER);
-        own = new OwnRequests(sendQueue, recvQueue);
+        own = new OwnRequests(sendQueue, recvQueue, srq != null);
         recovery = new QpRecovery(this);
-    }
-
-    static BondQueuePair create(final BondProtectionDomain pd, final QpInitAttributes init) {
-        final BondContext context = pd.bond();
-        final String object = context.name() + " pd";
-        if (!(init.sendCq() instanceof BondCompletionQueue sendCq)
-                || !(init.recvCq() instanceof BondCompletionQueue recvCq)
-                || sendCq.context() != context
-                || recvCq.context() != context) {
-            throw new VerbsException(
-                    "createQp", Errno.EINVAL, object,
-                    "the completion queues belong to another context than the domain");
-        }
-        if (init.srq() != null) {
-            throw new VerbsException(
-                    "createQp", Errno.EOPNOTSUPP, object, "shared receive queues are not carried by a bond");
-        }
-        context.limits().check(object, init.cap());
-        final int index = context.allocateQpIndex();
-        final QpRoom room = context.limits().room(init.cap());
-        sendCq.reserve(room.sends());
-        try {
-            recvCq.reserve(room.recvs());
-        } catch (final VerbsException e) {
-            sendCq.unreserve(room.sends());
-            throw e;
-        }
-        final int qpNum = QpNumDescriptor.qpNum(context.listener().slot(), index);
-        final BondQueuePair qp = new BondQueuePair(pd, init, index, qpNum);
-        context.register(qp);
-        return qp;
     }
 
     // ---- data path ------------------------------------------------------------------------------------------------
@@ -165,10 +140,18 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, recvQueue.wrId(sequence));
         recvQueue.retireThrough(sequence);
         NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
-        // Whoever sees the completion must find the queue pair in ERR; the rest follows in the control thread.
+        onReceiveError();
+        return true;
+    }
+
+    /** Whoever sees the completion must find the queue pair in ERR; the rest follows in the control thread. */
+    void onReceiveError() {
         state = QpState.ERR;
         notes.add(QpNotes.APPLICATION_ERROR);
-        return true;
+    }
+
+    @Nullable BondSharedReceiveQueue bondSrq() {
+        return srq;
     }
 
     /** A success was kept back: for the recovery under way, or until the peer's bond confirms it. */
@@ -299,8 +282,14 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     }
 
     /** What a physical QP on that member is created with: room on each queue for the bond's own requests besides. */
-    QpInitAttributes physicalAttributes(final Member member) {
-        return QpInitAttributes.rc(sendCq.on(member), recvCq.on(member), room.physical());
+    QpInitAttributes physicalAttributes(final Member member, final @Nullable PhysicalSrq receives) {
+        return new QpInitAttributes(
+                sendCq.on(member),
+                recvCq.on(member),
+                receives == null ? null : receives.queue(),
+                room.physical(),
+                QpType.RC,
+                false);
     }
 
     void attachCqs(final Member member, final int change) {
@@ -332,7 +321,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
 
     /** The virtual state, with what it means for posts. */
     void state(final QpState next) {
-        recvQueue.accepting(next != QpState.RESET);
+        recvQueue.accepting(next != QpState.RESET && srq == null);
         sendQueue.accepting(next == QpState.RTS || next == QpState.SQD || next == QpState.ERR);
         state = next;
     }
@@ -352,6 +341,10 @@ final class BondQueuePair implements QueuePair, QueueOwner {
         holdBack(false);
         sendCq.addFlushSource(sendFlush);
         recvCq.addFlushSource(recvFlush);
+        if (srq != null && !wasLastToldOf) {
+            wasLastToldOf = true;
+            context.raise(AsyncEvent.ofQp(AsyncEventType.QP_LAST_WQE_REACHED, this));
+        }
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------
@@ -373,7 +366,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
 
     @Override
     public @Nullable SharedReceiveQueue srq() {
-        return null;
+        return srq;
     }
 
     @Override
@@ -419,6 +412,7 @@ final class BondQueuePair implements QueuePair, QueueOwner {
                     recvCq.removeFlushSource(recvFlush);
                     sendQueue.reset();
                     recvQueue.reset();
+                    wasLastToldOf = false;
                     settings.clear();
                     sendError.clear();
                     atomics.clear();
@@ -473,6 +467,9 @@ final class BondQueuePair implements QueuePair, QueueOwner {
             context.unregister(this);
             sendCq.release(room.sends(), this);
             recvCq.release(room.recvs(), this);
+            if (srq != null) {
+                srq.unuse(this, recvCq);
+            }
             ledger.close();
             pd.childClosed(this);
             arena.close();

@@ -22,6 +22,7 @@ final class OwnRequests {
 
     private final VirtualSendQueue sendQueue;
     private final VirtualRecvQueue recvQueue;
+    private final boolean recvsAreShared;
     private volatile int markersSeen;
     private volatile long sendsFlushed;
     private volatile long recvsFlushed;
@@ -30,8 +31,10 @@ final class OwnRequests {
     /** Requests before this one were with the hardware when the probe was sent: its success is theirs. */
     private volatile long covered;
 
-    OwnRequests(final VirtualSendQueue sendQueue, final VirtualRecvQueue recvQueue) {
+    OwnRequests(
+            final VirtualSendQueue sendQueue, final VirtualRecvQueue recvQueue, final boolean recvsAreShared) {
         this.sendQueue = sendQueue;
+        this.recvsAreShared = recvsAreShared;
         this.recvQueue = recvQueue;
     }
 
@@ -69,11 +72,14 @@ final class OwnRequests {
         return (sendsFlushed != 0 || recvsFlushed != 0) && ++looks > 1;
     }
 
-    /** True when nothing more can come from the physical QP: on each queue the marker is back, or all before it. */
+    /**
+     * True when nothing more can come from the physical QP: on each queue the marker is back, or all before it. Of
+     * shared receives the event QP_LAST_WQE_REACHED tells, which counts as their marker.
+     */
     boolean isDrained() {
         final int seen = markersSeen;
         return ((seen & SEND_MARKER_SEEN) != 0 || sendQueue.isBack(sendsFlushed))
-                && ((seen & RECV_MARKER_SEEN) != 0 || recvQueue.isBack(recvsFlushed));
+                && ((seen & RECV_MARKER_SEEN) != 0 || !recvsAreShared && recvQueue.isBack(recvsFlushed));
     }
 
     boolean isProbing() {

@@ -46,6 +46,7 @@ final class PathLink {
     private State state;
     private @Nullable QueuePair qp;
     private @Nullable BondQueuePair user;
+    private @Nullable PhysicalSrq shared;
     private int remoteMember;
     private int remoteGeneration;
     private boolean released;
@@ -177,7 +178,21 @@ final class PathLink {
     }
 
     QueuePair createQp(final BondQueuePair vqp) {
-        final QueuePair created = id.createQp(vqp.domain().on(member), vqp.physicalAttributes(member));
+        final BondSharedReceiveQueue srq = vqp.bondSrq();
+        final PhysicalSrq receives = srq == null ? null : srq.attach(member);
+        final QueuePair created;
+        try {
+            created = id.createQp(vqp.domain().on(member), vqp.physicalAttributes(member, receives));
+        } catch (final VerbsException e) {
+            if (receives != null) {
+                receives.detach(0, vqp);
+            }
+            throw e;
+        }
+        if (receives != null) {
+            receives.add(created.qpNum(), vqp);
+        }
+        shared = receives;
         qp = created;
         user = vqp;
         vqp.attachCqs(member, 1);
@@ -330,7 +345,7 @@ final class PathLink {
         }
         NativeMemory.fill(scratchWr, RecvWrDescriptor.SIZE, (byte) 0);
         NativeMemory.putLong(scratchWr + RecvWrDescriptor.WR_ID_OFFSET, recvMarker);
-        return physical.postRecv(scratchWr) == 1;
+        return shared != null || physical.postRecv(scratchWr) == 1;
     }
 
     /**
@@ -376,6 +391,11 @@ final class PathLink {
             }
             // A dead device: every destroy succeeds by contract; EIO here is the member's word that it is gone.
             context.counters().ignored(e);
+        }
+        final PhysicalSrq receives = shared;
+        shared = null;
+        if (receives != null && qp != null && user != null) {
+            receives.detach(qp.qpNum(), user);
         }
     }
 

@@ -19,6 +19,8 @@ final class PhysicalWrId {
     static final int KIND_RECV_MARKER = 4;
     static final int KIND_PROBE = 5;
     static final int KIND_MARK = 6;
+    /** A receive of a vSRQ: its index and slot stand where those of a vQP do, the physical SRQ's generation as well. */
+    static final int KIND_SHARED = 15;
 
     static final int MAX_QP_INDEX = (1 << 20) - 1;
     static final int MAX_RING = 1 << 22;
@@ -51,6 +53,11 @@ final class PhysicalWrId {
 
     static int qpIndex(final long wrId) {
         return (int) (wrId >>> SEQUENCE_BITS) & MAX_QP_INDEX;
+    }
+
+    /** The slot of a shared receive. */
+    static int slot(final long wrId) {
+        return (int) (wrId & SEQUENCE_MASK);
     }
 
     /** The full sequence: the one at or after {@code from} whose low bits are those of {@code wrId}. */

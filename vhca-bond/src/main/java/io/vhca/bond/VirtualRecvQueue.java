@@ -42,6 +42,9 @@ final class VirtualRecvQueue extends SpinGate {
     @SuppressWarnings({"FieldCanBeFinal", "FieldMayBeFinal"}) // written through RETIRED
     private long retired;
 
+    /** Messages that took a receive of an SRQ; written inside the receive CQ's gate. */
+    private volatile long shared;
+
     private boolean accepting;
     private boolean open;
     private @Nullable QueuePair physical;
@@ -199,7 +202,12 @@ final class VirtualRecvQueue extends SpinGate {
 
     /** Messages received since the vQP was born, or was in RESET. */
     long received() {
-        return retired() - born;
+        return retired() - born + shared;
+    }
+
+    /** A message took a receive that this queue pair shares with others. */
+    void countShared() {
+        shared = shared + 1;
     }
 
     long sequenceOf(final long physicalWrId) {
@@ -266,6 +274,7 @@ final class VirtualRecvQueue extends SpinGate {
         leave();
         retireThrough(producer - 1);
         born = producer;
+        shared = 0;
     }
 
     long producerInside() {

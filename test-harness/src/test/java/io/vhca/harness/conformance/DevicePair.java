@@ -15,8 +15,10 @@ interface DevicePair {
         OUT_OF_BAND,
         /** A connect to an address where nobody lives ends within seconds. */
         UNREACHABLE_SOON,
-        /** UD queue pairs and shared receive queues are carried; a device that does not refuses them by name. */
-        DATAGRAMS_AND_SRQ,
+        /** UD queue pairs are carried; a device that does not refuses them by name. */
+        DATAGRAMS,
+        /** Shared receive queues are carried. */
+        SHARED_RECEIVES,
         /** A local protection or length error has its own status; rxe says LOC_QP_OP_ERR for any. */
         EXACT_LOCAL_STATUS,
         /** A responder's error raises an asynchronous event; rxe raises none. */

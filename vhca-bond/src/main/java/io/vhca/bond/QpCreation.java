@@ -1,0 +1,52 @@
+package io.vhca.bond;
+
+import io.vhca.api.Errno;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.VerbsException;
+
+/** Makes a vQP, or refuses it: all that it may need later is reserved up front. Control lock. */
+final class QpCreation {
+    private QpCreation() {}
+
+    static BondQueuePair create(final BondProtectionDomain pd, final QpInitAttributes init) {
+        final BondContext context = pd.bond();
+        final String object = context.name() + " pd";
+        if (!(init.sendCq() instanceof BondCompletionQueue sendCq)
+                || !(init.recvCq() instanceof BondCompletionQueue recvCq)
+                || sendCq.context() != context
+                || recvCq.context() != context) {
+            throw new VerbsException(
+                    "createQp", Errno.EINVAL, object,
+                    "the completion queues belong to another context than the domain");
+        }
+        if (init.srq() != null
+                && !(init.srq() instanceof BondSharedReceiveQueue srq && srq.pd().context() == context)) {
+            throw new VerbsException(
+                    "createQp", Errno.EINVAL, object, "the shared receive queue belongs to another context");
+        }
+        context.limits().check(object, init.cap());
+        final int index = context.allocateQpIndex();
+        final QpRoom room = context.limits().room(init.cap());
+        sendCq.reserve(room.sends());
+        try {
+            recvCq.reserve(room.recvs());
+        } catch (final VerbsException e) {
+            sendCq.unreserve(room.sends());
+            throw e;
+        }
+        final int qpNum = QpNumDescriptor.qpNum(context.listener().slot(), index);
+        final BondQueuePair qp = new BondQueuePair(pd, init, index, qpNum);
+        final BondSharedReceiveQueue shared = qp.bondSrq();
+        if (shared != null) {
+            try {
+                shared.use(qp, recvCq);
+            } catch (final VerbsException e) {
+                sendCq.unreserve(room.sends());
+                recvCq.unreserve(room.recvs());
+                throw e;
+            }
+        }
+        context.register(qp);
+        return qp;
+    }
+}

@@ -1,0 +1,165 @@
+package io.vhca.bond;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.api.RecvWrDescriptor;
+import io.vhca.api.SgeDescriptor;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receives of a vSRQ: native slots ({@link RecvSlotDescriptor}) that are free, waiting in the order they were
+ * posted, or with a physical SRQ. Completed in any order. Inside the vSRQ's gate.
+ */
+final class SharedSlots {
+    private final RecvSlotDescriptor slot;
+    private final long base;
+    private final int capacity;
+    private final int[] free;
+    private final @Nullable PhysicalSrq[] owners;
+    /** When a slot was posted: a number that grows; -1 for a free one. */
+    private final long[] postedAt;
+    private final int[] waiting;
+    private int freeCount;
+    private long head;
+    private long tail;
+    private long posts;
+
+    SharedSlots(final Arena arena, final int capacity, final int maxSge) {
+        this.capacity = capacity;
+        slot = new RecvSlotDescriptor(maxSge);
+        base = arena.allocate((long) capacity * slot.size, 64).address();
+        free = new int[capacity];
+        owners = new PhysicalSrq[capacity];
+        postedAt = new long[capacity];
+        Arrays.fill(postedAt, -1);
+        waiting = new int[Integer.highestOneBit(Math.max(1, capacity * 2 - 1))];
+        for (int i = 0; i < capacity; i++) {
+            free[i] = capacity - 1 - i;
+            final long wr = address(i);
+            NativeMemory.putLong(wr + RecvWrDescriptor.SG_LIST_OFFSET, wr + RecvSlotDescriptor.SGE_OFFSET);
+        }
+        freeCount = capacity;
+    }
+
+    long address(final int index) {
+        return base + (long) index * slot.size;
+    }
+
+    boolean isFull() {
+        return freeCount == 0;
+    }
+
+    int maxSge() {
+        return slot.maxSge;
+    }
+
+    /** Receives that are posted and not completed. */
+    int count() {
+        return capacity - freeCount;
+    }
+
+    boolean isWaiting() {
+        return head != tail;
+    }
+
+    /** The oldest of those that wait. */
+    int firstWaiting() {
+        return waiting[(int) head & waiting.length - 1];
+    }
+
+    /** Takes a request over; it waits. */
+    void post(final long wr, final int numSge) {
+        final int index = free[--freeCount];
+        final long to = address(index);
+        final long sges = NativeMemory.getLong(wr + RecvWrDescriptor.SG_LIST_OFFSET);
+        for (int i = 0; i < numSge; i++) {
+            final long from = sges + (long) i * SgeDescriptor.SIZE;
+            final long sge = to + RecvSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE;
+            NativeMemory.putLong(sge + SgeDescriptor.ADDR_OFFSET, SgeDescriptor.addr(from));
+            NativeMemory.putInt(sge + SgeDescriptor.LENGTH_OFFSET, SgeDescriptor.length(from));
+            NativeMemory.putInt(to + slot.vlkeyOffset + i * Integer.BYTES, SgeDescriptor.lkey(from));
+        }
+        NativeMemory.putInt(to + RecvWrDescriptor.NUM_SGE_OFFSET, numSge);
+        NativeMemory.putLong(to + slot.wrIdOffset, NativeMemory.getLong(wr + RecvWrDescriptor.WR_ID_OFFSET));
+        postedAt[index] = posts++;
+        waiting[(int) tail++ & waiting.length - 1] = index;
+    }
+
+    /** Makes a slot ready for a member. */
+    void translate(final int index, final LocalKeys.Snapshot keys, final int member, final long wrId) {
+        final long wr = address(index);
+        final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
+        for (int i = 0; i < numSge; i++) {
+            final int vlkey = NativeMemory.getInt(wr + slot.vlkeyOffset + i * Integer.BYTES);
+            NativeMemory.putInt(
+                    wr + RecvSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE + SgeDescriptor.LKEY_OFFSET,
+                    keys.lkey(vlkey, member));
+        }
+        NativeMemory.putLong(wr + RecvWrDescriptor.WR_ID_OFFSET, wrId);
+        NativeMemory.putLong(wr + RecvWrDescriptor.NEXT_OFFSET, 0);
+    }
+
+    /** The oldest of those that wait is with the hardware now. */
+    void give(final PhysicalSrq to) {
+        owners[firstWaiting()] = to;
+        head++;
+        to.outstanding++;
+    }
+
+    boolean isWith(final int index, final PhysicalSrq owner) {
+        return owners[index] == owner;
+    }
+
+    /** The application's own. */
+    long wrId(final int index) {
+        return NativeMemory.getLong(address(index) + slot.wrIdOffset);
+    }
+
+    /** A receive is completed. */
+    void complete(final int index) {
+        final PhysicalSrq owner = owners[index];
+        if (owner != null) {
+            owner.outstanding--;
+            owners[index] = null;
+        }
+        postedAt[index] = -1;
+        free[freeCount++] = index;
+    }
+
+    /** A receive came back unused: it waits again, at the place that its age gives it. */
+    void comeBack(final int index) {
+        final PhysicalSrq owner = owners[index];
+        if (owner != null) {
+            owner.outstanding--;
+            owners[index] = null;
+            waiting[(int) --head & waiting.length - 1] = index;
+            sortWaiting();
+        }
+    }
+
+    /** All that a physical SRQ had comes back. */
+    void comeBack(final PhysicalSrq from) {
+        for (int index = 0; index < capacity; index++) {
+            if (owners[index] == from) {
+                owners[index] = null;
+                waiting[(int) --head & waiting.length - 1] = index;
+            }
+        }
+        from.outstanding = 0;
+        sortWaiting();
+    }
+
+    private void sortWaiting() {
+        final int count = (int) (tail - head);
+        final long[] order = new long[count];
+        for (int i = 0; i < count; i++) {
+            final int index = waiting[(int) (head + i) & waiting.length - 1];
+            order[i] = postedAt[index] * capacity + index;
+        }
+        Arrays.sort(order);
+        for (int i = 0; i < count; i++) {
+            waiting[(int) (head + i) & waiting.length - 1] = (int) (order[i] % capacity);
+        }
+    }
+}
