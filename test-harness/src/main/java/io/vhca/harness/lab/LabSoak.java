@@ -100,6 +100,10 @@ public final class LabSoak implements AutoCloseable {
         out.flush();
     }
 
+    private synchronized List<Sample> taken() {
+        return List.copyOf(samples);
+    }
+
     /** One line for each machine every five minutes, and the last. */
     synchronized String table() {
         final TextTable table = new TextTable(
@@ -128,7 +132,7 @@ public final class LabSoak implements AutoCloseable {
     }
 
     /** What grew between the first minutes after the warm-up and the last ones; empty when nothing did. */
-    synchronized List<String> growth() {
+    static List<String> growth(final List<Sample> samples) {
         final List<String> grown = new ArrayList<>();
         for (int machine = 1; machine <= Lab.MACHINES; machine++) {
             final int number = machine;
@@ -180,7 +184,7 @@ public final class LabSoak implements AutoCloseable {
     boolean show(final PrintWriter out) {
         out.println();
         out.print(table());
-        final List<String> grown = growth();
+        final List<String> grown = growth(taken());
         grown.forEach(out::println);
         out.println(grown.isEmpty() ? "soak: nothing grew" : "soak: FAILED");
         out.flush();
