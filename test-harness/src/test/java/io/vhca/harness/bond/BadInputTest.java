@@ -89,7 +89,7 @@ class BadInputTest {
         try (ProtectionDomain pd = bond.allocPd();
                 CompletionQueue cq = bond.createCq(8, null, null)) {
             final QpCapabilities small = new QpCapabilities(4, 4, 1, 1, 0);
-            expect(() -> pd.createSrq(new SrqAttributes(4, 1, 0)), Errno.EOPNOTSUPP, "bond0", "shared receive queues");
+            expect(() -> pd.createSrq(new SrqAttributes(0, 1, 0)), Errno.EINVAL, "bond0", "maxWr", "allowed is 1 to");
             expect(
                     () -> pd.createAh(AhAttributes.to(bond.queryGid(1, 0))),
                     Errno.EOPNOTSUPP,
@@ -124,6 +124,8 @@ class BadInputTest {
                 wr.opcode(opcode).numSge(0).sendFlags(0);
                 final int expected = switch (opcode) {
                     case SEND, SEND_WITH_IMM, RDMA_WRITE, RDMA_WRITE_WITH_IMM, RDMA_READ -> 1;
+                    // Carried, but not without 8 bytes for the result.
+                    case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> -Errno.EINVAL;
                     default -> -Errno.EOPNOTSUPP;
                 };
                 assertThat(qp.postSend(wr)).as(opcode.toString()).isIn(expected, -Errno.ENOMEM);
