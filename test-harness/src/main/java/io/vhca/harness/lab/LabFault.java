@@ -51,11 +51,11 @@ public enum LabFault {
         @Override
         long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
             if (isUp) {
-                return lab.timed(machine, setLink(1 - link, true));
+                return lab.timed(machine, "revive_link " + (1 - link));
             }
             // What the cut before left down, on either side.
             for (int side = 1; side <= Lab.MACHINES; side++) {
-                lab.timed(side, setLink(0, true) + "; " + setLink(1, true));
+                lab.timed(side, "revive_link 0 && revive_link 1");
             }
             return lab.timed(machine, setLink(link, false) + "; " + setLink(1 - link, false));
         }

@@ -47,6 +47,16 @@ add_device() {
     rdma link add "rxe$1" type rxe netdev "eth$1"
 }
 
+# revive_link LINK: an interface that was down is up, with a new rxe device where it has one: the manager of the old one
+# may have sent something again meanwhile, and is dumb then
+revive_link() {
+    ip link show "eth$1" | grep -q '[<,]UP[,>]' && return
+    ip link set "eth$1" up || return 1
+    [ -e "/sys/class/infiniband/rxe$1" ] || return 0
+    rdma link del "rxe$1" &
+    add_device "$1"
+}
+
 # mend_links rxe|soft: links are up, nothing is lost, and with rxe the devices are new: the connection manager of one
 # whose interface went down while it sent stays dumb on Linux 6.1, though the port is active and IP works
 mend_links() {
