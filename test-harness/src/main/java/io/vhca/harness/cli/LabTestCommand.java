@@ -75,7 +75,7 @@ final class LabTestCommand implements Callable<Integer> {
                 final List<DrillTally> tallies = new LabDrill(drill, input, out, false).run(lab);
                 out.println();
                 out.print(DrillTally.table(tallies));
-                ok &= tallies.stream().allMatch(tally -> tally.result().ok());
+                ok &= tallies.stream().allMatch(DrillTally::ok);
             }
         }
         out.println(ok ? "lab test: passed" : "lab test: FAILED");
