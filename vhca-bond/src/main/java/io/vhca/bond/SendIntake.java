@@ -148,13 +148,18 @@ abstract class SendIntake extends SpinGate {
         messages += SendOpcodes.MESSAGES >>> opcode & 1;
         slots.keep(to, wr, flags, opcode, messages);
         producer = sequence + 1;
+        prepare(to, wr, opcode, sequence);
+        return 0;
+    }
+
+    /** What is known of the physical request by now: a SEND is complete, an RDMA request lacks its remote key. */
+    private void prepare(final long to, final long wr, final int opcode, final long sequence) {
         if ((SendOpcodes.RDMA & 1 << opcode) != 0) {
             slots.copyTarget(to, wr);
         } else if (translated == sequence) {
             NativeMemory.putLong(to + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
             translated = sequence + 1;
         }
-        return 0;
     }
 
     /** Takes an atomic where they are carried; any other request that comes here is refused. */
