@@ -22,6 +22,8 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
     private static final int DRAIN_BATCH = 16;
 
     private final BondContext context;
+    /** Of the context: one step less for each completion. */
+    private final QpTable qps;
     private final @Nullable Object cqContext;
     private final @Nullable BondCompletionChannel channel;
     private final MemberCqs memberCqs;
@@ -55,6 +57,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
             final @Nullable Object cqContext,
             final @Nullable BondCompletionChannel channel) {
         this.context = context;
+        qps = context.qps();
         this.cqe = cqe;
         this.cqContext = cqContext;
         this.channel = channel;
@@ -224,7 +227,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
     /** Turns a physical completion into a virtual one; false when the application must not see it. */
     private boolean translate(final long wc) {
         final long wrId = NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
-        final BondQueuePair qp = context.qps().at(PhysicalWrId.qpIndex(wrId));
+        final BondQueuePair qp = qps.at(PhysicalWrId.qpIndex(wrId));
         if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
             return qp == null && context.shared().translate(wc, wrId);
         }
