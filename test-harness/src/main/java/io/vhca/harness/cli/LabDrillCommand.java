@@ -111,7 +111,7 @@ final class LabDrillCommand implements Callable<Integer> {
             names = "--recovery-timeout",
             paramLabel = "MS",
             defaultValue = "60000",
-            description = "the bond's recovery_timeout, for kill and poweroff 5000 (default: ${DEFAULT-VALUE})")
+            description = "the bond's recovery_timeout, for kill and poweroff 15000 (default: ${DEFAULT-VALUE})")
     private long recoveryTimeout = 60_000;
 
     @Option(

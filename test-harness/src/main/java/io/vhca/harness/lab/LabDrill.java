@@ -40,7 +40,7 @@ public final class LabDrill {
             @Nullable Path report,
             long soakSeconds) {}
 
-    private static final long DEATH_TIMEOUT_MS = 5_000;
+    private static final long DEATH_TIMEOUT_MS = 15_000;
     private static final int MAX_PAYLOAD_BYTES = 8192;
     private static final long FLAP_SECONDS = 4;
     private static final long SOAK_LOOK_SECONDS = 30;
