@@ -59,6 +59,7 @@ final class DrillLog {
 
     void started(final long nowNs) {
         startNs = nowNs;
+        movedNs = nowNs;
         samples.add(new DrillResult.Sample(nowNs, 0));
     }
 
