@@ -38,6 +38,8 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
     private boolean armed;
     private boolean solicitedOnly;
     private boolean closed;
+    /** Nothing is owed, no queue is in error, and it is open: only members are to be polled. */
+    private boolean isPlain = true;
 
     /** A queue in error whose remaining requests are flushed, one per poll slot. */
     interface FlushSource {
@@ -175,21 +177,32 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
     public int poll(final long wcAddress, final int maxEntries) {
         enter();
         try {
-            if (closed) {
-                return -Errno.EINVAL;
-            }
-            int count = owed.isEmpty() ? 0 : owed.drainTo(wcAddress, maxEntries);
-            final CompletionQueue[] cqs = polled;
-            for (int i = 0; i < cqs.length && count < maxEntries; i++) {
-                count += pollMember(cqs[i], wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
-            }
-            if (!flushing.isEmpty()) {
-                count += flush(wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
-            }
-            return count;
+            return isPlain ? pollMembers(wcAddress, 0, maxEntries) : pollAll(wcAddress, maxEntries);
         } finally {
             leave();
         }
+    }
+
+    private int pollMembers(final long wcAddress, final int already, final int maxEntries) {
+        int count = already;
+        final CompletionQueue[] cqs = polled;
+        for (int i = 0; i < cqs.length && count < maxEntries; i++) {
+            count += pollMember(cqs[i], wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
+        }
+        return count;
+    }
+
+    /** What is owed first, and the flushes of queues in error last. */
+    private int pollAll(final long wcAddress, final int maxEntries) {
+        if (closed) {
+            return -Errno.EINVAL;
+        }
+        int count = pollMembers(wcAddress, owed.drainTo(wcAddress, maxEntries), maxEntries);
+        if (!flushing.isEmpty()) {
+            count += flush(wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
+        }
+        isPlain = owed.isEmpty() && flushing.isEmpty();
+        return count;
     }
 
     private int pollMember(final CompletionQueue cq, final long wcAddress, final int max) {
@@ -310,11 +323,17 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
                 break;
             }
             if (translate(wc)) {
-                owed.commit();
+                owe();
                 any = true;
             }
         }
         return any;
+    }
+
+    /** The entry claimed last is complete. */
+    private void owe() {
+        owed.commit();
+        isPlain = false;
     }
 
     /** Hands out success completions for the signaled requests in [retired, endSequence), in posting order. */
@@ -327,7 +346,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
                     final long wc = owed.claim();
                     VirtualCompletion.write(wc, sq.slots(), sequence, WcStatus.SUCCESS.code(), qp.qpNum());
                     NativeMemory.putInt(wc + WcDescriptor.BYTE_LEN_OFFSET, sq.slots().byteCount(sequence));
-                    owed.commit();
+                    owe();
                 }
                 sq.retireThrough(sequence);
             }
@@ -350,7 +369,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
             final long wc = owed.claim();
             VirtualCompletion.write(wc, sq.slots(), sequence, status, qp.qpNum());
             NativeMemory.putInt(wc + WcDescriptor.VENDOR_ERR_OFFSET, vendorErr);
-            owed.commit();
+            owe();
             sq.retireThrough(sequence);
         } finally {
             leave();
@@ -364,6 +383,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
         try {
             if (!flushing.contains(source)) {
                 flushing.add(source);
+                isPlain = false;
             }
         } finally {
             leave();
@@ -448,10 +468,11 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
                         context.name() + " cq",
                         users + " queues of queue pairs still complete to it; destroy those first");
             }
-            closed = true;
             context.parts().remove(this);
             enter();
             try {
+                closed = true;
+                isPlain = false;
                 memberCqs.close();
                 polled = new CompletionQueue[0];
                 owed.close();

@@ -65,7 +65,7 @@ record Scenario(
     }
 
     static boolean mayReplayWrites(final long seed) {
-        return Math.floorMod(Content.key(seed, WRITE_REPLAY_KEY), 4) != 0;
+        return Math.floorMod(Content.key(seed, WRITE_REPLAY_KEY), 10) != 0;
     }
 
     /** True where each pair of members has a network of its own, with no way from one to another. */
