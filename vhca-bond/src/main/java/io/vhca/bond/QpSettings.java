@@ -1,5 +1,6 @@
 package io.vhca.bond;
 
+import io.vhca.api.AccessFlags;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
@@ -39,7 +40,7 @@ final class QpSettings {
     /** A physical QP was created and is in INIT: before a peer can reach it. */
     void onCreated(final QueuePair physical) {
         if (told.has(QpAttrMask.ACCESS_FLAGS)) {
-            modify(physical, new QpAttributes().accessFlags(told.accessFlags()));
+            modify(physical, new QpAttributes().accessFlags(physicalAccess(told)));
         }
     }
 
@@ -48,10 +49,18 @@ final class QpSettings {
         passOn(told, physical);
     }
 
+    /**
+     * What a physical QP allows its peer. Writes always: heartbeats, marks and placeholders of the peer's bond are
+     * some; what of memory may be written is for the regions to say.
+     */
+    private static int physicalAccess(final QpAttributes from) {
+        return from.accessFlags() | AccessFlags.REMOTE_WRITE;
+    }
+
     private void passOn(final QpAttributes from, final QueuePair physical) {
         final QpAttributes live = new QpAttributes();
         if (from.has(QpAttrMask.ACCESS_FLAGS)) {
-            live.accessFlags(from.accessFlags());
+            live.accessFlags(physicalAccess(from));
         }
         if (from.has(QpAttrMask.MIN_RNR_TIMER)) {
             live.minRnrTimer(from.minRnrTimer());

@@ -240,8 +240,12 @@ final class BondPair implements AutoCloseable {
 
         /** A signaled WRITE of a message to the peer's memory. */
         void write(final long remoteAddr, final int rkey) {
+            rdma(WrOpcode.RDMA_WRITE, remoteAddr, rkey);
+        }
+
+        void rdma(final WrOpcode opcode, final long remoteAddr, final int rkey) {
             final int posted = qp().postSend(send.wrId(2)
-                    .opcode(WrOpcode.RDMA_WRITE)
+                    .opcode(opcode)
                     .sendFlags(SendFlags.SIGNALED)
                     .sge(region.addr(), MESSAGE_BYTES, region.lkey())
                     .rdma(remoteAddr, rkey));

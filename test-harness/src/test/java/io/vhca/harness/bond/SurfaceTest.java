@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What an application uses of a device besides posting and polling, over a bond whose members fail. Virtual time. */
 class SurfaceTest {
     private static final long MS = BondPair.MS;
-    private static final int REMOTE = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE;
+    private static final int READABLE = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ;
 
     private static BondConfig.Builder asIs(final BondConfig.Builder config) {
         return config;
@@ -78,8 +78,8 @@ class SurfaceTest {
     void accessThatAQueuePairDoesNotGiveIsDeniedAfterAFailoverToo() {
         try (BondPair pair = new BondPair(SurfaceTest::asIs);
                 Arena arena = Arena.ofConfined();
-                MemoryRegion target = pair.right.pd.regMr(arena.allocate(BondPair.MESSAGE_BYTES), REMOTE)) {
-            pair.left.write(target.addr(), target.rkey());
+                MemoryRegion target = pair.right.pd.regMr(arena.allocate(BondPair.MESSAGE_BYTES), READABLE)) {
+            pair.left.rdma(WrOpcode.RDMA_READ, target.addr(), target.rkey());
             assertThat(pair.runUntil(() -> pair.left.sends.size() == 1, 100 * MS)).isTrue();
             assertThat(pair.left.sends).containsExactly(WcStatus.SUCCESS);
 
@@ -89,9 +89,24 @@ class SurfaceTest {
             assertThat(pair.runUntil(() -> pair.left.sends.size() == 2, 1_000 * MS)).isTrue();
             assertThat(pair.right.qp().query().accessFlags()).isEqualTo(AccessFlags.LOCAL_WRITE);
             assertThat(pair.right.qp().query().minRnrTimer()).isEqualTo(3);
-            pair.left.write(target.addr(), target.rkey());
+            pair.left.rdma(WrOpcode.RDMA_READ, target.addr(), target.rkey());
             assertThat(pair.runUntil(() -> pair.left.sends.size() == 3, 1_000 * MS)).isTrue();
             assertThat(pair.left.sends.getLast()).isEqualTo(WcStatus.REM_ACCESS_ERR);
+        }
+    }
+
+    /** Heartbeats, marks and placeholders are writes: a peer that gives its application none must live all the same. */
+    @Test
+    void aQueuePairThatAllowsNothingOutlivesItsHeartbeats() {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs)) {
+            pair.left.qp().modify(new QpAttributes().accessFlags(0));
+            pair.right.qp().modify(new QpAttributes().accessFlags(0));
+            pair.runFor(5_000 * MS);
+            pair.left.send();
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 1, 100 * MS)).isTrue();
+            assertThat(pair.left.sends).containsExactly(WcStatus.SUCCESS);
+            assertThat(pair.left.failovers()).isEmpty();
+            assertThat(pair.right.failovers()).isEmpty();
         }
     }
 
