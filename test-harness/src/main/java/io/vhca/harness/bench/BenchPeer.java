@@ -91,6 +91,8 @@ public final class BenchPeer {
         final int size = (int) line.number("size");
         switch (line.kind()) {
             case "serve" -> {
+                // Before the far end may send: what it sends then is not what was left over.
+                wire.drain();
                 say(DrillLine.of("serving"));
                 wire.serve(size, line.text("echo").equals("true"), () -> !commands.isEmpty());
             }

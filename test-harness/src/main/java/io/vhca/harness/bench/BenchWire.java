@@ -28,6 +28,9 @@ interface BenchWire {
     /** Memory at the far end. */
     record Target(long address, int rkey) {}
 
+    /** Takes what the work before left over, while the far end is silent. */
+    void drain();
+
     /** The far end's part: takes messages, and sends each back when {@code echo}; until {@code until} is true. */
     void serve(int sizeBytes, boolean echo, Stop until);
 

@@ -85,7 +85,6 @@ final class UdpWire implements BenchWire {
 
     @Override
     public void serve(final int sizeBytes, final boolean echo, final Stop until) {
-        drain();
         long count = 0;
         while (!until.now()) {
             int taken = 0;
@@ -126,7 +125,8 @@ final class UdpWire implements BenchWire {
         }
     }
 
-    private void drain() {
+    @Override
+    public void drain() {
         while (receive() >= 0) {
             // Left over from the round before.
         }

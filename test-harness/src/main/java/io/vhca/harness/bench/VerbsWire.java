@@ -78,10 +78,14 @@ final class VerbsWire implements BenchWire {
     }
 
     @Override
-    public void serve(final int sizeBytes, final boolean echo, final Stop until) {
+    public void drain() {
         while (poll()) {
-            // What a stream before this left in the queue is no ping: it was acknowledged, so it is here.
+            // What a stream left in the queue is no ping: it was acknowledged, so it is here.
         }
+    }
+
+    @Override
+    public void serve(final int sizeBytes, final boolean echo, final Stop until) {
         long answered = received;
         while (!until.now()) {
             if (!poll()) {
