@@ -360,13 +360,6 @@ final class VirtualSendQueue extends SendIntake {
         return value;
     }
 
-    long postedInside() {
-        enter();
-        final long value = posted;
-        leave();
-        return value;
-    }
-
     boolean isConfirming() {
         return confirming;
     }

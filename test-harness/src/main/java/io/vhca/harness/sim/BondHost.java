@@ -188,6 +188,11 @@ final class BondHost implements SimHost {
     }
 
     @Override
+    public void failSenders(final int member) {
+        members[member].device().failSenders();
+    }
+
+    @Override
     public void killDevice(final int member) {
         members[member].kill();
     }
