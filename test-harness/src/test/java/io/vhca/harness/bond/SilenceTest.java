@@ -191,6 +191,19 @@ class SilenceTest {
         }
     }
 
+    /** No completion is due for it, so that only the probe behind it tells. */
+    @Test
+    void aSenderThatHangsOnAnUnsignaledRequestIsFoundByTheProbeBehindIt() {
+        try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
+            pair.left.devices[0].stallSenders();
+            pair.left.send(0);
+            assertThat(pair.runUntil(
+                            () -> !pair.left.failovers().isEmpty(), HEARTBEAT_NS + WATCHDOG_NS + SLACK_NS + 20 * MS))
+                    .isTrue();
+            assertThat(pair.runUntil(() -> pair.right.received == 1, 100 * MS)).isTrue();
+        }
+    }
+
     @Test
     void anApplicationThatDoesNotPollIsNoSilence() {
         try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
