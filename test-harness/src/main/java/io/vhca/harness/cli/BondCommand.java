@@ -17,8 +17,10 @@ import picocli.CommandLine.Spec;
         name = "bond",
         mixinStandardHelpOptions = true,
         description = {
-            "Tells the bond of a running application what to do. Queue pairs move one by one,",
-            "without an error or a loss; `vhca status` shows where they are.",
+            "Tells the bond of a running application what to do.",
+            "",
+            "Queue pairs move one by one, without an error or a loss; `vhca status` shows",
+            "where they are.",
             "",
             "Only the user that runs the application, and its group, may do so.",
             ""

@@ -36,6 +36,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private static final Logger LOGGER = System.getLogger(StatusPublisher.class.getName());
     static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    private static final List<BondCounters.Counter> COUNTERS = List.of(BondCounters.Counter.values());
+
     private final BondContext context;
     private final BondAdmin admin;
     private final Path path;
@@ -66,7 +68,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         final CountersManager manager = new CountersManager(
                 file.part(StatusDescriptor.METADATA_OFFSET, StatusDescriptor.METADATA_BYTES),
                 file.part(StatusDescriptor.VALUES_OFFSET, StatusDescriptor.VALUES_BYTES));
-        counters = Arrays.stream(BondCounters.Counter.values())
+        counters = COUNTERS.stream()
                 .map(counter -> manager.newCounter(counter.name().toLowerCase(Locale.ROOT)))
                 .toArray(AtomicCounter[]::new);
         writeConstants();
@@ -162,7 +164,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer.putLong(StatusDescriptor.QPS_OFFSET, total);
         buffer.putLong(StatusDescriptor.PUBLISHED_OFFSET, clock.time());
         buffer.putIntRelease(StatusDescriptor.SEQUENCE_OFFSET, sequence + 2);
-        for (final BondCounters.Counter counter : BondCounters.Counter.values()) {
+        for (final BondCounters.Counter counter : COUNTERS) {
             counters[counter.ordinal()].setRelease(context.counters().get(counter));
         }
     }
