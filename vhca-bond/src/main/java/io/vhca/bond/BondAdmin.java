@@ -1,5 +1,6 @@
 package io.vhca.bond;
 
+import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
@@ -59,16 +60,76 @@ public final class BondAdmin {
     public void drain(final String member) {
         context.lock();
         try {
-            final Member from = member("drain", member);
-            if (context.members().stream().noneMatch(other -> other != from && other.isEligible())) {
-                throw new VerbsException(
-                        "drain",
-                        Errno.EBUSY,
-                        context.name() + " member " + member,
-                        "no other member is up to take its queue pairs");
-            }
-            context.conductor().monitor().drained(from, true);
-            context.conductor().relocation().look();
+            drainable("drain", member);
+        } finally {
+            context.unlock();
+        }
+    }
+
+    /** The member of that name, from which queue pairs are moved from now on. */
+    private Member drainable(final String verb, final String member) {
+        final Member from = member(verb, member);
+        if (context.members().stream().noneMatch(other -> other != from && other.isEligible())) {
+            throw new VerbsException(
+                    verb,
+                    Errno.EBUSY,
+                    context.name() + " member " + member,
+                    "no other member is up to take its queue pairs; bring one up, resume one, or add one first");
+        }
+        context.conductor().monitor().drained(from, true);
+        context.conductor().relocation().look();
+        return from;
+    }
+
+    /**
+     * Makes a device a member ({@code ifenslave}): all virtual objects are made on it, then it takes its share. Returns
+     * when that is done; posts and polls go on meanwhile, control calls wait.
+     *
+     * @param device its name, as {@link io.vhca.api.Devices} lists it
+     * @throws VerbsException ENODEV when there is no such device, EEXIST when it is a member already, EBUSY when it
+     *     serves another bond, ENOSPC when there are 16 members, EINVAL when it can hold less than the bond promised,
+     *     or as the device says; then nothing has changed
+     */
+    public void add(final String device) {
+        context.lock();
+        try {
+            requireOpen("addMember");
+            context.seats().checkFree(device);
+        } finally {
+            context.unlock();
+        }
+        final Context opened = context.seats().source().open(device);
+        context.lock();
+        try {
+            requireOpen("addMember");
+            context.seats().add(opened);
+        } catch (final RuntimeException e) {
+            opened.close();
+            context.seats().source().released(device);
+            throw e;
+        } finally {
+            context.unlock();
+        }
+    }
+
+    private void requireOpen(final String verb) {
+        if (context.isClosed()) {
+            throw new VerbsException(verb, Errno.EINVAL, context.name(), "the bond is closed");
+        }
+    }
+
+    /**
+     * Moves every vQP off a member, as {@link #drain} does; when the last one has left, its part of the bond is
+     * destroyed and its device closed. Until then {@link #resume} keeps it. Returns at once; {@link #members} shows it
+     * until it is gone. Idempotent.
+     *
+     * @throws VerbsException EINVAL when the bond has no such member, EBUSY when no other member is up
+     */
+    public void remove(final String member) {
+        context.lock();
+        try {
+            requireOpen("removeMember");
+            context.seats().leave(drainable("remove", member));
         } finally {
             context.unlock();
         }
@@ -82,7 +143,9 @@ public final class BondAdmin {
     public void resume(final String member) {
         context.lock();
         try {
-            context.conductor().monitor().drained(member("resume", member), false);
+            final Member again = member("resume", member);
+            context.seats().stay(again);
+            context.conductor().monitor().drained(again, false);
             context.conductor().relocation().look();
         } finally {
             context.unlock();
@@ -102,11 +165,13 @@ public final class BondAdmin {
             }
             final Member active = context.conductor().monitor().active();
             return context.members().stream()
+                    .filter(Member::isPresent)
                     .map(member -> new MemberStatus(
                             member.name(),
                             member.address(),
                             member.isUp(),
                             member.isDrained(),
+                            context.seats().isLeaving(member),
                             member == active,
                             queuePairs[member.index()],
                             member.history().failures()))
@@ -142,9 +207,10 @@ public final class BondAdmin {
     public void visit(final QpVisitor visitor) {
         context.lock();
         try {
+            final int[] positions = positions();
             for (final @Nullable BondQueuePair qp : context.qps().all()) {
                 if (qp != null) {
-                    show(qp, visitor);
+                    show(qp, positions, visitor);
                 }
             }
         } finally {
@@ -152,7 +218,17 @@ public final class BondAdmin {
         }
     }
 
-    private static void show(final BondQueuePair qp, final QpVisitor visitor) {
+    /** Where {@link #members} shows the member of an index. */
+    private int[] positions() {
+        final int[] positions = new int[context.members().size()];
+        int next = 0;
+        for (final Member member : context.members()) {
+            positions[member.index()] = member.isPresent() ? next++ : -1;
+        }
+        return positions;
+    }
+
+    private static void show(final BondQueuePair qp, final int[] positions, final QpVisitor visitor) {
         final RecoveryMachine machine = qp.recovery().machineOrNull();
         final PathLink link = qp.recovery().healthyLink();
         visitor.onQueuePair(
@@ -160,7 +236,7 @@ public final class BondAdmin {
                 qp.state(),
                 machine == null ? RecoveryState.IDLE : machine.state(),
                 machine == null ? 0 : machine.epoch(),
-                link == null ? -1 : link.member().index(),
+                link == null ? -1 : positions[link.member().index()],
                 link == null ? null : link.remote(),
                 qp.sendQueue().postedAtGlance(),
                 qp.sendQueue().retired(),
@@ -189,7 +265,7 @@ public final class BondAdmin {
 
     private Member member(final String verb, final String name) {
         for (final Member member : context.members()) {
-            if (member.name().equals(name)) {
+            if (member.isPresent() && member.name().equals(name)) {
                 return member;
             }
         }
@@ -198,6 +274,9 @@ public final class BondAdmin {
                 Errno.EINVAL,
                 context.name(),
                 "it has no member " + name + ", its members are "
-                        + context.members().stream().map(Member::name).toList());
+                        + context.members().stream()
+                                .filter(Member::isPresent)
+                                .map(Member::name)
+                                .toList());
     }
 }

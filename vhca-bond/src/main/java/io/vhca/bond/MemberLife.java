@@ -45,7 +45,22 @@ final class MemberLife {
 
     /** True while the member's context is open. */
     boolean isOpen(final Member member) {
-        return !Boolean.TRUE.equals(dead.get(member));
+        return member.isPresent() && !Boolean.TRUE.equals(dead.get(member));
+    }
+
+    /**
+     * A member leaves the bond: what is left on it goes, its context is closed, and nobody looks for its device.
+     *
+     * @return false where it cannot be closed yet; then it is to be tried again
+     */
+    boolean retire(final Member member, final long nowNs) {
+        member.died();
+        if (isOpen(member) && !bury(member, nowNs)) {
+            return false;
+        }
+        dead.remove(member);
+        member.left();
+        return true;
     }
 
     int doWork(final long nowNs) {

@@ -32,7 +32,11 @@ import picocli.CommandLine.Spec;
             "",
             "Example: take soft0 out of use, then back into it",
             "  vhca bond drain bond0 soft0",
-            "  vhca bond resume bond0 soft0"
+            "  vhca bond resume bond0 soft0",
+            "",
+            "Example: replace soft1 by soft2",
+            "  vhca bond add bond0 soft2",
+            "  vhca bond remove bond0 soft1"
         })
 public final class BondCommand {
     private static final String BOND = "the bond's name: bond0";
@@ -48,6 +52,29 @@ public final class BondCommand {
             description = "of the application, where several have a bond of that name open",
             scope = picocli.CommandLine.ScopeType.INHERIT)
     private long pid;
+
+    @Command(
+            name = "add",
+            mixinStandardHelpOptions = true,
+            description = "Makes a device a member; done when it returns.")
+    int add(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "DEVICE", description = "the device's name: soft2") final String device) {
+        return tell("add", bond, device);
+    }
+
+    @Command(
+            name = "remove",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Drains a member, and closes its device when the last queue pair has left it;",
+                "`vhca status` shows it until then, and resume keeps it."
+            })
+    int remove(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
+        return tell("remove", bond, member);
+    }
 
     @Command(
             name = "drain",

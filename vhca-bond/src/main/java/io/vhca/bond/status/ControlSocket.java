@@ -31,6 +31,7 @@ final class ControlSocket implements AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger(ControlSocket.class.getName());
     private static final int LONGEST_LINE = 256;
+    private static final String COMMANDS = "add, remove, drain, resume and activate";
 
     private final BondAdmin admin;
     private final Path path;
@@ -85,16 +86,18 @@ final class ControlSocket implements AutoCloseable {
     String execute(final String line) {
         final String[] words = line.strip().split("\\s+");
         if (words.length != 2) {
-            return ERROR + "'" + line.strip() + "' is no command; there are drain, resume and activate, each with a"
-                    + " member's name";
+            return ERROR + "'" + line.strip() + "' is no command; there are " + COMMANDS
+                    + ", each with a device's name";
         }
         try {
             switch (words[0].toLowerCase(Locale.ROOT)) {
+                case "add" -> admin.add(words[1]);
+                case "remove" -> admin.remove(words[1]);
                 case "drain" -> admin.drain(words[1]);
                 case "resume" -> admin.resume(words[1]);
                 case "activate" -> admin.activate(words[1]);
                 default -> {
-                    return ERROR + "'" + words[0] + "' is no command; there are drain, resume and activate";
+                    return ERROR + "'" + words[0] + "' is no command; there are " + COMMANDS;
                 }
             }
             return OK;

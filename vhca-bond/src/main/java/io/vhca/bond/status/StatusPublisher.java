@@ -178,7 +178,9 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             final MemberStatus member = members.get(i);
             final int at = StatusDescriptor.member(i);
             buffer.putInt(at + StatusDescriptor.MEMBER_UP_OFFSET, member.up() ? 1 : 0);
-            buffer.putInt(at + StatusDescriptor.MEMBER_DRAINED_OFFSET, member.drained() ? 1 : 0);
+            buffer.putInt(
+                    at + StatusDescriptor.MEMBER_DRAINED_OFFSET,
+                    member.leaving() ? StatusDescriptor.LEAVING : member.drained() ? StatusDescriptor.DRAINED : 0);
             buffer.putInt(at + StatusDescriptor.MEMBER_ACTIVE_OFFSET, member.active() ? 1 : 0);
             buffer.putInt(at + StatusDescriptor.MEMBER_QPS_OFFSET, member.queuePairs());
             buffer.putLong(at + StatusDescriptor.MEMBER_FAILURES_OFFSET, member.failures());
