@@ -6,7 +6,9 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.recovery.RecoveryMachine;
 import io.vhca.recovery.RecoveryState;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * error or a loss, as after a failure but with nothing left to replay.
  */
 public final class BondAdmin {
+    private static final String ACTIVE_SLAVE = "active_slave=";
+
     private final BondContext context;
 
     BondAdmin(final BondContext context) {
@@ -29,22 +33,69 @@ public final class BondAdmin {
     public void activate(final String member) {
         context.lock();
         try {
-            final Member to = member("activate", member);
-            if (context.config().mode() != BondMode.ACTIVE_BACKUP) {
-                throw new VerbsException(
-                        "activate",
-                        Errno.EINVAL,
-                        context.name(),
-                        "mode " + context.config().mode().text() + " uses all members; drain those that shall rest");
+            checkActive(member);
+            context.conductor().monitor().activate(member("activate", member));
+            context.conductor().relocation().look();
+        } finally {
+            context.unlock();
+        }
+    }
+
+    private void checkActive(final String member) {
+        final Member to = member("activate", member);
+        if (context.config().mode() != BondMode.ACTIVE_BACKUP) {
+            throw new VerbsException(
+                    "activate",
+                    Errno.EINVAL,
+                    context.name(),
+                    "mode " + context.config().mode().text() + " uses all members; drain those that shall rest");
+        }
+        if (!to.isEligible()) {
+            throw new VerbsException(
+                    "activate",
+                    Errno.ENETDOWN,
+                    context.name() + " member " + member,
+                    to.isDrained() ? "it is drained; resume it first" : "it is down");
+        }
+    }
+
+    /**
+     * Changes options ({@code /sys/class/net/bond0/bonding/*}): primary, primary_reselect, active_slave, miimon,
+     * updelay, downdelay, min_links, xmit_hash_policy. All of them or, where one is wrong, none. They count at once;
+     * xmit_hash_policy for queue pairs that connect from now on.
+     *
+     * @param entries each {@code key=value}, as in the configuration; {@code active_slave} names a member
+     * @throws VerbsException EINVAL with every error of the entries
+     */
+    public void set(final List<String> entries) {
+        context.lock();
+        try {
+            requireOpen("setBond");
+            final List<String> errors = new ArrayList<>();
+            final List<String> options = new ArrayList<>(entries);
+            options.removeIf(entry -> entry.startsWith(ACTIVE_SLAVE));
+            BondConfig changed = context.config();
+            try {
+                changed = BondConfigParser.change(context.config(), options);
+            } catch (final BondConfigException e) {
+                errors.addAll(e.errors());
             }
-            if (!to.isEligible()) {
-                throw new VerbsException(
-                        "activate",
-                        Errno.ENETDOWN,
-                        context.name() + " member " + member,
-                        to.isDrained() ? "it is drained; resume it first" : "it is down");
+            final List<String> active = entries.stream()
+                    .filter(entry -> entry.startsWith(ACTIVE_SLAVE))
+                    .map(entry -> entry.substring(ACTIVE_SLAVE.length()).strip())
+                    .toList();
+            try {
+                active.forEach(this::checkActive);
+            } catch (final VerbsException e) {
+                errors.add(e.getMessage());
             }
-            context.conductor().monitor().activate(to);
+            if (!errors.isEmpty()) {
+                throw new VerbsException("setBond", Errno.EINVAL, context.name(), String.join("; ", errors));
+            }
+            final boolean hasNewPrimary = !Objects.equals(changed.primary(), context.config().primary());
+            context.config(changed);
+            context.conductor().monitor().optionsChanged(hasNewPrimary);
+            active.forEach(this::activate);
             context.conductor().relocation().look();
         } finally {
             context.unlock();

@@ -40,7 +40,7 @@ public final class BondContext implements Context {
     private static final int MAX_SCRATCH_WCS = 16;
 
     private final Device device;
-    private final BondConfig config;
+    private volatile BondConfig config;
     private final MemberSeats seats;
     private final LocalKeys localKeys;
     private final BondLimits limits;
@@ -222,6 +222,10 @@ public final class BondContext implements Context {
 
     BondConfig config() {
         return config;
+    }
+
+    void config(final BondConfig changed) {
+        config = changed;
     }
 
     /** All by index, with those that are no members any more. Any thread. */

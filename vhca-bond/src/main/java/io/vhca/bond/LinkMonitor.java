@@ -74,6 +74,15 @@ final class LinkMonitor {
         };
     }
 
+    /** The operator changed options: they count from the next turn on, a new primary before a member made active. */
+    void optionsChanged(final boolean hasNewPrimary) {
+        if (hasNewPrimary) {
+            ordered = null;
+        }
+        looked = false;
+        recount();
+    }
+
     /** An operator makes a member active. */
     void activate(final Member member) {
         ordered = member;

@@ -24,7 +24,6 @@ final class MemberLife {
 
     private final BondContext context;
     private final MemberSource source;
-    private final long lookNs;
     /** Dead members; true once the context is closed. */
     private final Map<Member, Boolean> dead = new LinkedHashMap<>();
 
@@ -33,7 +32,6 @@ final class MemberLife {
     MemberLife(final BondContext context, final MemberSource source) {
         this.context = context;
         this.source = source;
-        lookNs = Math.max(context.config().miimonNs(), SHORTEST_LOOK_NS);
     }
 
     /** The device is dead. Its objects go at the next turn: somebody may be at them now. */
@@ -67,7 +65,7 @@ final class MemberLife {
         if (dead.isEmpty() || nowNs - nextLookNs < 0) {
             return 0;
         }
-        nextLookNs = nowNs + lookNs;
+        nextLookNs = nowNs + Math.max(context.config().miimonNs(), SHORTEST_LOOK_NS);
         int work = 0;
         for (final Map.Entry<Member, Boolean> one : List.copyOf(dead.entrySet())) {
             final Member member = one.getKey();

@@ -110,6 +110,7 @@ final class MemberSeats {
         } else {
             seats.add(member);
         }
+        named();
         context.conductor().monitor().added(member);
         context.controlPlane().announce();
     }
@@ -161,9 +162,18 @@ final class MemberSeats {
                 qp.recovery().onMemberLeft(member);
             }
         }
+        named();
         context.conductor().monitor().recount();
         source.released(member.name());
         context.controlPlane().announce();
+    }
+
+    private void named() {
+        final List<String> names = seats.stream()
+                .filter(Member::isPresent)
+                .map(Member::name)
+                .toList();
+        context.config(context.config().toBuilder().members(names).build());
     }
 
     /** True when nothing lives on the member or is about to, and others are there to take what may come. */

@@ -34,6 +34,9 @@ import picocli.CommandLine.Spec;
             "  vhca bond drain bond0 soft0",
             "  vhca bond resume bond0 soft0",
             "",
+            "Example: wait longer before queue pairs go back to a link",
+            "  vhca bond set bond0 updelay 5s",
+            "",
             "Example: replace soft1 by soft2",
             "  vhca bond add bond0 soft2",
             "  vhca bond remove bond0 soft1"
@@ -101,6 +104,24 @@ public final class BondCommand {
             @Parameters(paramLabel = "BOND", description = BOND) final String bond,
             @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
         return tell("activate", bond, member);
+    }
+
+    @Command(
+            name = "set",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Changes options, all that are named or, where one is wrong, none: primary, primary_reselect,",
+                "active_slave, miimon, updelay, downdelay, min_links, xmit_hash_policy."
+            })
+    int set(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(
+                            paramLabel = "KEY VALUE",
+                            arity = "1..*",
+                            description = "updelay 5s, as in the configuration; or several: updelay=5s min_links=2")
+                    final List<String> words) {
+        final boolean isPair = words.size() == 2 && words.getFirst().indexOf('=') < 0;
+        return tell("set", bond, isPair ? String.join("=", words) : String.join(" ", words));
     }
 
     private int tell(final String verb, final String bond, final String member) {

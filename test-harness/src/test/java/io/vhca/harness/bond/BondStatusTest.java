@@ -177,6 +177,27 @@ class BondStatusTest {
         }
     }
 
+    @Test
+    void anOperatorChangesOptionsThroughTheSocket() throws IOException {
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            StatusPublisher.attach(bond);
+            await(status -> status.members().size() == 2);
+            assertThat(run("bond", "set", "bond-s", "updelay", "5s")).isZero();
+            assertThat(run("bond", "set", "bond-s", "downdelay=3ms", "min_links=2", "miimon=50ms")).isZero();
+            assertThat(run("bond", "set", "bond-s", "primary", "status-b")).isZero();
+            final BondStatus status =
+                    await(now -> now.primary().equals("status-b") && now.active().equals("status-b"));
+            assertThat(List.of(status.updelayMs(), status.downdelayMs(), status.minLinks(), status.miimonMs()))
+                    .containsExactly(5_000L, 3L, 2L, 50L);
+            assertThat(run("bond", "set", "bond-s", "active_slave=status-a", "primary=none")).isZero();
+            await(now -> now.primary().isEmpty() && now.active().equals("status-a"));
+            assertThat(run("bond", "set", "bond-s", "updelay=1s", "active_slave=eth0", "mode=802.3ad", "min_links=0"))
+                    .isEqualTo(1);
+            assertThat(err.toString()).contains("no member eth0", "mode does not change", "min_links is \"0\"");
+            assertThat(bond.admin().config().updelayNs()).isEqualTo(5_000_000_000L);
+        }
+    }
+
     private static BondDevice bond(final String name, final String one, final String other) {
         return new BondDevice(BondConfig.builder(name).members(List.of(one, other)).build());
     }

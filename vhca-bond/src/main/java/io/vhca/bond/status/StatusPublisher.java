@@ -49,6 +49,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private @Nullable InetAddress[] remotes = new InetAddress[16];
     private final ControlSocket socket;
     private long failoversSeen;
+    private @Nullable BondConfig shown;
     private boolean published;
     private long nextNs;
     private int row;
@@ -119,6 +120,17 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer.putLong(StatusDescriptor.STARTED_OFFSET, clock.time());
         StatusFile.putText(buffer, StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES, config.name());
         StatusFile.putText(buffer, StatusDescriptor.MODE_OFFSET, StatusDescriptor.SHORT_BYTES, config.mode().text());
+        writeOptions(config);
+        // Last: a file without it is not read.
+        buffer.putLongRelease(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC);
+    }
+
+    /** What an operator may change while the bond is open. */
+    private void writeOptions(final BondConfig config) {
+        if (config == shown) {
+            return;
+        }
+        shown = config;
         final String primary = config.primary();
         StatusFile.putText(
                 buffer, StatusDescriptor.PRIMARY_OFFSET, StatusDescriptor.NAME_BYTES, primary == null ? "" : primary);
@@ -131,8 +143,6 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer.putLong(StatusDescriptor.UPDELAY_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.updelayNs()));
         buffer.putLong(StatusDescriptor.DOWNDELAY_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.downdelayNs()));
         buffer.putLong(StatusDescriptor.MIN_LINKS_OFFSET, config.minLinks());
-        // Last: a file without it is not read.
-        buffer.putLongRelease(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC);
     }
 
     @Override
@@ -155,6 +165,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         final int sequence = buffer.getInt(StatusDescriptor.SEQUENCE_OFFSET);
         buffer.putInt(StatusDescriptor.SEQUENCE_OFFSET, sequence + 1);
         VarHandle.fullFence();
+        writeOptions(admin.config());
         writeMembers();
         writeFailovers();
         row = 0;
