@@ -27,7 +27,7 @@ final class BondCompletionChannel implements CompletionChannel, MemberPart {
 
     BondCompletionChannel(final BondContext context) {
         this.context = context;
-        channels = new AtomicReferenceArray<>(QpNumDescriptor.MAX_MEMBERS);
+        channels = new AtomicReferenceArray<>(context.members().size());
         for (final Member member : context.members()) {
             channels.set(
                     member.index(),

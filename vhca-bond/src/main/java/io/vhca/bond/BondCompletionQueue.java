@@ -5,6 +5,7 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
+import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcStatus;
@@ -41,16 +42,19 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
     /** Nothing is owed, no queue is in error, and it is open: only members are to be polled. */
     private boolean isPlain = true;
 
-    /** A queue in error whose remaining requests are flushed, one per poll slot. */
-    interface FlushSource {
-        /** Writes the next flush completion, or returns false when nothing is left. Inside the CQ's gate. */
-        boolean flushNext(long wcAddress);
+    /** What completions are made from that no hardware reported. */
+    interface CompletionSource {
+        /** Writes the next one, or returns false when nothing is left. Inside the CQ's gate. */
+        boolean next(long wcAddress);
+    }
 
+    /** A queue in error whose remaining requests are flushed, one per poll slot. */
+    interface FlushSource extends CompletionSource {
         /** True when nothing is left now; more may be posted. Inside the CQ's gate. */
         boolean isEmpty();
 
         /** Whose queue it is. */
-        BondQueuePair owner();
+        QueuePair owner();
     }
 
     BondCompletionQueue(
@@ -139,7 +143,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
         reserved -= requests;
     }
 
-    void release(final int requests, final BondQueuePair qp) {
+    void release(final int requests, final QueuePair qp) {
         enter();
         try {
             users--;
@@ -287,7 +291,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
         int count = 0;
         for (int i = 0; i < flushing.size() && count < max; i++) {
             final FlushSource source = flushing.get(i);
-            while (count < max && source.flushNext(wcAddress + (long) count * WcDescriptor.SIZE)) {
+            while (count < max && source.next(wcAddress + (long) count * WcDescriptor.SIZE)) {
                 count++;
             }
         }
@@ -338,17 +342,15 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
 
     /** Hands out success completions for the signaled requests in [retired, endSequence), in posting order. */
     void completeOwed(final BondQueuePair qp, final long endSequence) {
+        oweAll(wc -> qp.sendQueue().completeNext(wc, endSequence, qp.qpNum()));
+    }
+
+    /** Owes the application what the source writes, one completion after the other, until it has no more. */
+    void oweAll(final CompletionSource source) {
         enter();
         try {
-            final VirtualSendQueue sq = qp.sendQueue();
-            for (long sequence = sq.retired(); sequence < endSequence; sequence++) {
-                if (sq.slots().isSignaled(sequence)) {
-                    final long wc = owed.claim();
-                    VirtualCompletion.write(wc, sq.slots(), sequence, WcStatus.SUCCESS.code(), qp.qpNum());
-                    NativeMemory.putInt(wc + WcDescriptor.BYTE_LEN_OFFSET, sq.slots().byteCount(sequence));
-                    owe();
-                }
-                sq.retireThrough(sequence);
+            while (source.next(owed.claim())) {
+                owe();
             }
         } finally {
             leave();

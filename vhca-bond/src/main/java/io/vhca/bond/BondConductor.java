@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +46,7 @@ final class BondConductor {
     /** A passive connect whose answer was not confirmed; the peer may ask again until the deadline. */
     private record Waiting(FirstAccept accept, long deadlineNs) {}
 
-    BondConductor(final BondContext context) {
+    BondConductor(final BondContext context, final MemberSource source) {
         this.context = context;
         placement = new Placement(context);
         relocation = new Relocation(context);
@@ -56,7 +55,7 @@ final class BondConductor {
         drains = new SendDrains(context);
         atomics = new EmulatedAtomics(context);
         confirmations = new Confirmations(context);
-        life = new MemberLife(context, context.seats().source());
+        life = new MemberLife(context, source);
     }
 
     /** What becomes of members whose device died. */
@@ -114,7 +113,6 @@ final class BondConductor {
         int work = 0;
         work += runActions();
         work += life.doWork(now);
-        work += context.seats().doWork(now);
         work += monitor.doWork(now);
         for (final Member member : context.members()) {
             if (life.isOpen(member)) {
@@ -124,6 +122,7 @@ final class BondConductor {
         work += vigil.doWork(now);
         work += drains.doWork(now);
         work += context.shared().doWork(now);
+        work += context.datagrams().doWork(now);
         work += notes();
         work += atomics.doWork(now);
         work += confirmations.doWork(now);
@@ -245,6 +244,7 @@ final class BondConductor {
     private void physicalQpError(final Member member, final AsyncEvent event) {
         final BondQueuePair qp = userOf(event);
         if (qp == null) {
+            context.datagrams().onPhysicalQpError(event.qp());
             return;
         }
         if (event.type() == AsyncEventType.QP_FATAL && !monitor.isPortActiveNow(member)) {
@@ -318,6 +318,7 @@ final class BondConductor {
                 .add(atomics.nextDeadlineNs())
                 .add(confirmations.nextDeadlineNs())
                 .add(context.shared().nextDeadlineNs())
+                .add(context.datagrams().nextDeadlineNs())
                 .add(context.controlPlane().nextDeadlineNs());
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());
@@ -364,10 +365,10 @@ final class BondConductor {
     }
 
     /** What this bond tells its peers of its members. */
-    List<MemberAddress> memberAddresses(final Predicate<Member> which) {
+    List<MemberAddress> memberAddresses() {
         final List<MemberAddress> list = new ArrayList<>();
         for (final Member member : context.members()) {
-            if (which.test(member)) {
+            if (member.isAlive()) {
                 list.add(new MemberAddress(member.index(), member.address().getAddress()));
             }
         }

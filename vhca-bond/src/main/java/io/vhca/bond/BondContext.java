@@ -20,6 +20,7 @@ import io.vhca.recovery.RewindPlan;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +41,8 @@ public final class BondContext implements Context {
     private static final int MAX_SCRATCH_WCS = 16;
 
     private final Device device;
-    private volatile BondConfig config;
-    private final MemberSeats seats;
+    private final BondConfig config;
+    private final List<Member> members = new ArrayList<>();
     private final LocalKeys localKeys;
     private final BondLimits limits;
     private final Journal journal;
@@ -53,7 +54,8 @@ public final class BondContext implements Context {
     private final Map<CmId, PathLink> links = new IdentityHashMap<>();
     private final Peers peers = new Peers();
     private final MemberParts parts = new MemberParts();
-    private final SharedQueues shared = new SharedQueues();
+    private final Datagrams datagrams;
+    private final SharedQueues shared;
     private final BondAdmin admin = new BondAdmin(this);
     private final OpenObjects children = new OpenObjects();
     private final BondCounters counters = new BondCounters();
@@ -109,15 +111,18 @@ public final class BondContext implements Context {
         this.random = random;
         instance = random.nextLong();
         localKeys = new LocalKeys(members.size(), random.nextInt());
-        seats = new MemberSeats(this, source);
         try {
-            seats.begin(members);
-            limits = new BondLimits(members(), device.nodeGuid(), config);
-            conductor = new BondConductor(this);
+            for (final Context member : members) {
+                this.members.add(new Member(this.members.size(), member));
+            }
+            limits = new BondLimits(this.members, device.nodeGuid(), config);
+            datagrams = new Datagrams(this, limits.attributes().maxAh());
+            shared = new SharedQueues(datagrams);
+            conductor = new BondConductor(this, source);
             listener = new RecoveryListener(this);
         } catch (final RuntimeException e) {
             // The caller closes the members, which their event channels would keep busy.
-            members().forEach(member -> member.cm().close());
+            this.members.forEach(member -> member.cm().close());
             arena.close();
             throw e;
         }
@@ -199,7 +204,7 @@ public final class BondContext implements Context {
     /** True for the alias and for every member's address. */
     boolean isOwnAddress(final InetAddress address) {
         return address.equals(config.alias())
-                || members().stream().anyMatch(member -> member.isPresent() && member.address().equals(address));
+                || members.stream().anyMatch(member -> member.address().equals(address));
     }
 
     ManyToOneConcurrentLinkedQueue<BondQueuePair> attentionQueue() {
@@ -224,17 +229,8 @@ public final class BondContext implements Context {
         return config;
     }
 
-    void config(final BondConfig changed) {
-        config = changed;
-    }
-
-    /** All by index, with those that are no members any more. Any thread. */
     List<Member> members() {
-        return seats.all();
-    }
-
-    MemberSeats seats() {
-        return seats;
+        return members;
     }
 
     LocalKeys localKeys() {
@@ -280,6 +276,10 @@ public final class BondContext implements Context {
 
     Peers peers() {
         return peers;
+    }
+
+    Datagrams datagrams() {
+        return datagrams;
     }
 
     SharedQueues shared() {
@@ -467,7 +467,7 @@ public final class BondContext implements Context {
             for (final PathLink link : List.copyOf(links.values())) {
                 link.close();
             }
-            for (final Member member : members()) {
+            for (final Member member : members) {
                 if (conductor.life().isOpen(member)) {
                     member.cm().close();
                     member.context().close();

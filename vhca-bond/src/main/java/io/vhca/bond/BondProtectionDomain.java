@@ -28,7 +28,7 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
 
     BondProtectionDomain(final BondContext context) {
         this.context = context;
-        domains = new ProtectionDomain[QpNumDescriptor.MAX_MEMBERS];
+        domains = new ProtectionDomain[context.members().size()];
         for (final Member member : context.members()) {
             domains[member.index()] = member.part(context.counters(), () -> member.context().allocPd());
         }
@@ -86,12 +86,17 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
         context.lock();
         try {
             checkOpen("createQp");
+            if (attributes.qpType() == QpType.UD) {
+                final BondDatagramQp qp = BondDatagramQp.create(this, attributes);
+                children.add(qp);
+                return qp;
+            }
             if (attributes.qpType() != QpType.RC) {
                 throw new VerbsException(
                         "createQp",
                         Errno.EOPNOTSUPP,
                         context.name(),
-                        "queue pairs of type " + attributes.qpType() + " are not carried by a bond; use RC");
+                        "queue pairs of type " + attributes.qpType() + " are not carried by a bond; use RC or UD");
             }
             final BondQueuePair qp = QpCreation.create(this, attributes);
             children.add(qp);
@@ -117,8 +122,15 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
 
     @Override
     public AddressHandle createAh(final AhAttributes attributes) {
-        throw new VerbsException(
-                "createAh", Errno.EOPNOTSUPP, context.name(), "address handles (UD) are not carried by a bond");
+        context.lock();
+        try {
+            checkOpen("createAh");
+            final BondAddressHandle ah = new BondAddressHandle(this, attributes);
+            children.add(ah);
+            return ah;
+        } finally {
+            context.unlock();
+        }
     }
 
     /** Where peers write their marks; made when the first one asks. */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * marker, a missing key) is noted here and told to the control thread by {@link BondContext#attention}. Everything else
  * is done with the bond's control lock held.
  */
-final class BondQueuePair implements QueuePair, QueueOwner {
+final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
     private final BondContext context;
     private final BondProtectionDomain pd;
     private final BondCompletionQueue sendCq;
@@ -45,8 +45,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
     private final VirtualRecvQueue recvQueue;
     private final OwnRequests own;
     private final QpRecovery recovery;
-    private final QueueFlush sendFlush = new QueueFlush(this, false);
-    private final QueueFlush recvFlush = new QueueFlush(this, true);
+    private final QueueFlush sendFlush;
+    private final QueueFlush recvFlush;
     private final QpSettings settings;
     private final QpNotes notes;
 
@@ -80,6 +80,8 @@ final class BondQueuePair implements QueuePair, QueueOwner {
                 context.limits().attributes().atomicCap(), context.config().atomics() == AtomicsMode.EMULATED);
         recvQueue = new VirtualRecvQueue(
                 this, context.localKeys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
+        sendFlush = new QueueFlush(this, sendQueue, recvQueue, false);
+        recvFlush = new QueueFlush(this, sendQueue, recvQueue, true);
         confirming(context.config().confirm() == ConfirmMode.PEER);
         own = new OwnRequests(sendQueue, recvQueue, srq != null);
         recovery = new QpRecovery(this);
@@ -126,15 +128,12 @@ final class BondQueuePair implements QueuePair, QueueOwner {
             return false;
         }
         final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
-        final boolean isSend = kind == PhysicalWrId.KIND_SEND;
-        final FailureReason reason = isSend
-                ? recovery.attachment().classifySend(status, vendorErr, sendQueue.sequenceOf(wrId))
-                : recovery.attachment().classifyReceive(status, vendorErr);
+        final FailureReason reason = recovery.attachment().classify(status, vendorErr);
         if (reason != FailureReason.NONE) {
             onPathFailure(reason);
             return false;
         }
-        if (isSend) {
+        if (kind == PhysicalWrId.KIND_SEND) {
             // Earlier successes may be held back: the control thread hands out all of it in order.
             onSendFailed(sendQueue.sequenceOf(wrId), status, vendorErr);
             return false;

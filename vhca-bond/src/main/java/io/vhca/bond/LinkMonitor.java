@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LinkMonitor {
     private final BondContext context;
+    private final Member primary;
     private Member active;
     private @Nullable Member ordered;
     private boolean bondUp;
@@ -23,7 +24,12 @@ final class LinkMonitor {
 
     LinkMonitor(final BondContext context) {
         this.context = context;
-        active = primary();
+        final String name = context.config().primary();
+        primary = context.members().stream()
+                .filter(member -> member.name().equals(name))
+                .findFirst()
+                .orElse(context.members().getFirst());
+        active = primary;
         for (final Member member : context.members()) {
             member.portActive(isPortActiveNow(member));
         }
@@ -36,21 +42,6 @@ final class LinkMonitor {
         return active;
     }
 
-    /** The member of that name, where it is one now; else the first. */
-    private Member primary() {
-        final String name = context.config().primary();
-        Member first = null;
-        for (final Member member : context.members()) {
-            if (member.isPresent()) {
-                if (member.name().equals(name)) {
-                    return member;
-                }
-                first = first == null ? member : first;
-            }
-        }
-        return first == null ? context.members().getFirst() : first;
-    }
-
     /**
      * The member that connections shall be moved to: what an operator made active, until it fails; else the primary,
      * where one is named and {@code primary_reselect} says so; else none.
@@ -60,27 +51,16 @@ final class LinkMonitor {
         if (byOperator != null) {
             return byOperator;
         }
-        final String name = context.config().primary();
-        final Member primary = primary();
-        return primary.name().equals(name) && primary.isEligible() && takesOver(primary) ? primary : null;
+        return context.config().primary() != null && primary.isEligible() && takesOver() ? primary : null;
     }
 
     /** Whether the primary, which is up, becomes the active member again. */
-    private boolean takesOver(final Member primary) {
+    private boolean takesOver() {
         return switch (context.config().primaryReselect()) {
             case ALWAYS -> true;
             case BETTER -> active == primary || primary.speedMbps() > active.speedMbps();
             case FAILURE -> false;
         };
-    }
-
-    /** The operator changed options: they count from the next turn on, a new primary before a member made active. */
-    void optionsChanged(final boolean hasNewPrimary) {
-        if (hasNewPrimary) {
-            ordered = null;
-        }
-        looked = false;
-        recount();
     }
 
     /** An operator makes a member active. */
@@ -165,13 +145,6 @@ final class LinkMonitor {
         context.wakeUp();
     }
 
-    /** A new member, on which everything stands. */
-    void added(final Member member) {
-        if (isPortActiveNow(member)) {
-            up(member, context.conductor().nowNs());
-        }
-    }
-
     private void lost(final Member member, final FailureReason reason, final long nowNs) {
         member.history().failed(nowNs);
         choose();
@@ -180,14 +153,10 @@ final class LinkMonitor {
                 qp.recovery().onMemberDown(member, reason, nowNs);
             }
         }
-        recount();
-    }
-
-    /** Tells the application where the bond's own port went down or up. */
-    void recount() {
-        if (bondUp != isBondUp()) {
-            bondUp = !bondUp;
-            context.raise(AsyncEvent.ofPort(bondUp ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR, 1));
+        context.datagrams().onMemberDown(member);
+        if (bondUp && !isBondUp()) {
+            bondUp = false;
+            context.raise(AsyncEvent.ofPort(AsyncEventType.PORT_ERR, 1));
         }
     }
 
@@ -205,7 +174,11 @@ final class LinkMonitor {
                 qp.recovery().onMemberUp(member, nowNs);
             }
         }
-        recount();
+        context.datagrams().onMemberUp();
+        if (!bondUp && isBondUp()) {
+            bondUp = true;
+            context.raise(AsyncEvent.ofPort(AsyncEventType.PORT_ACTIVE, 1));
+        }
     }
 
     void addressChanged(final Member member, final long nowNs) {
@@ -245,7 +218,6 @@ final class LinkMonitor {
         if (active.isEligible()) {
             return;
         }
-        final Member primary = primary();
         if (primary.isEligible()) {
             active = primary;
             return;

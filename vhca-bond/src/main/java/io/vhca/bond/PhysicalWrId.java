@@ -19,6 +19,13 @@ final class PhysicalWrId {
     static final int KIND_RECV_MARKER = 4;
     static final int KIND_PROBE = 5;
     static final int KIND_MARK = 6;
+    /**
+     * Requests of a vQP for datagrams: where the index of a connected vQP stands, its own stands above all those, so
+     * that none is found by mistake.
+     */
+    static final int KIND_DATAGRAM_SEND = 7;
+
+    static final int KIND_DATAGRAM_RECV = 8;
     /** A receive of a vSRQ: its index and slot stand where those of a vQP do, the physical SRQ's generation as well. */
     static final int KIND_SHARED = 15;
 

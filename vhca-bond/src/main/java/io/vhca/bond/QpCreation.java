@@ -8,9 +8,8 @@ import io.vhca.api.VerbsException;
 final class QpCreation {
     private QpCreation() {}
 
-    static BondQueuePair create(final BondProtectionDomain pd, final QpInitAttributes init) {
-        final BondContext context = pd.bond();
-        final String object = context.name() + " pd";
+    /** Throws EINVAL when a CQ belongs to another context. */
+    static void checkCqs(final BondContext context, final String object, final QpInitAttributes init) {
         if (!(init.sendCq() instanceof BondCompletionQueue sendCq)
                 || !(init.recvCq() instanceof BondCompletionQueue recvCq)
                 || sendCq.context() != context
@@ -19,6 +18,14 @@ final class QpCreation {
                     "createQp", Errno.EINVAL, object,
                     "the completion queues belong to another context than the domain");
         }
+    }
+
+    static BondQueuePair create(final BondProtectionDomain pd, final QpInitAttributes init) {
+        final BondContext context = pd.bond();
+        final String object = context.name() + " pd";
+        checkCqs(context, object, init);
+        final BondCompletionQueue sendCq = (BondCompletionQueue) init.sendCq();
+        final BondCompletionQueue recvCq = (BondCompletionQueue) init.recvCq();
         if (init.srq() != null
                 && !(init.srq() instanceof BondSharedReceiveQueue srq && srq.pd().context() == context)) {
             throw new VerbsException(

@@ -3,6 +3,7 @@ package io.vhca.bond;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class QpTable {
     private volatile @Nullable BondQueuePair[] qps = new BondQueuePair[16];
+    /** Indexes of all queue pairs, of those for datagrams too. */
+    private final BitSet taken = new BitSet();
+
     private int nextIndex;
     private int count;
 
@@ -43,17 +47,29 @@ final class QpTable {
         }
         do {
             nextIndex = nextIndex + 1 & QpNumDescriptor.MAX_QP - 1;
-        } while (at(nextIndex) != null);
+        } while (taken.get(nextIndex));
         return nextIndex;
     }
 
     void put(final BondQueuePair qp) {
         publish(qp.index(), qp);
-        count++;
+        take(qp.index());
     }
 
     void remove(final BondQueuePair qp) {
         publish(qp.index(), null);
+        free(qp.index());
+    }
+
+    /** An index is in use. */
+    void take(final int index) {
+        taken.set(index);
+        count++;
+    }
+
+    /** An index is free again. */
+    void free(final int index) {
+        taken.clear(index);
         count--;
     }
 

@@ -1,51 +1,48 @@
 package io.vhca.bond;
 
+import io.vhca.api.QueuePair;
+
 /** Flushes what is left on one queue of a vQP in ERR, oldest first. Inside the gate of the CQ it completes to. */
 final class QueueFlush implements BondCompletionQueue.FlushSource {
-    private final BondQueuePair qp;
-    private final boolean receives;
+    private final QueuePair qp;
+    private final SendRing sends;
+    private final VirtualRecvQueue receives;
+    private final boolean isOfReceives;
 
-    QueueFlush(final BondQueuePair qp, final boolean receives) {
+    QueueFlush(
+            final QueuePair qp, final SendRing sends, final VirtualRecvQueue receives, final boolean isOfReceives) {
         this.qp = qp;
+        this.sends = sends;
         this.receives = receives;
+        this.isOfReceives = isOfReceives;
     }
 
     @Override
-    public boolean flushNext(final long wc) {
-        return receives ? flushReceive(wc) : flushSend(wc);
-    }
-
-    private boolean flushSend(final long wc) {
-        final VirtualSendQueue queue = qp.sendQueue();
-        final long sequence = queue.retired();
+    public boolean next(final long wc) {
         if (isEmpty()) {
             return false;
         }
-        VirtualCompletion.writeFlush(wc, queue.slots().wrId(sequence), qp.qpNum(), false);
-        queue.retireThrough(sequence);
-        return true;
-    }
-
-    private boolean flushReceive(final long wc) {
-        final VirtualRecvQueue queue = qp.recvQueue();
-        final long sequence = queue.retired();
-        if (isEmpty()) {
-            return false;
+        if (isOfReceives) {
+            final long sequence = receives.retired();
+            VirtualCompletion.writeFlush(wc, receives.wrId(sequence), qp.qpNum(), true);
+            receives.retireThrough(sequence);
+        } else {
+            final long sequence = sends.retired();
+            VirtualCompletion.writeFlush(wc, sends.slots().wrId(sequence), qp.qpNum(), false);
+            sends.retireThrough(sequence);
         }
-        VirtualCompletion.writeFlush(wc, queue.wrId(sequence), qp.qpNum(), true);
-        queue.retireThrough(sequence);
         return true;
     }
 
     @Override
     public boolean isEmpty() {
-        return receives
-                ? qp.recvQueue().retired() >= qp.recvQueue().producerInside()
-                : qp.sendQueue().retired() >= qp.sendQueue().producerInside();
+        return isOfReceives
+                ? receives.retired() >= receives.producerInside()
+                : sends.retired() >= sends.producerInside();
     }
 
     @Override
-    public BondQueuePair owner() {
+    public QueuePair owner() {
         return qp;
     }
 }

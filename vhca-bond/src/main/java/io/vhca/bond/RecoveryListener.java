@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.recovery.ConnectHeader;
+import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.DecodeResult;
 import io.vhca.recovery.RecordType;
 import io.vhca.recovery.RejectCode;
@@ -67,6 +68,10 @@ final class RecoveryListener implements MemberListeners.Target {
                 refuse(link, RejectCode.PROBE_ACK, header.session());
                 return;
             }
+        }
+        if (DatagramRecord.validate(buffer, 0, data.length) == DecodeResult.OK) {
+            context.datagrams().onAsked(link, DatagramRecord.decode(buffer, 0), nowNs);
+            return;
         }
         final DecodeResult verdict = SessionRecord.validate(buffer, 0, data.length);
         if (verdict != DecodeResult.OK) {

@@ -6,45 +6,24 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 
 /**
  * The application's end of a virtual send queue: takes requests into the ring, written once; what becomes of them is
  * {@link VirtualSendQueue}'s. Everything but {@code retired} is read and written inside this gate.
  */
-abstract class SendIntake extends SpinGate {
-    private static final VarHandle RETIRED;
+abstract class SendIntake extends SendRing {
     static final long NOT_HELD = Long.MAX_VALUE;
     private static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
-    private static final int CARRIED_FLAGS =
-            SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
 
-    static {
-        try {
-            RETIRED = MethodHandles.lookup().findVarHandle(SendIntake.class, "retired", long.class);
-        } catch (final ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    final QueueOwner owner;
+    final ConnectedQueueOwner owner;
     final LocalKeys localKeys;
-    final SendSlots slots;
     private final int maxSge;
-    private final int capacity;
-    private final int signalMask;
-    private final int alwaysFlags;
     private final AtomicCapability atomics;
     private final boolean emulated;
 
-    long producer;
     /** Requests in [posted, translated) carry the keys and the wr_id of the physical QP in use. */
     long translated;
     long messages;
-
-    @SuppressWarnings({"FieldCanBeFinal", "FieldMayBeFinal"}) // written through RETIRED
-    long retired;
 
     private boolean accepting;
     /** What is posted goes to the hardware: the gate is open and nothing is held. */
@@ -56,7 +35,7 @@ abstract class SendIntake extends SpinGate {
     long wrIdPrefix;
 
     SendIntake(
-            final QueueOwner owner,
+            final ConnectedQueueOwner owner,
             final LocalKeys localKeys,
             final SendSlots slots,
             final int capacity,
@@ -64,16 +43,12 @@ abstract class SendIntake extends SpinGate {
             final boolean sigAll,
             final AtomicCapability atomics,
             final boolean emulated) {
+        super(slots, capacity, sigAll);
         this.owner = owner;
         this.localKeys = localKeys;
-        this.capacity = capacity;
         this.maxSge = maxSge;
-        this.slots = slots;
         this.atomics = atomics;
         this.emulated = emulated;
-        // At least one signaled request a quarter of the ring, so that unsignaled ones do not fill the hardware's.
-        signalMask = Math.max(1, Integer.highestOneBit(capacity) / 4) - 1;
-        alwaysFlags = sigAll ? SendFlags.SIGNALED : 0;
     }
 
     /** Gives the hardware all before {@code end} that it will take, as one chain. Inside the gate, while open. */
@@ -194,11 +169,6 @@ abstract class SendIntake extends SpinGate {
         }
     }
 
-    /** The application's flags, and a signal every so often: which requests get one depends on nothing else. */
-    private int hardwareFlags(final int flags, final long sequence) {
-        return (sequence & signalMask) == signalMask ? flags | SendFlags.SIGNALED : flags;
-    }
-
     // ---- what both ends know -----------------------------------------------------------------------------------
 
     /** Whether posts are taken at all: the vQP is in RTS, SQD or ERR. */
@@ -206,18 +176,5 @@ abstract class SendIntake extends SpinGate {
         enter();
         accepting = value;
         leave();
-    }
-
-    /** What the application posted. */
-    SendSlots slots() {
-        return slots;
-    }
-
-    long retired() {
-        return (long) RETIRED.getAcquire(this);
-    }
-
-    void retireThrough(final long sequence) {
-        RETIRED.setRelease(this, sequence + 1);
     }
 }

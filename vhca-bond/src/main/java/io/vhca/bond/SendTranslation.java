@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * placeholders for what the peer has executed. Inside the queue's gate.
  */
 final class SendTranslation {
-    private final QueueOwner owner;
+    private final ConnectedQueueOwner owner;
     private final SendSlots slots;
     private @Nullable RemoteKeys remoteKeys;
     private int missingKey;
     /** Requests before this one that the peer has executed are posted as placeholders. */
     private long placeholdersUpTo;
 
-    SendTranslation(final QueueOwner owner, final SendSlots slots) {
+    SendTranslation(final ConnectedQueueOwner owner, final SendSlots slots) {
         this.owner = owner;
         this.slots = slots;
     }

@@ -10,14 +10,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The vSRQs of a bond by index, and what a completion of one of their receives means. Written with the control lock
- * held; read from inside CQs' gates.
+ * The vSRQs of a bond by index, and what a completion means that is not of a connected vQP's own queues. Written with
+ * the control lock held; read from inside CQs' gates.
  */
 final class SharedQueues {
     /** Where the index of a vQP stands in a wr_id, that of a vSRQ is larger than any: no vQP is found by mistake. */
     private static final int BASE = QpNumDescriptor.MAX_QP;
 
+    private final Datagrams datagrams;
     private volatile @Nullable BondSharedReceiveQueue[] queues = new BondSharedReceiveQueue[4];
+
+    SharedQueues(final Datagrams datagrams) {
+        this.datagrams = datagrams;
+    }
 
     /** The index that its receives carry. */
     int add(final BondSharedReceiveQueue queue) {
@@ -48,10 +53,13 @@ final class SharedQueues {
         return index >= BASE && index - BASE < table.length ? table[index - BASE] : null;
     }
 
-    /** Turns the completion of a shared receive into a virtual one; false when the application must not see it. */
+    /**
+     * Turns the completion of a shared receive, or of a datagram, into a virtual one; false when the application must
+     * not see it.
+     */
     boolean translate(final long wc, final long wrId) {
         if (PhysicalWrId.kind(wrId) != PhysicalWrId.KIND_SHARED) {
-            return false;
+            return datagrams.translate(wc, wrId);
         }
         final BondSharedReceiveQueue srq = at(PhysicalWrId.qpIndex(wrId));
         final PhysicalSrq physical = srq == null ? null : srq.physical(PhysicalWrId.incarnation(wrId));
@@ -68,7 +76,7 @@ final class SharedQueues {
         if (status != 0) {
             final FailureReason reason = qp.recovery()
                     .attachment()
-                    .classifyReceive(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
+                    .classify(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
             if (reason != FailureReason.NONE) {
                 srq.comeBack(slot);
                 qp.onPathFailure(reason);

@@ -2,6 +2,7 @@ package io.vhca.bond;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
+import io.vhca.api.SgeDescriptor;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,8 @@ final class SharedSlots {
         waiting = new int[Integer.highestOneBit(Math.max(1, capacity * 2 - 1))];
         for (int i = 0; i < capacity; i++) {
             free[i] = capacity - 1 - i;
-            RecvSlotDescriptor.prepare(address(i));
+            final long wr = address(i);
+            NativeMemory.putLong(wr + RecvWrDescriptor.SG_LIST_OFFSET, wr + RecvSlotDescriptor.SGE_OFFSET);
         }
         freeCount = capacity;
     }
@@ -69,7 +71,17 @@ final class SharedSlots {
     /** Takes a request over; it waits. */
     void post(final long wr, final int numSge) {
         final int index = free[--freeCount];
-        slot.take(address(index), wr, numSge);
+        final long to = address(index);
+        final long sges = NativeMemory.getLong(wr + RecvWrDescriptor.SG_LIST_OFFSET);
+        for (int i = 0; i < numSge; i++) {
+            final long from = sges + (long) i * SgeDescriptor.SIZE;
+            final long sge = to + RecvSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE;
+            NativeMemory.putLong(sge + SgeDescriptor.ADDR_OFFSET, SgeDescriptor.addr(from));
+            NativeMemory.putInt(sge + SgeDescriptor.LENGTH_OFFSET, SgeDescriptor.length(from));
+            NativeMemory.putInt(to + slot.vlkeyOffset + i * Integer.BYTES, SgeDescriptor.lkey(from));
+        }
+        NativeMemory.putInt(to + RecvWrDescriptor.NUM_SGE_OFFSET, numSge);
+        NativeMemory.putLong(to + slot.wrIdOffset, NativeMemory.getLong(wr + RecvWrDescriptor.WR_ID_OFFSET));
         postedAt[index] = posts++;
         waiting[(int) tail++ & waiting.length - 1] = index;
     }
@@ -77,7 +89,14 @@ final class SharedSlots {
     /** Makes a slot ready for a member. */
     void translate(final int index, final LocalKeys.Snapshot keys, final int member, final long wrId) {
         final long wr = address(index);
-        slot.translate(wr, keys, member, wrId);
+        final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
+        for (int i = 0; i < numSge; i++) {
+            final int vlkey = NativeMemory.getInt(wr + slot.vlkeyOffset + i * Integer.BYTES);
+            NativeMemory.putInt(
+                    wr + RecvSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE + SgeDescriptor.LKEY_OFFSET,
+                    keys.lkey(vlkey, member));
+        }
+        NativeMemory.putLong(wr + RecvWrDescriptor.WR_ID_OFFSET, wrId);
         NativeMemory.putLong(wr + RecvWrDescriptor.NEXT_OFFSET, 0);
     }
 
@@ -94,7 +113,7 @@ final class SharedSlots {
 
     /** The application's own. */
     long wrId(final int index) {
-        return slot.wrId(address(index));
+        return NativeMemory.getLong(address(index) + slot.wrIdOffset);
     }
 
     /** A receive is completed. */

@@ -56,7 +56,7 @@ final class VirtualSendQueue extends SendIntake {
     private volatile boolean backlog;
 
     VirtualSendQueue(
-            final QueueOwner owner,
+            final ConnectedQueueOwner owner,
             final LocalKeys localKeys,
             final SendSlots slots,
             final int capacity,
@@ -146,11 +146,6 @@ final class VirtualSendQueue extends SendIntake {
     }
 
     // ---- completion, inside the send CQ's gate -----------------------------------------------------------------
-
-    /** The full sequence of a physical completion. */
-    long sequenceOf(final long physicalWrId) {
-        return PhysicalWrId.sequence(physicalWrId, retired);
-    }
 
     void holdBackThrough(final long sequence) {
         hwCompleted = Math.max(hwCompleted, sequence + 1);
@@ -353,9 +348,9 @@ final class VirtualSendQueue extends SendIntake {
         }
     }
 
-    long producerInside() {
+    long postedInside() {
         enter();
-        final long value = producer;
+        final long value = posted;
         leave();
         return value;
     }

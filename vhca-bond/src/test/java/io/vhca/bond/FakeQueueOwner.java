@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Remembers what a virtual queue told. */
-final class FakeQueueOwner implements QueueOwner {
+final class FakeQueueOwner implements ConnectedQueueOwner {
     final List<Integer> refusals = new ArrayList<>();
     final List<Integer> missingKeys = new ArrayList<>();
 

@@ -19,9 +19,11 @@ public enum RecordType {
     /** REJ: a {@link RejectRecord}. */
     REJECT(7),
     /** REQ that asks whether a path carries: a {@link ConnectHeader}, answered by REJ {@link RejectCode#PROBE_ACK}. */
-    PROBE(8);
+    PROBE(8),
+    /** Where a vQP for datagrams lives, told in a REQ and in the REJ that answers it: a {@link DatagramRecord}. */
+    DATAGRAM(9);
 
-    private static final @Nullable RecordType[] BY_CODE = new RecordType[8 + 1];
+    private static final @Nullable RecordType[] BY_CODE = new RecordType[9 + 1];
 
     static {
         for (final RecordType value : values()) {

@@ -2,7 +2,6 @@ package io.vhca.recovery;
 
 import static io.vhca.recovery.PrefixDescriptor.ORDER;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.agrona.DirectBuffer;
@@ -60,9 +59,6 @@ public record ReplyRecord(
     /** What the application may send along. */
     public static final int MAX_APPLICATION_DATA = PrefixDescriptor.MAX_REP_SIZE - APP_DATA_OFFSET;
 
-    private static final int FAMILY_4 = 4;
-    private static final int FAMILY_6 = 6;
-
     static {
         PrefixDescriptor.checkSize("ReplyRecord without application data", APP_DATA_OFFSET, 116);
         PrefixDescriptor.checkSize("application data of a REP", MAX_APPLICATION_DATA, 80);
@@ -97,19 +93,7 @@ public record ReplyRecord(
         buffer.putLong(RECEIVED_OFFSET, received, ORDER);
         buffer.putLong(LEDGER_OFFSET, ledger, ORDER);
         buffer.putShort(FLAGS_OFFSET, (short) flags, ORDER);
-        int count = 0;
-        int at = MEMBER_AREA_OFFSET;
-        for (final MemberAddress member : members) {
-            final int size = 2 + member.addressLength();
-            if (at + size > APP_DATA_OFFSET) {
-                break;
-            }
-            buffer.putByte(at, (byte) member.member());
-            buffer.putByte(at + 1, (byte) (member.addressLength() == 4 ? FAMILY_4 : FAMILY_6));
-            buffer.putBytes(at + 2, member.address());
-            at += size;
-            count++;
-        }
+        final int count = MemberArea.encode(buffer, MEMBER_AREA_OFFSET, APP_DATA_OFFSET, members);
         buffer.putByte(MEMBER_COUNT_OFFSET, (byte) count);
         buffer.putByte(APP_LENGTH_OFFSET, (byte) applicationData.length);
         buffer.putBytes(APP_DATA_OFFSET, applicationData);
@@ -132,39 +116,13 @@ public record ReplyRecord(
         if (buffer.getLong(offset + RECEIVED_OFFSET, ORDER) < 0) {
             return DecodeResult.BAD_FIELD;
         }
-        return validateMembers(buffer, offset);
-    }
-
-    private static DecodeResult validateMembers(final DirectBuffer buffer, final int offset) {
-        final int count = buffer.getByte(offset + MEMBER_COUNT_OFFSET) & 0xFF;
-        int at = MEMBER_AREA_OFFSET;
-        for (int i = 0; i < count; i++) {
-            if (at + 2 > APP_DATA_OFFSET) {
-                return DecodeResult.BAD_LENGTH;
-            }
-            final int family = buffer.getByte(offset + at + 1);
-            if (family != FAMILY_4 && family != FAMILY_6) {
-                return DecodeResult.BAD_FIELD;
-            }
-            at += 2 + (family == FAMILY_4 ? 4 : 16);
-            if (at > APP_DATA_OFFSET) {
-                return DecodeResult.BAD_LENGTH;
-            }
-        }
-        return DecodeResult.OK;
+        return MemberArea.validate(
+                buffer, offset + MEMBER_AREA_OFFSET, offset + APP_DATA_OFFSET,
+                buffer.getByte(offset + MEMBER_COUNT_OFFSET) & 0xFF);
     }
 
     /** Reads a record that {@link #validate} found OK. */
     public static ReplyRecord decode(final DirectBuffer buffer, final int offset) {
-        final int count = buffer.getByte(offset + MEMBER_COUNT_OFFSET) & 0xFF;
-        final List<MemberAddress> members = new ArrayList<>(count);
-        int at = offset + MEMBER_AREA_OFFSET;
-        for (int i = 0; i < count; i++) {
-            final byte[] address = new byte[buffer.getByte(at + 1) == FAMILY_4 ? 4 : 16];
-            buffer.getBytes(at + 2, address);
-            members.add(new MemberAddress(buffer.getByte(at) & 0xFF, address));
-            at += 2 + address.length;
-        }
         final byte[] data = new byte[buffer.getByte(offset + APP_LENGTH_OFFSET) & 0xFF];
         buffer.getBytes(offset + APP_DATA_OFFSET, data);
         return new ReplyRecord(
@@ -176,7 +134,8 @@ public record ReplyRecord(
                 buffer.getLong(offset + RECEIVED_OFFSET, ORDER),
                 buffer.getLong(offset + LEDGER_OFFSET, ORDER),
                 buffer.getShort(offset + FLAGS_OFFSET, ORDER) & 0xFFFF,
-                members,
+                MemberArea.decode(
+                        buffer, offset + MEMBER_AREA_OFFSET, buffer.getByte(offset + MEMBER_COUNT_OFFSET) & 0xFF),
                 data);
     }
 

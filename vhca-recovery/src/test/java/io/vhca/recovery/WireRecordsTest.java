@@ -115,6 +115,33 @@ class WireRecordsTest {
                 1))).isEqualTo(DecodeResult.BAD_LENGTH);
     }
 
+    @Test
+    void datagramRecordTellsWhereAQueuePairLives() {
+        final List<MemberAddress> members = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            members.add(new MemberAddress(i, new byte[] {10, 0, 0, (byte) i}));
+        }
+        final DatagramRecord written = new DatagramRecord(
+                0x0102030405060708L, 0x21222324, 0x313233, DatagramRecord.CALL, 0x414243, members);
+        final byte[] request = written.encodeRequest();
+        assertThat(HexFormat.of().formatHex(request)).startsWith(
+                "56480109" + "0102030405060708" + "21222324" + "01313233" + "05414243"
+                        + "00040a000000" + "01040a000001");
+        assertThat(request).hasSize(56);
+        final byte[] answer = written.encodeAnswer();
+        assertThat(answer).hasSize(148);
+        for (final byte[] bytes : List.of(request, answer)) {
+            assertThat(judge(DatagramRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
+            final DatagramRecord read = DatagramRecord.decode(new UnsafeBuffer(bytes), 0);
+            assertThat(read).isEqualTo(new DatagramRecord(
+                    written.instance(), written.vQpNum(), written.physicalQpNum(), DatagramRecord.CALL,
+                    written.targetQpNum(), members.subList(0, bytes == request ? 5 : 20)));
+        }
+        assertThat(DatagramRecord.validate(new UnsafeBuffer(request), 0, 30)).isEqualTo(DecodeResult.BAD_LENGTH);
+        assertThat(judge(DatagramRecord::validate, change(request, DatagramRecord.SIZE + 1, 5)))
+                .isEqualTo(DecodeResult.BAD_FIELD);
+    }
+
     private static byte[] change(final byte[] bytes, final int offset, final int value) {
         final byte[] changed = bytes.clone();
         changed[offset] = (byte) value;
@@ -132,7 +159,7 @@ class WireRecordsTest {
                 bytes[0] = 0x56;
                 bytes[1] = 0x48;
                 bytes[2] = 1;
-                bytes[3] = (byte) (1 + random.nextInt(8));
+                bytes[3] = (byte) (1 + random.nextInt(9));
             }
             if (bytes.length > 57) {
                 bytes[54] = (byte) random.nextInt(5);
@@ -157,6 +184,10 @@ class WireRecordsTest {
         }
         if (judge(ReplyRecord::validate, bytes) == DecodeResult.OK) {
             ReplyRecord.decode(buffer, 0);
+            decoded++;
+        }
+        if (judge(DatagramRecord::validate, bytes) == DecodeResult.OK) {
+            DatagramRecord.decode(buffer, 0);
             decoded++;
         }
         if (judge(RejectRecord::validate, bytes) == DecodeResult.OK) {

@@ -1,7 +1,6 @@
 package io.vhca.harness.cli;
 
 import io.vhca.harness.EnvironmentException;
-import io.vhca.harness.drill.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabDrill;
@@ -71,8 +70,7 @@ final class LabTestCommand implements Callable<Integer> {
             }
             if (!only.equals("suite")) {
                 final LabDrill.Options drill = new LabDrill.Options(
-                        FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
-                        List.of(SideTraffic.values()));
+                        FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0);
                 final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
                 final List<DrillTally> tallies = new LabDrill(drill, input, out, false).run(lab);
                 out.println();

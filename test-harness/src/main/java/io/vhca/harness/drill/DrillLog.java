@@ -263,12 +263,8 @@ final class DrillLog {
     private String goodVerdict(final int survived) {
         return String.format(
                 "PASSED: all %,d bytes in %,d messages arrived exactly once and in order, SHA-256 equal, across %d of"
-                        + " %d cuts%s.",
-                ackedBytes,
-                sent == null ? 0 : sent.number("messages"),
-                survived,
-                cuts,
-                sent == null || sent.text("side").isEmpty() ? "" : "; " + sent.text("side"));
+                        + " %d cuts.",
+                ackedBytes, sent == null ? 0 : sent.number("messages"), survived, cuts);
     }
 
     private String wrong(final int survived) {
@@ -287,9 +283,6 @@ final class DrillLog {
         }
         if (!sent.text("sha256").equals(verdict.text("sha256"))) {
             return "the receiver's SHA-256 is another than the sender's";
-        }
-        if (sent.text("side").contains(SideJob.WRONG)) {
-            return sent.text("side");
         }
         return survived == cuts ? "" : "only " + survived + " of " + cuts + " cuts were survived";
     }

@@ -1,7 +1,6 @@
 package io.vhca.harness.drill;
 
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * What a drill is to do.
@@ -15,7 +14,6 @@ import java.util.List;
  * @param recoveryTimeoutMs the bond's recovery_timeout
  * @param window            messages in flight
  * @param maxPayloadBytes   of the largest message
- * @param side              what is carried besides the file
  */
 public record DrillOptions(
         Path input,
@@ -26,8 +24,7 @@ public record DrillOptions(
         boolean kill,
         long recoveryTimeoutMs,
         int window,
-        int maxPayloadBytes,
-        List<SideTraffic> side) {
+        int maxPayloadBytes) {
     /** What is cut. */
     public enum FabricKind {
         /** Soft ports on addresses in 127/8 are unplugged. */

@@ -1,7 +1,5 @@
 package io.vhca.harness.drill;
 
-import java.util.List;
-
 /**
  * What crosses the connection.
  *
@@ -9,9 +7,8 @@ import java.util.List;
  * @param window          messages in flight at most
  * @param maxPayloadBytes of the largest message
  * @param bytesPerSecond  pace, 0 for as fast as it goes
- * @param side            what there is besides
  */
-record DrillTraffic(long seed, int window, int maxPayloadBytes, long bytesPerSecond, List<SideTraffic> side) {
+record DrillTraffic(long seed, int window, int maxPayloadBytes, long bytesPerSecond) {
     int slotBytes() {
         return maxPayloadBytes + DrillMessage.HEADER_BYTES;
     }

@@ -8,13 +8,17 @@ import io.vhca.api.AhAttributes;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
+import io.vhca.api.Gid;
 import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WrOpcode;
@@ -38,6 +42,7 @@ import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
 import io.vhca.recovery.SessionRecord;
 import java.lang.foreign.Arena;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
@@ -91,15 +96,29 @@ class BadInputTest {
             final QpCapabilities small = new QpCapabilities(4, 4, 1, 1, 0);
             expect(() -> pd.createSrq(new SrqAttributes(0, 1, 0)), Errno.EINVAL, "bond0", "maxWr", "allowed is 1 to");
             expect(
-                    () -> pd.createAh(AhAttributes.to(bond.queryGid(1, 0))),
+                    () -> pd.createAh(AhAttributes.to(Gid.of(InetAddress.ofLiteral("224.0.0.1")))),
                     Errno.EOPNOTSUPP,
                     "bond0",
-                    "address handles");
+                    "multicast");
+            expect(() -> pd.createAh(new AhAttributes(bond.queryGid(1, 0), 1, 0, 0, 1)), Errno.EINVAL, "GID index 1");
             expect(
-                    () -> pd.createQp(new QpInitAttributes(cq, cq, null, small, QpType.UD, false)),
+                    () -> pd.createQp(new QpInitAttributes(cq, cq, null, small, QpType.UC, false)),
                     Errno.EOPNOTSUPP,
-                    "UD",
-                    "use RC");
+                    "UC",
+                    "use RC or UD");
+            try (SharedReceiveQueue srq = pd.createSrq(new SrqAttributes(4, 1, 0))) {
+                expect(
+                        () -> pd.createQp(new QpInitAttributes(cq, cq, srq, small, QpType.UD, false)),
+                        Errno.EOPNOTSUPP,
+                        "UD",
+                        "SRQ");
+            }
+            try (QueuePair qp = pd.createQp(new QpInitAttributes(cq, cq, null, small, QpType.UD, false))) {
+                qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(1));
+                qp.modify(new QpAttributes().qpState(QpState.RTR));
+                qp.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(0));
+                expect(() -> qp.modify(new QpAttributes().qpState(QpState.SQD)), Errno.EOPNOTSUPP, "SQD");
+            }
             try (CmEventChannel channel = bond.createEventChannel()) {
                 expect(() -> channel.createId(CmPortSpace.UDP, null), Errno.EOPNOTSUPP, "UDP");
             }
@@ -119,7 +138,7 @@ class BadInputTest {
             final SendWorkRequest wr = SendWorkRequest.allocate(arena, 2);
             wr.opcode(WrOpcode.SEND).numSge(0);
             assertThat(qp.postSend(wr)).as("in RESET").isEqualTo(-Errno.EINVAL);
-            qp.modify(new io.vhca.api.QpAttributes().qpState(io.vhca.api.QpState.ERR));
+            qp.modify(new QpAttributes().qpState(QpState.ERR));
             for (final WrOpcode opcode : WrOpcode.values()) {
                 wr.opcode(opcode).numSge(0).sendFlags(0);
                 final int expected = switch (opcode) {
@@ -140,7 +159,7 @@ class BadInputTest {
         try (ProtectionDomain pd = bond.allocPd();
                 CompletionQueue cq = bond.createCq(8, null, null);
                 QueuePair qp = pd.createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(4, 4, 1, 1, 16)))) {
-            qp.modify(new io.vhca.api.QpAttributes().qpState(io.vhca.api.QpState.ERR));
+            qp.modify(new QpAttributes().qpState(QpState.ERR));
             final long data = arena.allocate(64).address();
             final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
             wr.opcode(WrOpcode.SEND).sendFlags(SendFlags.INLINE).sge(data, 17, 0);

@@ -38,7 +38,7 @@ class BondConformanceTest {
         /** A lost path is what a bond hides; that it ends in a named error when no path is left, other tests show. */
         @Override
         public Set<Trait> traits() {
-            return EnumSet.complementOf(EnumSet.of(Trait.PATH_ERRORS_SURFACE, Trait.DATAGRAMS));
+            return EnumSet.complementOf(EnumSet.of(Trait.PATH_ERRORS_SURFACE));
         }
     };
 

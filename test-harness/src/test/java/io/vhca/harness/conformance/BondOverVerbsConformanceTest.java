@@ -48,7 +48,6 @@ class BondOverVerbsConformanceTest {
         public Set<Trait> traits() {
             return EnumSet.complementOf(EnumSet.of(
                     Trait.PATH_ERRORS_SURFACE,
-                    Trait.DATAGRAMS,
                     Trait.UNREACHABLE_SOON,
                     Trait.WITHDRAWAL_TOLD,
                     Trait.EXACT_LOCAL_STATUS,

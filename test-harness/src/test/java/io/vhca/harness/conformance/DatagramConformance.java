@@ -1,13 +1,11 @@
 package io.vhca.harness.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.AddressHandle;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
-import io.vhca.api.Errno;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -17,7 +15,6 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
-import io.vhca.api.VerbsException;
 import io.vhca.api.WcFlags;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
@@ -28,11 +25,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** Unreliable datagrams and shared receive queues; or the refusal of both by name. */
+/** Unreliable datagrams and shared receive queues. */
 abstract class DatagramConformance {
     private static final int QKEY = 0x1234_5678;
     private static final int GRH = 40;
@@ -42,10 +38,6 @@ abstract class DatagramConformance {
 
     DatagramConformance(final DevicePair devices) {
         this.devices = devices;
-    }
-
-    private void needs(final boolean carried) {
-        Assumptions.assumeTrue(devices.traits().contains(DevicePair.Trait.DATAGRAMS) == carried);
     }
 
     private static QpInitAttributes datagrams(final Peer peer) {
@@ -66,7 +58,6 @@ abstract class DatagramConformance {
 
     @Test
     void datagramsOfEverySizeArriveBehindTheirHeader() {
-        needs(true);
         try (Peer client = new Peer(devices.openClient());
                 Peer server = new Peer(devices.openServer());
                 QueuePair from = datagramQp(client);
@@ -103,7 +94,6 @@ abstract class DatagramConformance {
 
     @Test
     void aDatagramForAnotherKeyIsLostAndNobodyIsTold() {
-        needs(true);
         try (Peer client = new Peer(devices.openClient());
                 Peer server = new Peer(devices.openServer());
                 QueuePair from = datagramQp(client);
@@ -125,7 +115,6 @@ abstract class DatagramConformance {
 
     @Test
     void opcodesThatDatagramsDoNotHaveAreRefusedAtThePost() {
-        needs(true);
         try (Peer client = new Peer(devices.openClient());
                 QueuePair from = datagramQp(client)) {
             for (final WrOpcode opcode :
@@ -191,21 +180,5 @@ abstract class DatagramConformance {
         }
         peer.context.ackAsyncEvent(event);
         return event;
-    }
-
-    @Test
-    void whereTheyAreNotCarriedTheRefusalNamesThem() {
-        needs(false);
-        try (Peer peer = new Peer(devices.openClient())) {
-            assertThat(peer.context.queryDevice().maxAh()).isZero();
-            refused(() -> peer.pd.createQp(datagrams(peer)), "UD");
-            refused(() -> to(peer, peer), "address handles (UD)");
-        }
-    }
-
-    private static void refused(final ThrowingCallable call, final String what) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP))
-                .hasMessageContainingAll(what, "not carried");
     }
 }

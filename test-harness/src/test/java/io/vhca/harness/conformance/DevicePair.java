@@ -15,8 +15,6 @@ interface DevicePair {
         OUT_OF_BAND,
         /** A connect to an address where nobody lives ends within seconds. */
         UNREACHABLE_SOON,
-        /** UD queue pairs are carried; a device that does not refuses them by name. */
-        DATAGRAMS,
         /** Shared receive queues are carried. */
         SHARED_RECEIVES,
         /** A local protection or length error has its own status; rxe says LOC_QP_OP_ERR for any. */

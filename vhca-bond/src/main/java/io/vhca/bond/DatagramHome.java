@@ -1,0 +1,255 @@
+package io.vhca.bond;
+
+import io.vhca.api.Errno;
+import io.vhca.api.QpAttrMask;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a vQP for datagrams lives: its one physical queue pair, on one member, or nowhere while no member is up. Moving
+ * is all there is to a failover: what hardware has of the sends counts as sent, receives that were not consumed are
+ * posted again in their order. Control lock.
+ */
+final class DatagramHome {
+    private final BondDatagramQp qp;
+    private final BondContext context;
+    private @Nullable Member member;
+    private @Nullable QueuePair physical;
+    private boolean wanted;
+    /** It lives here for the sake of a peer. */
+    private boolean anchored;
+    /** The bond whose vQP that is. */
+    private long anchoredBy;
+
+    private boolean failedOnce;
+    private long failedNs;
+
+    private long oldestSeen = -1;
+    private long seenSinceNs;
+
+    DatagramHome(final BondDatagramQp qp) {
+        this.qp = qp;
+        context = qp.bond();
+    }
+
+    @Nullable Member member() {
+        return member;
+    }
+
+    @Nullable QueuePair physical() {
+        return physical;
+    }
+
+    /** The vQP can receive from now on. */
+    void settle() {
+        wanted = true;
+        move(choose());
+    }
+
+    /** The vQP is in ERR, in RESET or closed. */
+    void leave() {
+        wanted = false;
+        stop();
+    }
+
+    private @Nullable Member choose() {
+        final Member preferred = preferred();
+        if (preferred.isEligible()) {
+            return preferred;
+        }
+        return context.members().stream().filter(Member::isEligible).findFirst().orElse(null);
+    }
+
+    /** Modes place connections; datagrams go where one peer can meet all of a bond's queue pairs. */
+    private Member preferred() {
+        return context.conductor().monitor().active();
+    }
+
+    /** Its member does not carry traffic any more. */
+    void onMemberDown(final Member down) {
+        if (member == down) {
+            anchored = false;
+            move(choose());
+        }
+    }
+
+    void onMemberUp() {
+        if (wanted && member == null) {
+            move(choose());
+        }
+    }
+
+    /** The physical queue pair failed by itself, or hardware says nothing: takes another one, at once but once. */
+    void onFailure() {
+        if (!wanted) {
+            return;
+        }
+        final long nowNs = context.conductor().nowNs();
+        final boolean isAgain = failedOnce && nowNs - failedNs < context.config().miimonNs();
+        final Member failed = member;
+        final Member other = context.members().stream()
+                .filter(one -> one != failed && one.isEligible()).findFirst().orElseGet(this::choose);
+        failedOnce = true;
+        failedNs = nowNs;
+        anchored = false;
+        move(isAgain ? null : other);
+    }
+
+    /** A vQP of that bond is reached from there, and not from the member in use. */
+    void follow(final Member to, final long instance) {
+        if (wanted && to.isEligible() && member != to) {
+            anchored = true;
+            anchoredBy = instance;
+            move(to);
+        }
+    }
+
+    /**
+     * A peer asks, by a REQ that came to that member.
+     *
+     * @param isCall it cannot reach the member in use
+     */
+    void onAsked(final Member at, final long instance, final boolean isCall) {
+        if (!wanted || at == member || !at.isEligible()) {
+            return;
+        }
+        final boolean comesHome = anchored && anchoredBy == instance && at == preferred();
+        if (isCall || comesHome) {
+            anchored = !comesHome;
+            anchoredBy = instance;
+            move(at);
+        }
+    }
+
+    /** Goes away from a drained member, and home to the one that was chosen: as connections do. */
+    void look(final long nowNs) {
+        final Member now = member;
+        if (now == null) {
+            onMemberUp();
+            return;
+        }
+        if (now.isDrained() || !now.isUp()) {
+            final Member other = choose();
+            if (other != null) {
+                anchored = false;
+                move(other);
+            }
+            return;
+        }
+        final Member better = context.conductor().placement().better(0, now);
+        final Member chosen = context.conductor().monitor().active();
+        if (!anchored && better == chosen && better != null
+                && better.isSteady(context.config().updelayNs(), nowNs)) {
+            move(better);
+            return;
+        }
+        watch(nowNs);
+    }
+
+    /** Sends complete when they are on the wire: hardware that does not complete them has no wire. */
+    private void watch(final long nowNs) {
+        final long oldest = qp.sendQueue().oldestAwaited();
+        if (oldest < 0 || oldest != oldestSeen) {
+            oldestSeen = oldest;
+            seenSinceNs = nowNs;
+        } else if (context.config().watchdogNs() > 0 && nowNs - seenSinceNs >= context.config().watchdogNs()) {
+            onFailure();
+        }
+    }
+
+    // ---- the move ---------------------------------------------------------------------------------------------------
+
+    private void move(final @Nullable Member to) {
+        stop();
+        if (to != null) {
+            try {
+                begin(to);
+            } catch (final VerbsException e) {
+                // Its device is dying: the word of that is still on the way, and the next look finds another.
+                context.counters().ignored(e);
+            }
+        }
+        qp.routes().onMoved(context.conductor().nowNs());
+    }
+
+    private void stop() {
+        final QueuePair old = physical;
+        final Member from = member;
+        qp.recvQueue().closeGate();
+        final long end = qp.sendQueue().detach();
+        if (old != null && from != null) {
+            qp.pollIntoOwed();
+            destroy(old);
+            qp.attachCqs(from, -1);
+        }
+        qp.recvQueue().detach();
+        physical = null;
+        member = null;
+        qp.nextIncarnation();
+        if (wanted) {
+            qp.bondSendCq().oweAll(wc -> qp.sendQueue().completeNext(wc, end, qp.qpNum()));
+        }
+    }
+
+    private void destroy(final QueuePair old) {
+        try {
+            old.close();
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO) {
+                throw e;
+            }
+            context.counters().ignored(e);
+        }
+    }
+
+    private void begin(final Member to) {
+        final QueuePair created = qp.domain().on(to).createQp(qp.physicalAttributes(to));
+        try {
+            final QpAttributes told = qp.told();
+            created.modify(new QpAttributes()
+                    .qpState(QpState.INIT)
+                    .pkeyIndex(told.pkeyIndex())
+                    .portNum(Member.PORT)
+                    .qkey(told.qkey()));
+            created.modify(new QpAttributes().qpState(QpState.RTR));
+            created.modify(new QpAttributes()
+                    .qpState(QpState.RTS)
+                    .sqPsn(told.has(QpAttrMask.SQ_PSN) ? told.sqPsn() : 0));
+        } catch (final VerbsException e) {
+            destroy(created);
+            throw e;
+        }
+        physical = created;
+        member = to;
+        oldestSeen = -1;
+        qp.attachCqs(to, 1);
+        qp.recvQueue()
+                .attachAndOpen(created, to.index(), qp.prefix(PhysicalWrId.KIND_DATAGRAM_RECV));
+        open();
+    }
+
+    /** Sends may go: the vQP is in RTS. */
+    void open() {
+        final QueuePair now = physical;
+        final Member on = member;
+        if (now != null && on != null && qp.state() == QpState.RTS) {
+            qp.sendQueue().attachAndOpen(now, on.index(), qp.prefix(PhysicalWrId.KIND_DATAGRAM_SEND));
+        }
+    }
+
+    /** The Q_Key changed while the vQP is in use. */
+    void qkey(final int value) {
+        final QueuePair now = physical;
+        if (now != null) {
+            try {
+                now.modify(new QpAttributes().qkey(value));
+            } catch (final VerbsException e) {
+                // It is failing: the one after it gets the new key.
+                context.counters().ignored(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package io.vhca.bond;
+
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.QueuePair;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.WrOpcode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The send queue of a vQP for datagrams. A request waits in its slot until it is known where its destination lives now
+ * ({@link Destination}); then it is translated in place and posted by pointer. Nothing is ever posted twice: what
+ * hardware had when its path died counts as sent.
+ *
+ * <pre>
+ *   retired            posted              producer
+ *     |  at the hardware  |  not given to it  |
+ *     v                   v                   v
+ *   --+-------------------+-------------------+-----  sequences, 64 bits, monotonic
+ * </pre>
+ *
+ * <p>The slot's tail keeps what was posted: the handle of the vAH stands where other queues count messages, the
+ * destination's vQPN where they keep a remote key. Threads: as {@link VirtualSendQueue}.
+ */
+final class DatagramSendQueue extends SendRing {
+    private static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
+    private static final int OPCODES = 1 << WrOpcode.SEND.code() | 1 << WrOpcode.SEND_WITH_IMM.code();
+
+    private final BondDatagramQp owner;
+    private final LocalKeys localKeys;
+    private final AddressHandles handles;
+    private final int maxSge;
+    private final DestinationTable destinations = new DestinationTable();
+
+    private long posted;
+    private boolean accepting;
+    private boolean open;
+    private @Nullable QueuePair physical;
+    private int member;
+    private long wrIdPrefix;
+    private volatile boolean backlog;
+
+    DatagramSendQueue(
+            final BondDatagramQp owner,
+            final LocalKeys localKeys,
+            final AddressHandles handles,
+            final SendSlots slots,
+            final int capacity,
+            final int maxSge,
+            final boolean sigAll) {
+        super(slots, capacity, sigAll);
+        this.owner = owner;
+        this.localKeys = localKeys;
+        this.handles = handles;
+        this.maxSge = maxSge;
+    }
+
+    // ---- the application's side -------------------------------------------------------------------------------
+
+    /** Takes a chain; see {@link QueuePair#postSend(long)}. */
+    int post(final long wrAddress) {
+        enter();
+        try {
+            int accepted = 0;
+            for (long wr = wrAddress; wr != 0; wr = NativeMemory.getLong(wr + SendWrDescriptor.NEXT_OFFSET)) {
+                final int error = enqueue(wr);
+                if (error != 0) {
+                    if (accepted == 0) {
+                        return error;
+                    }
+                    break;
+                }
+                accepted++;
+            }
+            if (open) {
+                pump();
+            } else {
+                owner.onKeptBack();
+            }
+            return accepted;
+        } finally {
+            leave();
+        }
+    }
+
+    private int enqueue(final long wr) {
+        final long sequence = producer;
+        final int opcode = NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET);
+        final int numSge = NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET);
+        if ((opcode & ~31) != 0 || (OPCODES & 1 << opcode) == 0) {
+            return -Errno.EOPNOTSUPP;
+        }
+        final long handle = NativeMemory.getLong(wr + SendWrDescriptor.UD_AH_OFFSET);
+        final BondAddressHandle ah = handles.find(handle);
+        if (!accepting || Integer.compareUnsigned(numSge, maxSge) > 0 || ah == null || ah.pd() != owner.pd()) {
+            return -Errno.EINVAL;
+        }
+        if (sequence - retired() >= capacity) {
+            return -Errno.ENOMEM;
+        }
+        final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
+        final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
+        final long to = slots.address(sequence);
+        final long sges = NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET);
+        NativeMemory.putInt(to + SendWrDescriptor.NUM_SGE_OFFSET, numSge);
+        NativeMemory.putInt(to + SendWrDescriptor.OPCODE_OFFSET, opcode);
+        if ((flags & SendFlags.INLINE) == 0) {
+            slots.copySges(to, sges, numSge, localKeys.snapshot(), member);
+        } else if (!slots.copyInline(to, sges, numSge)) {
+            return -Errno.EINVAL;
+        }
+        NativeMemory.putLong(
+                to + SendWrDescriptor.SEND_FLAGS_OFFSET,
+                flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence) & 0xFFFF_FFFFL);
+        NativeMemory.putInt(
+                to + SendWrDescriptor.UD_REMOTE_QKEY_OFFSET,
+                NativeMemory.getInt(wr + SendWrDescriptor.UD_REMOTE_QKEY_OFFSET));
+        NativeMemory.putInt(
+                to + SendSlotDescriptor.VRKEY_OFFSET, NativeMemory.getInt(wr + SendWrDescriptor.UD_REMOTE_QPN_OFFSET));
+        slots.keep(to, wr, flags, opcode, handle);
+        producer = sequence + 1;
+        return 0;
+    }
+
+    // ---- the hardware's side ----------------------------------------------------------------------------------
+
+    /** Gives the hardware what it will take, as one chain, up to a request whose destination is not known. */
+    private void pump() {
+        final long from = posted;
+        final QueuePair qp = physical;
+        final long ready = qp == null ? from : translate(from);
+        if (ready != from && qp != null) {
+            final int taken = qp.postSend(slots.link(from, ready));
+            if (taken > 0) {
+                posted = from + taken;
+            } else if (taken != -Errno.ENOMEM) {
+                open = false;
+                owner.onPhysicalPostRefused(taken);
+            }
+        }
+        final boolean left = posted != producer;
+        if (backlog != left) {
+            backlog = left;
+        }
+    }
+
+    private long translate(final long from) {
+        final LocalKeys.Snapshot keys = localKeys.snapshot();
+        long sequence = from;
+        while (sequence != producer) {
+            final long wr = slots.address(sequence);
+            final Destination to = destinations.find(slots.messagesThrough(sequence), slots.remoteKey(wr));
+            if (to == null || !to.isReady()) {
+                owner.onDestinationMissing();
+                break;
+            }
+            to.used();
+            slots.translateLocalKeys(wr, keys, member);
+            NativeMemory.putLong(wr + SendWrDescriptor.UD_AH_OFFSET, to.physicalHandle());
+            NativeMemory.putInt(wr + SendWrDescriptor.UD_REMOTE_QPN_OFFSET, to.physicalQpNum());
+            NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
+            sequence++;
+        }
+        return sequence;
+    }
+
+    /** True when requests wait that the hardware, or an unknown destination, did not let through. */
+    boolean hasBacklog() {
+        return backlog;
+    }
+
+    /** Tries again what waits; nothing happens while another thread is inside (it pumps itself). */
+    void pumpIfIdle() {
+        if (tryEnter()) {
+            try {
+                if (open) {
+                    pump();
+                }
+            } finally {
+                leave();
+            }
+        }
+    }
+
+    // ---- control thread -------------------------------------------------------------------------------------------
+
+    /** Whether posts are taken at all: the vQP is in RTS or ERR. */
+    void accepting(final boolean value) {
+        enter();
+        accepting = value;
+        leave();
+    }
+
+    void closeGate() {
+        enter();
+        open = false;
+        leave();
+    }
+
+    /** Takes a physical QP; what waits goes there. */
+    void attachAndOpen(final QueuePair qp, final int ownMember, final long prefix) {
+        enter();
+        physical = qp;
+        member = ownMember;
+        wrIdPrefix = prefix;
+        open = true;
+        pump();
+        leave();
+    }
+
+    /** Gives nothing more to the physical QP in use, and forgets it; one behind the last request that it was given. */
+    long detach() {
+        enter();
+        open = false;
+        physical = null;
+        final long end = posted;
+        leave();
+        return end;
+    }
+
+    /** Changes what is known of destinations while no post looks. */
+    void change(final Runnable change) {
+        enter();
+        change.run();
+        leave();
+    }
+
+    /** Tries again what waits. */
+    void goOn() {
+        enter();
+        if (open) {
+            pump();
+        }
+        leave();
+    }
+
+    DestinationTable destinations() {
+        return destinations;
+    }
+
+    /** The first request that was not given to hardware: handle of its vAH; 0 when there is none. */
+    long waitingHandle() {
+        enter();
+        final long handle = posted == producer ? 0 : slots.messagesThrough(posted);
+        leave();
+        return handle;
+    }
+
+    /** The vQPN that the first request which was not given to hardware is for. */
+    int waitingQpNum() {
+        enter();
+        final int qpNum = slots.remoteKey(slots.address(posted));
+        leave();
+        return qpNum;
+    }
+
+    /**
+     * Takes the first request that waits for a destination as sent, and lost: one behind it, for who completes it. -1
+     * while hardware has requests before it that will complete.
+     */
+    long lose() {
+        enter();
+        final boolean isFirst = posted != producer && !slots.hasSignaled(retired(), posted);
+        if (isFirst) {
+            posted++;
+        }
+        final long end = isFirst ? posted : -1;
+        leave();
+        return end;
+    }
+
+    /** The oldest unfinished request, when the hardware has one that must complete; else -1. */
+    long oldestAwaited() {
+        enter();
+        final long oldest = retired();
+        final boolean awaited = slots.hasSignaled(oldest, posted);
+        leave();
+        return awaited ? oldest : -1;
+    }
+
+    /** Forgets everything posted (a move to RESET); detached. */
+    void reset() {
+        enter();
+        posted = producer;
+        backlog = false;
+        leave();
+        retireThrough(producer - 1);
+    }
+}

@@ -1,0 +1,93 @@
+package io.vhca.bond;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.api.SendFlags;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.WcStatus;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What every virtual send queue has: slots, the cursor of what was posted and that of what is completed. Everything but
+ * {@code retired} is read and written inside this gate; {@code retired} is written inside the send CQ's gate.
+ */
+abstract class SendRing extends SpinGate {
+    static final VarHandle RETIRED;
+    static final int CARRIED_FLAGS =
+            SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
+
+    static {
+        try {
+            RETIRED = MethodHandles.lookup().findVarHandle(SendRing.class, "retired", long.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final SendSlots slots;
+    final int capacity;
+    final int alwaysFlags;
+    private final int signalMask;
+
+    long producer;
+
+    @SuppressWarnings({"FieldCanBeFinal", "FieldMayBeFinal"}) // written through RETIRED
+    long retired;
+
+    SendRing(final SendSlots slots, final int capacity, final boolean sigAll) {
+        this.slots = slots;
+        this.capacity = capacity;
+        // At least one signaled request a quarter of the ring, so that unsignaled ones do not fill the hardware's.
+        signalMask = Math.max(1, Integer.highestOneBit(capacity) / 4) - 1;
+        alwaysFlags = sigAll ? SendFlags.SIGNALED : 0;
+    }
+
+    /** The application's flags, and a signal every so often: which requests get one depends on nothing else. */
+    final int hardwareFlags(final int flags, final long sequence) {
+        return (sequence & signalMask) == signalMask ? flags | SendFlags.SIGNALED : flags;
+    }
+
+    /** What the application posted. */
+    final SendSlots slots() {
+        return slots;
+    }
+
+    final long retired() {
+        return (long) RETIRED.getAcquire(this);
+    }
+
+    final void retireThrough(final long sequence) {
+        RETIRED.setRelease(this, sequence + 1);
+    }
+
+    /** The full sequence of a physical completion. */
+    final long sequenceOf(final long physicalWrId) {
+        return PhysicalWrId.sequence(physicalWrId, retired);
+    }
+
+    final long producerInside() {
+        enter();
+        final long value = producer;
+        leave();
+        return value;
+    }
+
+    /**
+     * Writes a success completion for the next signaled request in [retired, end) and retires all up to it; false when
+     * there is none, all are retired then. Inside the send CQ's gate.
+     */
+    final boolean completeNext(final long wc, final long end, final int qpNum) {
+        for (long sequence = retired(); sequence < end; sequence++) {
+            final boolean isSignaled = slots.isSignaled(sequence);
+            if (isSignaled) {
+                VirtualCompletion.write(wc, slots, sequence, WcStatus.SUCCESS.code(), qpNum);
+                NativeMemory.putInt(wc + WcDescriptor.BYTE_LEN_OFFSET, slots.byteCount(sequence));
+            }
+            retireThrough(sequence);
+            if (isSignaled) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
