@@ -60,7 +60,7 @@ final class BondAddressHandle implements AddressHandle, MemberPart {
     List<InetAddress> addresses() {
         final BondContext context = pd.bond();
         if (context.isOwnAddress(address)) {
-            return context.members().stream().map(Member::address).toList();
+            return context.members().stream().filter(Member::isPresent).map(Member::address).toList();
         }
         final List<InetAddress> listed = context.config().peers().get(address);
         return listed != null ? listed : context.peers().addressesOf(address);

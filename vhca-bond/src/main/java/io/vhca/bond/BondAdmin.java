@@ -1,11 +1,14 @@
 package io.vhca.bond;
 
+import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.recovery.RecoveryMachine;
 import io.vhca.recovery.RecoveryState;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * error or a loss, as after a failure but with nothing left to replay.
  */
 public final class BondAdmin {
+    private static final String ACTIVE_SLAVE = "active_slave=";
+
     private final BondContext context;
 
     BondAdmin(final BondContext context) {
@@ -28,22 +33,69 @@ public final class BondAdmin {
     public void activate(final String member) {
         context.lock();
         try {
-            final Member to = member("activate", member);
-            if (context.config().mode() != BondMode.ACTIVE_BACKUP) {
-                throw new VerbsException(
-                        "activate",
-                        Errno.EINVAL,
-                        context.name(),
-                        "mode " + context.config().mode().text() + " uses all members; drain those that shall rest");
+            checkActive(member);
+            context.conductor().monitor().activate(member("activate", member));
+            context.conductor().relocation().look();
+        } finally {
+            context.unlock();
+        }
+    }
+
+    private void checkActive(final String member) {
+        final Member to = member("activate", member);
+        if (context.config().mode() != BondMode.ACTIVE_BACKUP) {
+            throw new VerbsException(
+                    "activate",
+                    Errno.EINVAL,
+                    context.name(),
+                    "mode " + context.config().mode().text() + " uses all members; drain those that shall rest");
+        }
+        if (!to.isEligible()) {
+            throw new VerbsException(
+                    "activate",
+                    Errno.ENETDOWN,
+                    context.name() + " member " + member,
+                    to.isDrained() ? "it is drained; resume it first" : "it is down");
+        }
+    }
+
+    /**
+     * Changes options ({@code /sys/class/net/bond0/bonding/*}): primary, primary_reselect, active_slave, miimon,
+     * updelay, downdelay, min_links, xmit_hash_policy. All of them or, where one is wrong, none. They count at once;
+     * xmit_hash_policy for queue pairs that connect from now on.
+     *
+     * @param entries each {@code key=value}, as in the configuration; {@code active_slave} names a member
+     * @throws VerbsException EINVAL with every error of the entries
+     */
+    public void set(final List<String> entries) {
+        context.lock();
+        try {
+            requireOpen("setBond");
+            final List<String> errors = new ArrayList<>();
+            final List<String> options = new ArrayList<>(entries);
+            options.removeIf(entry -> entry.startsWith(ACTIVE_SLAVE));
+            BondConfig changed = context.config();
+            try {
+                changed = BondConfigParser.change(context.config(), options);
+            } catch (final BondConfigException e) {
+                errors.addAll(e.errors());
             }
-            if (!to.isEligible()) {
-                throw new VerbsException(
-                        "activate",
-                        Errno.ENETDOWN,
-                        context.name() + " member " + member,
-                        to.isDrained() ? "it is drained; resume it first" : "it is down");
+            final List<String> active = entries.stream()
+                    .filter(entry -> entry.startsWith(ACTIVE_SLAVE))
+                    .map(entry -> entry.substring(ACTIVE_SLAVE.length()).strip())
+                    .toList();
+            try {
+                active.forEach(this::checkActive);
+            } catch (final VerbsException e) {
+                errors.add(e.getMessage());
             }
-            context.conductor().monitor().activate(to);
+            if (!errors.isEmpty()) {
+                throw new VerbsException("setBond", Errno.EINVAL, context.name(), String.join("; ", errors));
+            }
+            final boolean hasNewPrimary = !Objects.equals(changed.primary(), context.config().primary());
+            context.config(changed);
+            context.conductor().monitor().optionsChanged(hasNewPrimary);
+            active.forEach(this::activate);
             context.conductor().relocation().look();
         } finally {
             context.unlock();
@@ -59,16 +111,76 @@ public final class BondAdmin {
     public void drain(final String member) {
         context.lock();
         try {
-            final Member from = member("drain", member);
-            if (context.members().stream().noneMatch(other -> other != from && other.isEligible())) {
-                throw new VerbsException(
-                        "drain",
-                        Errno.EBUSY,
-                        context.name() + " member " + member,
-                        "no other member is up to take its queue pairs");
-            }
-            context.conductor().monitor().drained(from, true);
-            context.conductor().relocation().look();
+            drainable("drain", member);
+        } finally {
+            context.unlock();
+        }
+    }
+
+    /** The member of that name, from which queue pairs are moved from now on. */
+    private Member drainable(final String verb, final String member) {
+        final Member from = member(verb, member);
+        if (context.members().stream().noneMatch(other -> other != from && other.isEligible())) {
+            throw new VerbsException(
+                    verb,
+                    Errno.EBUSY,
+                    context.name() + " member " + member,
+                    "no other member is up to take its queue pairs; bring one up, resume one, or add one first");
+        }
+        context.conductor().monitor().drained(from, true);
+        context.conductor().relocation().look();
+        return from;
+    }
+
+    /**
+     * Makes a device a member ({@code ifenslave}): all virtual objects are made on it, then it takes its share. Returns
+     * when that is done; posts and polls go on meanwhile, control calls wait.
+     *
+     * @param device its name, as {@link io.vhca.api.Devices} lists it
+     * @throws VerbsException ENODEV when there is no such device, EEXIST when it is a member already, EBUSY when it
+     *     serves another bond, ENOSPC when there are 16 members, EINVAL when it can hold less than the bond promised,
+     *     or as the device says; then nothing has changed
+     */
+    public void add(final String device) {
+        context.lock();
+        try {
+            requireOpen("addMember");
+            context.seats().checkFree(device);
+        } finally {
+            context.unlock();
+        }
+        final Context opened = context.seats().source().open(device);
+        context.lock();
+        try {
+            requireOpen("addMember");
+            context.seats().add(opened);
+        } catch (final RuntimeException e) {
+            opened.close();
+            context.seats().source().released(device);
+            throw e;
+        } finally {
+            context.unlock();
+        }
+    }
+
+    private void requireOpen(final String verb) {
+        if (context.isClosed()) {
+            throw new VerbsException(verb, Errno.EINVAL, context.name(), "the bond is closed");
+        }
+    }
+
+    /**
+     * Moves every vQP off a member, as {@link #drain} does; when the last one has left, its part of the bond is
+     * destroyed and its device closed. Until then {@link #resume} keeps it. Returns at once; {@link #members} shows it
+     * until it is gone. Idempotent.
+     *
+     * @throws VerbsException EINVAL when the bond has no such member, EBUSY when no other member is up
+     */
+    public void remove(final String member) {
+        context.lock();
+        try {
+            requireOpen("removeMember");
+            context.seats().leave(drainable("remove", member));
         } finally {
             context.unlock();
         }
@@ -82,7 +194,9 @@ public final class BondAdmin {
     public void resume(final String member) {
         context.lock();
         try {
-            context.conductor().monitor().drained(member("resume", member), false);
+            final Member again = member("resume", member);
+            context.seats().stay(again);
+            context.conductor().monitor().drained(again, false);
             context.conductor().relocation().look();
         } finally {
             context.unlock();
@@ -102,11 +216,13 @@ public final class BondAdmin {
             }
             final Member active = context.conductor().monitor().active();
             return context.members().stream()
+                    .filter(Member::isPresent)
                     .map(member -> new MemberStatus(
                             member.name(),
                             member.address(),
                             member.isUp(),
                             member.isDrained(),
+                            context.seats().isLeaving(member),
                             member == active,
                             queuePairs[member.index()],
                             member.history().failures()))
@@ -152,9 +268,10 @@ public final class BondAdmin {
     public void visit(final QpVisitor visitor) {
         context.lock();
         try {
+            final int[] positions = positions();
             for (final @Nullable BondQueuePair qp : context.qps().all()) {
                 if (qp != null) {
-                    show(qp, visitor);
+                    show(qp, positions, visitor);
                 }
             }
         } finally {
@@ -162,7 +279,17 @@ public final class BondAdmin {
         }
     }
 
-    private static void show(final BondQueuePair qp, final QpVisitor visitor) {
+    /** Where {@link #members} shows the member of an index. */
+    private int[] positions() {
+        final int[] positions = new int[context.members().size()];
+        int next = 0;
+        for (final Member member : context.members()) {
+            positions[member.index()] = member.isPresent() ? next++ : -1;
+        }
+        return positions;
+    }
+
+    private static void show(final BondQueuePair qp, final int[] positions, final QpVisitor visitor) {
         final RecoveryMachine machine = qp.recovery().machineOrNull();
         final PathLink link = qp.recovery().healthyLink();
         visitor.onQueuePair(
@@ -170,7 +297,7 @@ public final class BondAdmin {
                 qp.state(),
                 machine == null ? RecoveryState.IDLE : machine.state(),
                 machine == null ? 0 : machine.epoch(),
-                link == null ? -1 : link.member().index(),
+                link == null ? -1 : positions[link.member().index()],
                 link == null ? null : link.remote(),
                 qp.sendQueue().postedAtGlance(),
                 qp.sendQueue().retired(),
@@ -199,7 +326,7 @@ public final class BondAdmin {
 
     private Member member(final String verb, final String name) {
         for (final Member member : context.members()) {
-            if (member.name().equals(name)) {
+            if (member.isPresent() && member.name().equals(name)) {
                 return member;
             }
         }
@@ -208,6 +335,9 @@ public final class BondAdmin {
                 Errno.EINVAL,
                 context.name(),
                 "it has no member " + name + ", its members are "
-                        + context.members().stream().map(Member::name).toList());
+                        + context.members().stream()
+                                .filter(Member::isPresent)
+                                .map(Member::name)
+                                .toList());
     }
 }

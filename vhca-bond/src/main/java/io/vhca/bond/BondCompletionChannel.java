@@ -27,7 +27,7 @@ final class BondCompletionChannel implements CompletionChannel, MemberPart {
 
     BondCompletionChannel(final BondContext context) {
         this.context = context;
-        channels = new AtomicReferenceArray<>(context.members().size());
+        channels = new AtomicReferenceArray<>(QpNumDescriptor.MAX_MEMBERS);
         for (final Member member : context.members()) {
             channels.set(
                     member.index(),

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ final class BondConductor {
     /** A passive connect whose answer was not confirmed; the peer may ask again until the deadline. */
     private record Waiting(FirstAccept accept, long deadlineNs) {}
 
-    BondConductor(final BondContext context, final MemberSource source) {
+    BondConductor(final BondContext context) {
         this.context = context;
         placement = new Placement(context);
         relocation = new Relocation(context);
@@ -55,7 +56,7 @@ final class BondConductor {
         drains = new SendDrains(context);
         atomics = new EmulatedAtomics(context);
         confirmations = new Confirmations(context);
-        life = new MemberLife(context, source);
+        life = new MemberLife(context, context.seats().source());
     }
 
     /** What becomes of members whose device died. */
@@ -113,6 +114,7 @@ final class BondConductor {
         int work = 0;
         work += runActions();
         work += life.doWork(now);
+        work += context.seats().doWork(now);
         work += monitor.doWork(now);
         for (final Member member : context.members()) {
             if (life.isOpen(member)) {
@@ -365,10 +367,10 @@ final class BondConductor {
     }
 
     /** What this bond tells its peers of its members. */
-    List<MemberAddress> memberAddresses() {
+    List<MemberAddress> memberAddresses(final Predicate<Member> which) {
         final List<MemberAddress> list = new ArrayList<>();
         for (final Member member : context.members()) {
-            if (member.isAlive()) {
+            if (which.test(member)) {
                 list.add(new MemberAddress(member.index(), member.address().getAddress()));
             }
         }

@@ -29,6 +29,11 @@ public final class BondConfig {
         return new Builder(name);
     }
 
+    /** A builder that begins with these values. */
+    Builder toBuilder() {
+        return from.copy();
+    }
+
     /** The device's name: {@code bond0}. */
     public String name() {
         return from.name;
@@ -181,7 +186,7 @@ public final class BondConfig {
     }
 
     /** Collects the values; unset ones have the defaults documented at the getters. Not thread-safe. */
-    public static final class Builder {
+    public static final class Builder implements Cloneable {
         private final String name;
         private BondMode mode = BondMode.ACTIVE_BACKUP;
         private List<String> members = List.of();
@@ -210,6 +215,14 @@ public final class BondConfig {
 
         private Builder(final String name) {
             this.name = name;
+        }
+
+        private Builder copy() {
+            try {
+                return (Builder) clone();
+            } catch (final CloneNotSupportedException e) {
+                throw new AssertionError("a builder is cloneable", e);
+            }
         }
 
         public Builder mode(final BondMode value) {

@@ -42,10 +42,30 @@ public final class BondConfigParser {
             "broadcast", "a queue pair lives on one member, its order is the hardware's",
             "802.3ad", "it stripes packets below the transport, and a queue pair lives on one member");
 
+    /** Keys that do not change while the bond is open, with the reason; all others of {@link #KEYS} do. */
+    private static final Map<String, String> FIXED = Map.ofEntries(
+            Map.entry("mode", "queue pairs were placed by it; close the bond first, as with Linux bonding"),
+            Map.entry("members", "add and remove change them one by one"),
+            Map.entry("alias", "peers know the bond by it"),
+            Map.entry("recovery_timeout", "recoveries under way count on it"),
+            Map.entry("path_timeout", "recoveries under way count on it"),
+            Map.entry("drain_timeout", "recoveries under way count on it"),
+            Map.entry("watchdog", "queue pairs take it when they are made"),
+            Map.entry("heartbeat", "the rhythm of all looks follows from it"),
+            Map.entry("ack_timeout", "queue pairs of either age would fail at different times"),
+            Map.entry("retry_cnt", "queue pairs of either age would fail at different times"),
+            Map.entry("ledger", "what queue pairs promise depends on it"),
+            Map.entry("write_replay", "what queue pairs promise depends on it"),
+            Map.entry("atomics", "what queue pairs promise depends on it"),
+            Map.entry("confirm", "what queue pairs promise depends on it"),
+            Map.entry("base_port", "peers find the bond by it"),
+            Map.entry("journal", "it is opened with the bond"),
+            Map.entry("peer.ADDRESS", "connections under way count on it"));
+
     static {
         KEYS.put("mode", names(BondMode.values(), BondMode::text));
         KEYS.put("members", "two or more device names, separated by commas");
-        KEYS.put("primary", "one of the members");
+        KEYS.put("primary", "one of the members, or none");
         KEYS.put("primary_reselect", names(PrimaryReselect.values(), PrimaryReselect::text));
         KEYS.put("xmit_hash_policy", names(XmitHashPolicy.values(), XmitHashPolicy::text));
         KEYS.put("alias", "an IP address");
@@ -89,6 +109,37 @@ public final class BondConfigParser {
             throw new BondConfigException(parser.errors);
         }
         return bonds;
+    }
+
+    /**
+     * A configuration with some values changed, of those that may be while the bond is open.
+     *
+     * @param entries each {@code key=value}
+     * @throws BondConfigException with every error of the entries
+     */
+    static BondConfig change(final BondConfig now, final List<String> entries) {
+        final BondConfigParser parser = new BondConfigParser("set");
+        final List<Entry> list = new ArrayList<>();
+        entries.forEach(text -> parser.entry(text, now.name()).ifPresent(list::add));
+        final BondConfig.Builder builder = now.toBuilder();
+        final Set<String> seen = new LinkedHashSet<>();
+        for (final Entry entry : list) {
+            final String fixed = FIXED.get(entry.key.startsWith("peer.") ? "peer.ADDRESS" : entry.key);
+            if (!seen.add(entry.key)) {
+                parser.error(now.name(), entry.key + " is given twice");
+            } else if (fixed != null) {
+                parser.error(now.name(), entry.key + " does not change while the bond is open: " + fixed);
+            } else {
+                parser.apply(builder, entry, now.name());
+            }
+        }
+        final BondConfig changed = builder.build();
+        parser.checkMinLinks(changed, list);
+        parser.checkPrimary(changed, list);
+        if (!parser.errors.isEmpty()) {
+            throw new BondConfigException(parser.errors);
+        }
+        return changed;
     }
 
     /** One entry as written. */
@@ -230,16 +281,34 @@ public final class BondConfigParser {
         if (new LinkedHashSet<>(members).size() != members.size()) {
             error(where, "members names a device twice: " + members);
         }
-        if (members.size() >= 2 && config.minLinks() > members.size()) {
+        if (members.size() >= 2) {
+            checkMinLinks(config, entries);
+        }
+        checkPrimary(config, entries);
+    }
+
+    private static boolean isGiven(final List<Entry> entries, final String key) {
+        return entries.stream().anyMatch(entry -> entry.key.equals(key));
+    }
+
+    private void checkMinLinks(final BondConfig config, final List<Entry> entries) {
+        final List<String> members = config.members();
+        if (isGiven(entries, "min_links") && config.minLinks() > members.size()) {
             error(
                     whereOf(config.name(), entries, "min_links"),
                     "min_links is \"" + config.minLinks() + "\", allowed is " + KEYS.get("min_links") + ": "
                             + members.size());
         }
-        if (config.primary() != null && !members.contains(config.primary())) {
+    }
+
+    private void checkPrimary(final BondConfig config, final List<Entry> entries) {
+        final List<String> members = config.members();
+        if (isGiven(entries, "primary")
+                && config.primary() != null
+                && !members.contains(config.primary())) {
             error(
                     whereOf(config.name(), entries, "primary"),
-                    "primary is \"" + config.primary() + "\", allowed is one of the members: " + members);
+                    "primary is \"" + config.primary() + "\", allowed is one of the members, or none: " + members);
         }
     }
 
@@ -259,7 +328,7 @@ public final class BondConfigParser {
         switch (entry.key) {
             case "mode" -> mode(builder, entry, where);
             case "members" -> builder.members(words(entry.value));
-            case "primary" -> builder.primary(entry.value);
+            case "primary" -> builder.primary(entry.value.equals("none") ? null : entry.value);
             case "primary_reselect" ->
                     named(PrimaryReselect.of(entry.value), builder::primaryReselect, entry, where);
             case "xmit_hash_policy" -> named(XmitHashPolicy.of(entry.value), builder::xmitHashPolicy, entry, where);

@@ -20,7 +20,6 @@ import io.vhca.recovery.RewindPlan;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +40,8 @@ public final class BondContext implements Context {
     private static final int MAX_SCRATCH_WCS = 16;
 
     private final Device device;
-    private final BondConfig config;
-    private final List<Member> members = new ArrayList<>();
+    private volatile BondConfig config;
+    private final MemberSeats seats;
     private final LocalKeys localKeys;
     private final BondLimits limits;
     private final Journal journal;
@@ -111,18 +110,17 @@ public final class BondContext implements Context {
         this.random = random;
         instance = random.nextLong();
         localKeys = new LocalKeys(members.size(), random.nextInt());
+        seats = new MemberSeats(this, source);
         try {
-            for (final Context member : members) {
-                this.members.add(new Member(this.members.size(), member));
-            }
-            limits = new BondLimits(this.members, device.nodeGuid(), config);
+            seats.begin(members);
+            limits = new BondLimits(members(), device.nodeGuid(), config);
             datagrams = new Datagrams(this, limits.attributes().maxAh());
             shared = new SharedQueues(datagrams);
-            conductor = new BondConductor(this, source);
+            conductor = new BondConductor(this);
             listener = new RecoveryListener(this);
         } catch (final RuntimeException e) {
             // The caller closes the members, which their event channels would keep busy.
-            this.members.forEach(member -> member.cm().close());
+            members().forEach(member -> member.cm().close());
             arena.close();
             throw e;
         }
@@ -204,7 +202,7 @@ public final class BondContext implements Context {
     /** True for the alias and for every member's address. */
     boolean isOwnAddress(final InetAddress address) {
         return address.equals(config.alias())
-                || members.stream().anyMatch(member -> member.address().equals(address));
+                || members().stream().anyMatch(member -> member.isPresent() && member.address().equals(address));
     }
 
     ManyToOneConcurrentLinkedQueue<BondQueuePair> attentionQueue() {
@@ -229,8 +227,17 @@ public final class BondContext implements Context {
         return config;
     }
 
+    void config(final BondConfig changed) {
+        config = changed;
+    }
+
+    /** All by index, with those that are no members any more. Any thread. */
     List<Member> members() {
-        return members;
+        return seats.all();
+    }
+
+    MemberSeats seats() {
+        return seats;
     }
 
     LocalKeys localKeys() {
@@ -311,10 +318,6 @@ public final class BondContext implements Context {
 
     QpTable qps() {
         return qps;
-    }
-
-    int allocateQpIndex() {
-        return qps.allocateIndex(name(), limits.attributes().maxQp());
     }
 
     void register(final BondQueuePair qp) {
@@ -467,7 +470,7 @@ public final class BondContext implements Context {
             for (final PathLink link : List.copyOf(links.values())) {
                 link.close();
             }
-            for (final Member member : members) {
+            for (final Member member : members()) {
                 if (conductor.life().isOpen(member)) {
                     member.cm().close();
                     member.context().close();

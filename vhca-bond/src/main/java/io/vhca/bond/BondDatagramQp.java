@@ -87,7 +87,7 @@ final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
                     "UD queue pairs that receive through an SRQ are not carried by a bond");
         }
         context.limits().check(object, init.cap());
-        final int index = context.allocateQpIndex();
+        final int index = context.qps().allocateIndex(context.name(), context.limits().attributes().maxQp());
         ((BondCompletionQueue) init.sendCq()).reserve(init.cap().maxSendWr());
         try {
             ((BondCompletionQueue) init.recvCq()).reserve(init.cap().maxRecvWr());

@@ -84,18 +84,27 @@ public final class BondDevice implements Device {
 
     private void claimMembers() {
         synchronized (HOLDERS) {
-            for (final String member : config.members()) {
-                final BondDevice holder = HOLDERS.get(member);
-                if (holder != null && holder != this && holder.isOpen()) {
-                    throw new VerbsException(
-                            "openDevice",
-                            Errno.EBUSY,
-                            name(),
-                            "member " + member + " belongs to " + holder.name()
-                                    + ", which is open in this process; a device can be a member of one bond only");
-                }
-            }
+            config.members().forEach(this::checkHolder);
             config.members().forEach(member -> HOLDERS.put(member, this));
+        }
+    }
+
+    private void claim(final String member) {
+        synchronized (HOLDERS) {
+            checkHolder(member);
+            HOLDERS.put(member, this);
+        }
+    }
+
+    private void checkHolder(final String member) {
+        final BondDevice holder = HOLDERS.get(member);
+        if (holder != null && holder != this && holder.isOpen()) {
+            throw new VerbsException(
+                    "openDevice",
+                    Errno.EBUSY,
+                    name(),
+                    "member " + member + " belongs to " + holder.name()
+                            + ", which is open in this process; a device can be a member of one bond only");
         }
     }
 
@@ -115,7 +124,7 @@ public final class BondDevice implements Device {
                     this,
                     config,
                     members,
-                    BondDevice::reopen,
+                    new Members(),
                     journal,
                     new SplittableRandom(seed.getLong()),
                     RewindPlan::of);
@@ -145,6 +154,46 @@ public final class BondDevice implements Device {
         }
     }
 
+    /** Devices of this process, and the book of who holds them. */
+    private final class Members implements MemberSource {
+        /** The device of the same node GUID, under its name or another. */
+        @Override
+        public Context open(final Device lost) {
+            for (final Device device : Devices.list()) {
+                if (device.nodeGuid() == lost.nodeGuid()) {
+                    return device.open();
+                }
+            }
+            throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "the device is not back yet");
+        }
+
+        @Override
+        public Context open(final String name) {
+            final Context opened = openMember(name);
+            try {
+                if (opened.device() instanceof BondDevice) {
+                    throw new VerbsException(
+                            "openDevice",
+                            Errno.EINVAL,
+                            BondDevice.this.name(),
+                            "member " + name + " is itself a bond; members are devices below bonds");
+                }
+                claim(name);
+                return opened;
+            } catch (final VerbsException e) {
+                closeAfter(e, opened);
+                throw e;
+            }
+        }
+
+        @Override
+        public void released(final String name) {
+            synchronized (HOLDERS) {
+                HOLDERS.remove(name, BondDevice.this);
+            }
+        }
+    }
+
     private Context openMember(final String member) {
         try {
             return Devices.open(member);
@@ -152,16 +201,6 @@ public final class BondDevice implements Device {
             throw new VerbsException(
                     "openDevice", e.errno(), name(), "member " + member + " cannot be opened: " + e.getMessage(), e);
         }
-    }
-
-    /** The device of the same node GUID, under its name or another. */
-    private static Context reopen(final Device lost) {
-        for (final Device device : Devices.list()) {
-            if (device.nodeGuid() == lost.nodeGuid()) {
-                return device.open();
-            }
-        }
-        throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "the device is not back yet");
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.vhca.bond;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A vMR: the same memory registered on every member, under one virtual key. Control lock. */
@@ -11,7 +12,7 @@ final class BondMemoryRegion implements MemoryRegion, MemberPart {
     private final MemorySegment memory;
     private final int access;
     private final int virtualKey;
-    private final @Nullable MemoryRegion[] regions;
+    private @Nullable MemoryRegion[] regions;
     private boolean closed;
 
     BondMemoryRegion(final BondProtectionDomain pd, final MemorySegment memory, final int access) {
@@ -35,6 +36,9 @@ final class BondMemoryRegion implements MemoryRegion, MemberPart {
 
     private MemoryRegion register(final Member member) {
         final MemoryRegion region = pd.on(member).regMr(memory, access);
+        if (member.index() >= regions.length) {
+            regions = Arrays.copyOf(regions, member.index() + 1);
+        }
         regions[member.index()] = region;
         pd.bond().localKeys().bind(virtualKey, member.index(), region.lkey(), region.rkey());
         return region;
@@ -49,7 +53,7 @@ final class BondMemoryRegion implements MemoryRegion, MemberPart {
 
     @Override
     public void drop(final Member member) {
-        final MemoryRegion region = regions[member.index()];
+        final MemoryRegion region = member.index() < regions.length ? regions[member.index()] : null;
         if (region != null) {
             pd.bond().localKeys().bind(virtualKey, member.index(), LocalKeys.INVALID, LocalKeys.INVALID);
             region.close();

@@ -28,7 +28,7 @@ final class BondProtectionDomain implements ProtectionDomain, MemberPart {
 
     BondProtectionDomain(final BondContext context) {
         this.context = context;
-        domains = new ProtectionDomain[context.members().size()];
+        domains = new ProtectionDomain[QpNumDescriptor.MAX_MEMBERS];
         for (final Member member : context.members()) {
             domains[member.index()] = member.part(context.counters(), () -> member.context().allocPd());
         }

@@ -128,12 +128,15 @@ final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
             return false;
         }
         final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
-        final FailureReason reason = recovery.attachment().classify(status, vendorErr);
+        final boolean isSend = kind == PhysicalWrId.KIND_SEND;
+        final FailureReason reason = isSend
+                ? recovery.attachment().classifySend(status, vendorErr, sendQueue.sequenceOf(wrId))
+                : recovery.attachment().classifyReceive(status, vendorErr);
         if (reason != FailureReason.NONE) {
             onPathFailure(reason);
             return false;
         }
-        if (kind == PhysicalWrId.KIND_SEND) {
+        if (isSend) {
             // Earlier successes may be held back: the control thread hands out all of it in order.
             onSendFailed(sendQueue.sequenceOf(wrId), status, vendorErr);
             return false;

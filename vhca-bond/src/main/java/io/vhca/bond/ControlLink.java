@@ -25,7 +25,7 @@ import java.util.Set;
  * One connection between two bonds: what their members are, and which physical keys stand behind a virtual one.
  *
  * <pre>
- *   message, 256 bytes, big-endian:
+ *   message, 320 bytes, big-endian:
  *   0       4                        8
  *   | type  | virtual key or count   | HELLO: (member u8, length u8, address) ...
  *                                    | KEYS: count u32, (generation u32, rkey u32) by member index ...
@@ -37,7 +37,7 @@ final class ControlLink {
     static final int DEPTH = 16;
     static final ConnectParameters PARAMETERS = ConnectParameters.of(new byte[0]);
 
-    private static final int MESSAGE_SIZE = 256;
+    private static final int MESSAGE_SIZE = 320; // a HELLO of all members there can be, with IPv6 addresses
     private static final int HELLO = 1;
     private static final int ASK = 2;
     private static final int KEYS = 3;
@@ -227,16 +227,13 @@ final class ControlLink {
     }
 
     private byte[] hello() {
-        final List<MemberAddress> members = context.conductor().memberAddresses();
+        final List<MemberAddress> members = context.conductor().memberAddresses(Member::isPresent);
         final byte[] message = new byte[MESSAGE_SIZE];
         putInt(message, 0, HELLO);
         int at = BODY;
         int count = 0;
         for (final MemberAddress member : members) {
             final byte[] address = member.address();
-            if (at + 2 + address.length > MESSAGE_SIZE) {
-                break;
-            }
             message[at] = (byte) member.member();
             message[at + 1] = (byte) address.length;
             System.arraycopy(address, 0, message, at + 2, address.length);
@@ -263,7 +260,7 @@ final class ControlLink {
             members.add(new MemberAddress(NativeMemory.getByte(message + at) & 0xFF, address));
             at += 2 + length;
         }
-        peer.heard(members);
+        peer.told(members);
     }
 
     /** The answer to ASK: the physical key on each member, an invalid one where there is none (any more). */

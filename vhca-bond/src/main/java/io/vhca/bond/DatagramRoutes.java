@@ -206,7 +206,7 @@ final class DatagramRoutes {
         final Member on = qp.home().member();
         final QueuePair physical = qp.home().physical();
         final List<MemberAddress> members = new ArrayList<>();
-        for (final MemberAddress one : context.conductor().memberAddresses()) {
+        for (final MemberAddress one : context.conductor().memberAddresses(Member::isAlive)) {
             members.add(on != null && one.member() == on.index() ? 0 : members.size(), one);
         }
         return new DatagramRecord(

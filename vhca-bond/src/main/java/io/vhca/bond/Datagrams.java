@@ -109,6 +109,11 @@ final class Datagrams {
         return count == 0 ? Long.MAX_VALUE : nextLookNs;
     }
 
+    /** True while one of them lives on the member. */
+    boolean liveOn(final Member member) {
+        return all().stream().anyMatch(qp -> qp.home().member() == member);
+    }
+
     void onMemberDown(final Member member) {
         all().forEach(qp -> qp.home().onMemberDown(member));
         handles.all().forEach(ah -> ah.drop(member));
@@ -133,7 +138,8 @@ final class Datagrams {
         context.peers().of(record.instance()).heard(record.members());
         if (qp == null || qp.qpNum() != record.targetQpNum()) {
             link.reject(new DatagramRecord(
-                            context.instance(), record.targetQpNum(), 0, 0, 0, context.conductor().memberAddresses())
+                            context.instance(), record.targetQpNum(), 0, 0, 0,
+                            context.conductor().memberAddresses(Member::isAlive))
                     .encodeAnswer());
             return;
         }

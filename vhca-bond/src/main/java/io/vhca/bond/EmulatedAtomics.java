@@ -147,7 +147,7 @@ final class EmulatedAtomics {
         if (!isLive(qp) || sequence < memory.executed()) {
             return false;
         }
-        if (sequence == memory.executed()) {
+        if (sequence == memory.executed() && context.rewindPolicy().remembersAtomics()) {
             return true;
         }
         final long address = operands[0];

@@ -72,7 +72,7 @@ final class FirstAccept implements PathLink.Owner {
                             0,
                             0,
                             0,
-                            context.conductor().memberAddresses(),
+                            context.conductor().memberAddresses(Member::isAlive),
                             given.privateData())
                     .encode();
             link.accept(reply, nowNs);

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LinkMonitor {
     private final BondContext context;
-    private final Member primary;
     private Member active;
     private @Nullable Member ordered;
     private boolean bondUp;
@@ -24,12 +23,7 @@ final class LinkMonitor {
 
     LinkMonitor(final BondContext context) {
         this.context = context;
-        final String name = context.config().primary();
-        primary = context.members().stream()
-                .filter(member -> member.name().equals(name))
-                .findFirst()
-                .orElse(context.members().getFirst());
-        active = primary;
+        active = primary();
         for (final Member member : context.members()) {
             member.portActive(isPortActiveNow(member));
         }
@@ -42,6 +36,21 @@ final class LinkMonitor {
         return active;
     }
 
+    /** The member of that name, where it is one now; else the first. */
+    private Member primary() {
+        final String name = context.config().primary();
+        Member first = null;
+        for (final Member member : context.members()) {
+            if (member.isPresent()) {
+                if (member.name().equals(name)) {
+                    return member;
+                }
+                first = first == null ? member : first;
+            }
+        }
+        return first == null ? context.members().getFirst() : first;
+    }
+
     /**
      * The member that connections shall be moved to: what an operator made active, until it fails; else the primary,
      * where one is named and {@code primary_reselect} says so; else none.
@@ -51,16 +60,27 @@ final class LinkMonitor {
         if (byOperator != null) {
             return byOperator;
         }
-        return context.config().primary() != null && primary.isEligible() && takesOver() ? primary : null;
+        final String name = context.config().primary();
+        final Member primary = primary();
+        return primary.name().equals(name) && primary.isEligible() && takesOver(primary) ? primary : null;
     }
 
     /** Whether the primary, which is up, becomes the active member again. */
-    private boolean takesOver() {
+    private boolean takesOver(final Member primary) {
         return switch (context.config().primaryReselect()) {
             case ALWAYS -> true;
             case BETTER -> active == primary || primary.speedMbps() > active.speedMbps();
             case FAILURE -> false;
         };
+    }
+
+    /** The operator changed options: they count from the next turn on, a new primary before a member made active. */
+    void optionsChanged(final boolean hasNewPrimary) {
+        if (hasNewPrimary) {
+            ordered = null;
+        }
+        looked = false;
+        recount();
     }
 
     /** An operator makes a member active. */
@@ -145,6 +165,13 @@ final class LinkMonitor {
         context.wakeUp();
     }
 
+    /** A new member, on which everything stands. */
+    void added(final Member member) {
+        if (isPortActiveNow(member)) {
+            up(member, context.conductor().nowNs());
+        }
+    }
+
     private void lost(final Member member, final FailureReason reason, final long nowNs) {
         member.history().failed(nowNs);
         choose();
@@ -154,9 +181,14 @@ final class LinkMonitor {
             }
         }
         context.datagrams().onMemberDown(member);
-        if (bondUp && !isBondUp()) {
-            bondUp = false;
-            context.raise(AsyncEvent.ofPort(AsyncEventType.PORT_ERR, 1));
+        recount();
+    }
+
+    /** Tells the application where the bond's own port went down or up. */
+    void recount() {
+        if (bondUp != isBondUp()) {
+            bondUp = !bondUp;
+            context.raise(AsyncEvent.ofPort(bondUp ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR, 1));
         }
     }
 
@@ -175,10 +207,7 @@ final class LinkMonitor {
             }
         }
         context.datagrams().onMemberUp();
-        if (!bondUp && isBondUp()) {
-            bondUp = true;
-            context.raise(AsyncEvent.ofPort(AsyncEventType.PORT_ACTIVE, 1));
-        }
+        recount();
     }
 
     void addressChanged(final Member member, final long nowNs) {
@@ -218,6 +247,7 @@ final class LinkMonitor {
         if (active.isEligible()) {
             return;
         }
+        final Member primary = primary();
         if (primary.isEligible()) {
             active = primary;
             return;

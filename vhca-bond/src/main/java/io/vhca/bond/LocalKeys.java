@@ -20,8 +20,8 @@ final class LocalKeys {
 
     private static final int FIRST_SIZE = 16;
 
-    private final int memberCount;
-    private final int rowShift;
+    private int memberCount;
+    private int rowShift;
     private final int firstGeneration;
     private volatile Snapshot snapshot;
     private int[] generations = new int[FIRST_SIZE];
@@ -38,7 +38,7 @@ final class LocalKeys {
     LocalKeys(final int memberCount, final int firstGeneration) {
         this.memberCount = memberCount;
         this.firstGeneration = firstGeneration;
-        rowShift = Integer.SIZE - Integer.numberOfLeadingZeros(2 * memberCount);
+        rowShift = rowShift(memberCount);
         snapshot = new Snapshot(new int[FIRST_SIZE << rowShift], rowShift, memberCount);
         // No key has all ones at index 0, so that key 0, which an application forgot to set, is not valid.
         snapshot.table[0] = INVALID;
@@ -103,6 +103,31 @@ final class LocalKeys {
     /** Below what the layout of a key allows, and an array. */
     private int maxIndex() {
         return Math.min(VirtualKeyDescriptor.MAX_INDEX, Integer.MAX_VALUE >>> rowShift + 1);
+    }
+
+    /** There are members up to that count: each key has room for theirs from now on. */
+    void members(final int count) {
+        if (count <= memberCount) {
+            return;
+        }
+        final Snapshot old = snapshot;
+        final int shift = rowShift(count);
+        final int[] table = new int[generations.length << shift];
+        for (int index = 0; index < generations.length; index++) {
+            final int from = index << rowShift;
+            final int to = index << shift;
+            table[to] = old.table[from];
+            Arrays.fill(table, to + 1, to + 1 + 2 * count, INVALID);
+            System.arraycopy(old.table, from + 1, table, to + 1, memberCount);
+            System.arraycopy(old.table, from + 1 + memberCount, table, to + 1 + count, memberCount);
+        }
+        memberCount = count;
+        rowShift = shift;
+        snapshot = new Snapshot(table, shift, count);
+    }
+
+    private static int rowShift(final int memberCount) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(2 * memberCount);
     }
 
     /** Sets the physical keys of a region on one member. */

@@ -24,15 +24,18 @@ final class Member {
     private InetAddress address;
     private volatile boolean portActive;
     private volatile boolean alive = true;
-    private int generation;
+    private boolean present = true;
+    private int comings;
     private boolean drained;
     private final LinkHistory history = new LinkHistory();
     private int speedMbps;
     private boolean goingDown;
     private long goingDownSinceNs;
 
-    Member(final int index, final Context context) {
+    /** @param comings how often devices came to that index before */
+    Member(final int index, final int comings, final Context context) {
         this.index = index;
+        this.comings = comings;
         this.context = context;
         name = context.device().name();
         attributes = context.queryDevice();
@@ -53,14 +56,19 @@ final class Member {
         context = opened;
         address = now;
         attributes = limits;
-        generation++;
+        comings++;
         portActive = false;
         alive = true;
     }
 
-    /** How often the device came back, as records carry it. Keys of another generation are not valid on it. */
+    /** How often a device came to this index, before and after it became a member. */
+    int comings() {
+        return comings;
+    }
+
+    /** The same as records carry it. Keys of another generation are not valid on it. */
     int generation() {
-        return QpNumDescriptor.generation(generation);
+        return QpNumDescriptor.generation(comings);
     }
 
     /** A vQPN, with this member beside it for the peer to know. */
@@ -191,5 +199,15 @@ final class Member {
     void died() {
         alive = false;
         portActive = false;
+    }
+
+    /** False once it was removed from the bond; its index is free. */
+    boolean isPresent() {
+        return present;
+    }
+
+    /** It is no member any more; nothing is left on it. */
+    void left() {
+        present = false;
     }
 }

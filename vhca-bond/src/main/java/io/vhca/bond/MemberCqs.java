@@ -11,9 +11,9 @@ final class MemberCqs {
     private final BondContext context;
     private final BondCompletionQueue of;
     private final @Nullable BondCompletionChannel channel;
-    private final @Nullable CompletionQueue[] cqs;
+    private @Nullable CompletionQueue[] cqs;
     /** How many physical QPs complete to each. */
-    private final int[] attached;
+    private int[] attached;
 
     MemberCqs(
             final BondContext context,
@@ -96,12 +96,16 @@ final class MemberCqs {
     }
 
     void set(final int member, final CompletionQueue cq) {
+        if (member >= cqs.length) {
+            cqs = Arrays.copyOf(cqs, member + 1);
+            attached = Arrays.copyOf(attached, member + 1);
+        }
         cqs[member] = cq;
     }
 
     /** Destroys a member's CQ, where there is one. */
     void close(final int member) {
-        final CompletionQueue cq = cqs[member];
+        final CompletionQueue cq = member < cqs.length ? cqs[member] : null;
         if (cq != null) {
             cq.close();
             cqs[member] = null;

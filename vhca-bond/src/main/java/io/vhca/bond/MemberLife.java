@@ -24,7 +24,6 @@ final class MemberLife {
 
     private final BondContext context;
     private final MemberSource source;
-    private final long lookNs;
     /** Dead members; true once the context is closed. */
     private final Map<Member, Boolean> dead = new LinkedHashMap<>();
 
@@ -33,7 +32,6 @@ final class MemberLife {
     MemberLife(final BondContext context, final MemberSource source) {
         this.context = context;
         this.source = source;
-        lookNs = Math.max(context.config().miimonNs(), SHORTEST_LOOK_NS);
     }
 
     /** The device is dead. Its objects go at the next turn: somebody may be at them now. */
@@ -45,14 +43,29 @@ final class MemberLife {
 
     /** True while the member's context is open. */
     boolean isOpen(final Member member) {
-        return !Boolean.TRUE.equals(dead.get(member));
+        return member.isPresent() && !Boolean.TRUE.equals(dead.get(member));
+    }
+
+    /**
+     * A member leaves the bond: what is left on it goes, its context is closed, and nobody looks for its device.
+     *
+     * @return false where it cannot be closed yet; then it is to be tried again
+     */
+    boolean retire(final Member member, final long nowNs) {
+        member.died();
+        if (isOpen(member) && !bury(member, nowNs)) {
+            return false;
+        }
+        dead.remove(member);
+        member.left();
+        return true;
     }
 
     int doWork(final long nowNs) {
         if (dead.isEmpty() || nowNs - nextLookNs < 0) {
             return 0;
         }
-        nextLookNs = nowNs + lookNs;
+        nextLookNs = nowNs + Math.max(context.config().miimonNs(), SHORTEST_LOOK_NS);
         int work = 0;
         for (final Map.Entry<Member, Boolean> one : List.copyOf(dead.entrySet())) {
             final Member member = one.getKey();

@@ -9,6 +9,7 @@ import java.net.InetAddress;
  * @param address    where peers reach it
  * @param up         its device lives and its port is active
  * @param drained    an operator keeps queue pairs off it
+ * @param leaving    it was removed, and goes when the last queue pair has left it
  * @param active     new connections go here; in the balancing modes this says nothing
  * @param queuePairs connected vQPs that live on it, the application's and the bond's own
  * @param failures   how often its link went down or its device died
@@ -18,6 +19,7 @@ public record MemberStatus(
         InetAddress address,
         boolean up,
         boolean drained,
+        boolean leaving,
         boolean active,
         int queuePairs,
         long failures) {}

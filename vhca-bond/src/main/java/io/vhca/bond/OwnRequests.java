@@ -5,7 +5,9 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
+import io.vhca.recovery.FailureClassifier;
 import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.Verdict;
 
 /**
  * The bond's own requests on the physical QP of one vQP, and what they tell: a marker behind each queue says when a
@@ -100,7 +102,7 @@ final class OwnRequests {
         NativeMemory.putLong(scratchWr + SendWrDescriptor.WR_ID_OFFSET, wrId);
         NativeMemory.putInt(scratchWr + SendWrDescriptor.OPCODE_OFFSET, WrOpcode.RDMA_WRITE.code());
         NativeMemory.putInt(scratchWr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.SIGNALED);
-        covered = sendQueue.postedInside();
+        covered = sendQueue.postedAtGlance();
         probing = true;
         if (!sendQueue.postBeside(scratchWr)) {
             probing = false;
@@ -117,11 +119,16 @@ final class OwnRequests {
             onProbeBack();
         }
         if (status != WcStatus.WR_FLUSH_ERR.code()) {
-            if (kind == PhysicalWrId.KIND_MARK && status != WcStatus.RETRY_EXC_ERR.code()) {
+            if (kind == PhysicalWrId.KIND_MARK && isRefusal(status)) {
                 qp.ledger().onMarkRefused();
             }
             qp.onPathFailure(kind == PhysicalWrId.KIND_PROBE ? FailureReason.HEARTBEAT : FailureReason.RETRY_EXC);
         }
+    }
+
+    /** The peer's hardware said no; everything else may be the path's fault. */
+    private static boolean isRefusal(final int status) {
+        return FailureClassifier.classify(WcStatus.fromCode(status), 0, true) == Verdict.PASS_THROUGH;
     }
 
     void onProbeBack() {

@@ -11,6 +11,7 @@ final class Peer {
     private final long instance;
     private final @Nullable RemoteKeys[] keys = new RemoteKeys[QpNumDescriptor.MAX_MEMBERS];
     private final List<MemberAddress> members = new ArrayList<>();
+    private boolean toldAll;
     private @Nullable ControlLink control;
 
     Peer(final long instance) {
@@ -81,6 +82,18 @@ final class Peer {
             members.removeIf(known -> known.member() == heard.member());
             members.add(heard);
         }
+    }
+
+    /** The peer's bond says what all of its members are: others are members no more. */
+    void told(final List<MemberAddress> all) {
+        toldAll = true;
+        members.clear();
+        members.addAll(all);
+    }
+
+    /** False for an address that the peer's bond named once, and does not any more. */
+    boolean mayBeAt(final InetAddress address) {
+        return !toldAll || members.stream().anyMatch(member -> member.inetAddress().equals(address));
     }
 
     /** Learns one address from a REQ that came from it. */

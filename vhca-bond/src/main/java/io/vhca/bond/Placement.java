@@ -31,7 +31,7 @@ final class Placement {
     private int hash(final InetAddress peer, final int port, final int qpNum) {
         int hash = peer.hashCode();
         for (final Member member : context.members()) {
-            hash ^= member.address().hashCode();
+            hash ^= member.isPresent() ? member.address().hashCode() : 0;
         }
         if (context.config().xmitHashPolicy() == XmitHashPolicy.SRC_DST_PORT) {
             hash ^= port ^ qpNum;

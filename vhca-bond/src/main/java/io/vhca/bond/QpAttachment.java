@@ -4,7 +4,6 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.WcStatus;
 import io.vhca.recovery.FailureClassifier;
 import io.vhca.recovery.FailureReason;
-import io.vhca.recovery.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class QpAttachment {
     private final BondQueuePair qp;
     private final BondContext context;
+    private final Doubts sendDoubts = new Doubts();
+    private final Doubts receiveDoubts = new Doubts();
     private @Nullable PathLink link;
     private @Nullable RemoteKeys keys;
 
@@ -90,14 +91,29 @@ final class QpAttachment {
                         PhysicalWrId.prefix(PhysicalWrId.KIND_MARK, qp.incarnation(), qp.index()));
     }
 
-    /** How a completion status is to be taken: NONE for the application's own, else the reason of the path failure. */
-    FailureReason classify(final int status, final int vendorErr) {
+    /**
+     * How a send's completion status is to be taken: NONE for the application's own, else the reason of the path
+     * failure. Inside the send CQ's gate.
+     */
+    FailureReason classifySend(final int status, final int vendorErr, final long sequence) {
+        return classify(sendDoubts, status, vendorErr, sequence);
+    }
+
+    /** The same for a receive; inside the receive CQ's gate. */
+    FailureReason classifyReceive(final int status, final int vendorErr) {
+        return classify(receiveDoubts, status, vendorErr, qp.recvQueue().received());
+    }
+
+    private FailureReason classify(
+            final Doubts doubts, final int status, final int vendorErr, final long position) {
         final WcStatus name = WcStatus.fromCode(status);
         final Member on = member();
         final boolean active = on != null && on.isUp() && !on.isGoingDown();
-        return FailureClassifier.classify(name, vendorErr, active) == Verdict.FAIL_OVER
-                ? FailureClassifier.reason(name)
-                : FailureReason.NONE;
+        return switch (FailureClassifier.classify(name, vendorErr, active)) {
+            case FAIL_OVER -> FailureClassifier.reason(name);
+            case DOUBTFUL -> doubts.isWorthAnother(position) ? FailureClassifier.reason(name) : FailureReason.NONE;
+            case SUCCESS, PASS_THROUGH, NEVER_A_CAUSE -> FailureReason.NONE;
+        };
     }
 
     /** False when the peer's device at the other end of the link is known to have come back since: the link is dead. */

@@ -32,7 +32,7 @@ final class QpCreation {
                     "createQp", Errno.EINVAL, object, "the shared receive queue belongs to another context");
         }
         context.limits().check(object, init.cap());
-        final int index = context.allocateQpIndex();
+        final int index = context.qps().allocateIndex(context.name(), context.limits().attributes().maxQp());
         final QpRoom room = context.limits().room(init.cap());
         sendCq.reserve(room.sends());
         try {

@@ -153,7 +153,7 @@ final class QpExchange implements PathLink.Owner {
                                     facts.received(),
                                     facts.ledger(),
                                     0,
-                                    context.conductor().memberAddresses(),
+                                    context.conductor().memberAddresses(Member::isAlive),
                                     new byte[0])
                             .encode(),
                     nowNs());

@@ -195,6 +195,13 @@ final class QpRecovery implements RecoveryActions {
         }
     }
 
+    /** The member was removed from the bond. */
+    void onMemberLeft(final Member member) {
+        if (paths != null) {
+            paths.left(member);
+        }
+    }
+
     void onMemberUp(final Member member, final long nowNs) {
         if (machine != null && !dead) {
             paths().refresh(member);

@@ -48,9 +48,12 @@ final class RemotePaths {
 
     /** Takes in what was learned of the peer's members since, which own ones are in use, and which is preferred. */
     void refresh() {
-        context.members().forEach(this::refresh);
         for (final MemberAddress member : peer.members()) {
             indexOf(member.inetAddress());
+        }
+        context.members().forEach(this::refresh);
+        for (int i = 0; i < addresses.size(); i++) {
+            table.remoteUp(i, peer.mayBeAt(addresses.get(i)));
         }
         table.preferLocal(context.conductor().placement().preferred(place).index());
     }
@@ -67,8 +70,9 @@ final class RemotePaths {
         final int index = addresses.size();
         addresses.add(address);
         table.remoteUp(index, true);
+        table.grow(context.members().size());
         for (final Member member : context.members()) {
-            table.affinity(new PathId(member.index(), index), Affinity.of(member.address(), address));
+            weigh(member, index);
         }
         return index;
     }
@@ -83,9 +87,25 @@ final class RemotePaths {
 
     /** A member went up, down, into or out of use; its address may be another one. */
     void refresh(final Member member) {
+        table.grow(member.index() + 1);
         table.localUp(member.index(), member.isEligible());
         for (int i = 0; i < addresses.size(); i++) {
-            table.affinity(new PathId(member.index(), i), Affinity.of(member.address(), addresses.get(i)));
+            weigh(member, i);
         }
+    }
+
+    /** Whoever is no member any more is nobody's partner. */
+    private void weigh(final Member member, final int index) {
+        final InetAddress address = addresses.get(index);
+        final boolean isPair = member.isPresent() && peer.mayBeAt(address);
+        table.affinity(
+                new PathId(member.index(), index), isPair ? Affinity.of(member.address(), address) : 0);
+    }
+
+    /** It is no member any more: what was seen over it says nothing of the next one with its index. */
+    void left(final Member member) {
+        table.grow(member.index() + 1);
+        table.forgetLocal(member.index());
+        refresh(member);
     }
 }

@@ -6,8 +6,8 @@ import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
 
 /**
- * Chooses where a vQP resumes. {@link RewindPlan#of} is the only one a product uses; the simulator breaks it on
- * purpose.
+ * Chooses where a vQP resumes, and what is executed again. {@link RewindPlan#of} is the only one a product uses; the
+ * simulator breaks it on purpose.
  */
 @FunctionalInterface
 public interface RewindPolicy {
@@ -17,4 +17,9 @@ public interface RewindPolicy {
      * @param writes what the configuration says of WRITEs in doubt
      */
     RewindPlan plan(SendLog log, PeerCounts peer, WriteReplay writes);
+
+    /** Whether an emulated atomic that is asked for again gets the answer that it got before. */
+    default boolean remembersAtomics() {
+        return true;
+    }
 }

@@ -76,7 +76,7 @@ final class SharedQueues {
         if (status != 0) {
             final FailureReason reason = qp.recovery()
                     .attachment()
-                    .classify(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
+                    .classifyReceive(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
             if (reason != FailureReason.NONE) {
                 srq.comeBack(slot);
                 qp.onPathFailure(reason);

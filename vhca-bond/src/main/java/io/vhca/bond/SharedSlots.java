@@ -2,7 +2,6 @@ package io.vhca.bond;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
-import io.vhca.api.SgeDescriptor;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +35,7 @@ final class SharedSlots {
         waiting = new int[Integer.highestOneBit(Math.max(1, capacity * 2 - 1))];
         for (int i = 0; i < capacity; i++) {
             free[i] = capacity - 1 - i;
-            final long wr = address(i);
-            NativeMemory.putLong(wr + RecvWrDescriptor.SG_LIST_OFFSET, wr + RecvSlotDescriptor.SGE_OFFSET);
+            RecvSlotDescriptor.prepare(address(i));
         }
         freeCount = capacity;
     }
@@ -71,17 +69,7 @@ final class SharedSlots {
     /** Takes a request over; it waits. */
     void post(final long wr, final int numSge) {
         final int index = free[--freeCount];
-        final long to = address(index);
-        final long sges = NativeMemory.getLong(wr + RecvWrDescriptor.SG_LIST_OFFSET);
-        for (int i = 0; i < numSge; i++) {
-            final long from = sges + (long) i * SgeDescriptor.SIZE;
-            final long sge = to + RecvSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE;
-            NativeMemory.putLong(sge + SgeDescriptor.ADDR_OFFSET, SgeDescriptor.addr(from));
-            NativeMemory.putInt(sge + SgeDescriptor.LENGTH_OFFSET, SgeDescriptor.length(from));
-            NativeMemory.putInt(to + slot.vlkeyOffset + i * Integer.BYTES, SgeDescriptor.lkey(from));
-        }
-        NativeMemory.putInt(to + RecvWrDescriptor.NUM_SGE_OFFSET, numSge);
-        NativeMemory.putLong(to + slot.wrIdOffset, NativeMemory.getLong(wr + RecvWrDescriptor.WR_ID_OFFSET));
+        slot.take(address(index), wr, numSge);
         postedAt[index] = posts++;
         waiting[(int) tail++ & waiting.length - 1] = index;
     }
@@ -89,14 +77,7 @@ final class SharedSlots {
     /** Makes a slot ready for a member. */
     void translate(final int index, final LocalKeys.Snapshot keys, final int member, final long wrId) {
         final long wr = address(index);
-        final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
-        for (int i = 0; i < numSge; i++) {
-            final int vlkey = NativeMemory.getInt(wr + slot.vlkeyOffset + i * Integer.BYTES);
-            NativeMemory.putInt(
-                    wr + RecvSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE + SgeDescriptor.LKEY_OFFSET,
-                    keys.lkey(vlkey, member));
-        }
-        NativeMemory.putLong(wr + RecvWrDescriptor.WR_ID_OFFSET, wrId);
+        slot.translate(wr, keys, member, wrId);
         NativeMemory.putLong(wr + RecvWrDescriptor.NEXT_OFFSET, 0);
     }
 
@@ -113,7 +94,7 @@ final class SharedSlots {
 
     /** The application's own. */
     long wrId(final int index) {
-        return NativeMemory.getLong(address(index) + slot.wrIdOffset);
+        return slot.wrId(address(index));
     }
 
     /** A receive is completed. */

@@ -83,8 +83,10 @@ final class Vigil {
             qp.recovery().onPathFailure(FailureReason.LOCAL_QP_ERROR, nowNs);
             return 1;
         }
-        // From outside of the application's gates, which it would feel; the second look is exact.
-        if (!watchdog.isSilent(atGlance(qp), nowNs) && !qp.own().isProbing()) {
+        // From outside of the application's gates, which it would feel; the second look is exact. Behind a probe only
+        // that one counts: a glance cannot tell requests without a completion of their own from others, and whatever
+        // the two call by different names would seem to get on.
+        if (!qp.own().isProbing() && !watchdog.isSilent(atGlance(qp), nowNs)) {
             return 0;
         }
         // What completed may wait for an application that does not poll.
@@ -104,7 +106,7 @@ final class Vigil {
 
     private long atGlance(final BondQueuePair qp) {
         final long oldest = watchdogNs == 0 ? -1 : qp.sendQueue().oldestAtGlance();
-        return oldest >= 0 ? oldest : qp.own().isProbing() ? PROBE : CompletionWatchdog.IDLE;
+        return oldest >= 0 ? oldest : CompletionWatchdog.IDLE;
     }
 
     /** What the hardware has that must complete: the oldest request of the application's, or a probe. */

@@ -4,7 +4,6 @@ import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWrDescriptor;
-import io.vhca.api.SgeDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -66,8 +65,7 @@ final class VirtualRecvQueue extends SpinGate {
         mask = slots - 1;
         base = arena.allocate((long) slots * slot.size, 64).address();
         for (int i = 0; i < slots; i++) {
-            final long wr = base + (long) i * slot.size;
-            NativeMemory.putLong(wr + RecvWrDescriptor.SG_LIST_OFFSET, wr + RecvSlotDescriptor.SGE_OFFSET);
+            RecvSlotDescriptor.prepare(base + (long) i * slot.size);
         }
     }
 
@@ -124,17 +122,7 @@ final class VirtualRecvQueue extends SpinGate {
         if (numSge < 0 || numSge > slot.maxSge) {
             return -Errno.EINVAL;
         }
-        final long to = address(sequence);
-        final long sges = NativeMemory.getLong(wr + RecvWrDescriptor.SG_LIST_OFFSET);
-        for (int i = 0; i < numSge; i++) {
-            final long from = sges + (long) i * SgeDescriptor.SIZE;
-            final long sge = to + RecvSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE;
-            NativeMemory.putLong(sge + SgeDescriptor.ADDR_OFFSET, SgeDescriptor.addr(from));
-            NativeMemory.putInt(sge + SgeDescriptor.LENGTH_OFFSET, SgeDescriptor.length(from));
-            NativeMemory.putInt(to + slot.vlkeyOffset + i * Integer.BYTES, SgeDescriptor.lkey(from));
-        }
-        NativeMemory.putInt(to + RecvWrDescriptor.NUM_SGE_OFFSET, numSge);
-        NativeMemory.putLong(to + slot.wrIdOffset, NativeMemory.getLong(wr + RecvWrDescriptor.WR_ID_OFFSET));
+        slot.take(address(sequence), wr, numSge);
         producer = sequence + 1;
         return 0;
     }
@@ -150,14 +138,7 @@ final class VirtualRecvQueue extends SpinGate {
         long previous = 0;
         for (long sequence = from; sequence != end; sequence++) {
             final long wr = address(sequence);
-            final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
-            for (int i = 0; i < numSge; i++) {
-                final int vlkey = NativeMemory.getInt(wr + slot.vlkeyOffset + i * Integer.BYTES);
-                NativeMemory.putInt(
-                        wr + RecvSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE + SgeDescriptor.LKEY_OFFSET,
-                        keys.lkey(vlkey, member));
-            }
-            NativeMemory.putLong(wr + RecvWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
+            slot.translate(wr, keys, member, PhysicalWrId.of(wrIdPrefix, sequence));
             if (previous != 0) {
                 NativeMemory.putLong(previous + RecvWrDescriptor.NEXT_OFFSET, wr);
             }
@@ -219,15 +200,12 @@ final class VirtualRecvQueue extends SpinGate {
     }
 
     long wrId(final long sequence) {
-        return NativeMemory.getLong(address(sequence) + slot.wrIdOffset);
+        return slot.wrId(address(sequence));
     }
 
-    /** Native address of the first element of a receive, as posted; 0 where it has none. */
+    /** See {@link RecvSlotDescriptor#firstElement}. */
     long firstElement(final long sequence) {
-        final long wr = address(sequence);
-        return NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET) == 0
-                ? 0
-                : wr + RecvSlotDescriptor.SGE_OFFSET;
+        return RecvSlotDescriptor.firstElement(address(sequence));
     }
 
     // ---- recovery, control thread -------------------------------------------------------------------------------

@@ -348,13 +348,6 @@ final class VirtualSendQueue extends SendIntake {
         }
     }
 
-    long postedInside() {
-        enter();
-        final long value = posted;
-        leave();
-        return value;
-    }
-
     boolean isConfirming() {
         return confirming;
     }

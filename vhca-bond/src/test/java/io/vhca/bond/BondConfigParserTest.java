@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BondConfigParserTest {
@@ -183,6 +186,61 @@ class BondConfigParserTest {
         assertThat(error("watchdog = 268ms")).contains("line 3", "watchdog is 268000us", "268435us", "retry_cnt");
         assertThat(errors("[b]\nmembers = a, b\nwatchdog = 1s\nack_timeout = 20").get(0)).contains("line 3", "budget");
         assertThat(error("heartbeat = off")).contains("line 3", "heartbeat", "\"off\"", "0 for none");
+    }
+
+    /** Each key is changed live, or refused with a reason: none is forgotten when one is added. */
+    @ParameterizedTest
+    @MethodSource("keys")
+    void everyKeyIsChangedLiveOrRefusedWithTheReason(final String key) {
+        final Map<String, String> live = Map.of(
+                "primary", "b",
+                "primary_reselect", "failure",
+                "xmit_hash_policy", "src-dst-port",
+                "miimon", "7ms",
+                "updelay", "8ms",
+                "downdelay", "9ms",
+                "min_links", "2");
+        final BondConfig now = one("[bond0]\nmembers = a, b\n");
+        final String value = live.get(key);
+        if (value != null) {
+            final BondConfig changed = BondConfigParser.change(now, List.of(key + "=" + value));
+            assertThat(changed).as(key + " is read").usingRecursiveComparison().isNotEqualTo(now);
+            assertThat(changed)
+                    .usingRecursiveComparison()
+                    .isEqualTo(one("[bond0]\nmembers = a, b\n" + key + " = " + value));
+        } else {
+            assertThat(changeErrors(now, key.replace("ADDRESS", "10.0.0.1") + "=1"))
+                    .singleElement()
+                    .asString()
+                    .contains("does not change while the bond is open: ");
+        }
+    }
+
+    private static Set<String> keys() {
+        return BondConfigParser.KEYS.keySet();
+    }
+
+    private static List<String> changeErrors(final BondConfig now, final String... entries) {
+        return catchThrowableOfType(
+                        BondConfigException.class, () -> BondConfigParser.change(now, List.of(entries)))
+                .errors();
+    }
+
+    @Test
+    void allErrorsOfAChangeComeAtOnceAndNothingChanges() {
+        final BondConfig now = one("[bond0]\nmembers = a, b\nprimary = a\nupdelay = 1s\n");
+        assertThat(changeErrors(
+                        now, "updelay=5", "mode=balance-rr", "min_links=3", "primary=c", "mimon=1s", "updelay=1s"))
+                .satisfiesExactlyInAnyOrder(
+                        error -> assertThat(error).contains("updelay is \"5\"", "a number with a unit"),
+                        error -> assertThat(error).contains("mode does not change"),
+                        error -> assertThat(error).contains("min_links is \"3\"", "number of members: 2"),
+                        error -> assertThat(error).contains("primary is \"c\"", "[a, b]"),
+                        error -> assertThat(error).contains("unknown key mimon", "did you mean miimon?"),
+                        error -> assertThat(error).contains("updelay is given twice"));
+        assertThat(now.updelayNs()).isEqualTo(1_000_000_000L);
+        assertThat(BondConfigParser.change(now, List.of("primary=none")).primary()).isNull();
+        assertThat(now.primary()).isEqualTo("a");
     }
 
     @Test

@@ -31,6 +31,18 @@ class SmallPartsTest {
     }
 
     @Test
+    void aRequestIsTriedAgainAFewTimesAndALaterOneAnew() {
+        final Doubts doubts = new Doubts();
+        for (int position = 0; position < 3; position++) {
+            for (int i = 1; i < Doubts.MOST_TRIES; i++) {
+                assertThat(doubts.isWorthAnother(position)).isTrue();
+            }
+            assertThat(doubts.isWorthAnother(position)).isFalse();
+            assertThat(doubts.isWorthAnother(position)).isFalse();
+        }
+    }
+
+    @Test
     void theFirstEndOfASessionStaysTillItIsForgottenOrTheOldest() {
         final Tombstones tombstones = new Tombstones();
         final SessionId first = new SessionId(1, 0);

@@ -23,9 +23,6 @@ public enum BondError {
     PROTOCOL_VIOLATION(4, WcStatus.FATAL_ERR, "the peer's counts contradict ours; compare both journals and versions"),
     /** A device refused what recovery needs and no other member could do it; see the error log of the device. */
     DEVICE_ERROR(5, WcStatus.GENERAL_ERR, "the device refused a verb that recovery needs; see its error log"),
-    /** A completion status that is neither a path failure nor the application's own; report it with the status. */
-    UNKNOWN_STATUS(6, WcStatus.GENERAL_ERR,
-            "a completion status that the bond cannot judge; report it with the status"),
     /** The peer's vQP has failed; its journal has the reason; connect again. */
     PEER_FAILED(7, WcStatus.REM_ABORT_ERR, "the peer's virtual queue pair failed; see its journal, connect again"),
     /** A WRITE may or may not have been executed, and write_replay=fail forbids to write again; look at the memory. */

@@ -2,7 +2,7 @@ package io.vhca.recovery;
 
 import io.vhca.api.WcStatus;
 
-/** Judges completion statuses: path failure, the application's own error, or neither. Total over all statuses; pure. */
+/** Judges completion statuses: path failure, the application's own error, or in doubt. Total and pure. */
 public final class FailureClassifier {
     private FailureClassifier() {}
 
@@ -26,14 +26,14 @@ public final class FailureClassifier {
                     RNR_RETRY_EXC_ERR ->
                     Verdict.PASS_THROUGH;
             case LOC_QP_OP_ERR, RESP_TIMEOUT_ERR, FATAL_ERR, GENERAL_ERR ->
-                    portActive ? Verdict.UNKNOWN : Verdict.FAIL_OVER;
+                    portActive ? Verdict.DOUBTFUL : Verdict.FAIL_OVER;
             case LOC_EEC_OP_ERR, BAD_RESP_ERR, LOC_RDD_VIOL_ERR, REM_INV_RD_REQ_ERR, REM_ABORT_ERR, INV_EECN_ERR,
                     INV_EEC_STATE_ERR, TM_ERR,
-                    TM_RNDV_INCOMPLETE, UNKNOWN -> Verdict.UNKNOWN;
+                    TM_RNDV_INCOMPLETE, UNKNOWN -> Verdict.DOUBTFUL;
         };
     }
 
-    /** The reason to journal for a FAIL_OVER of {@link #classify}. */
+    /** The reason to journal for a recovery that {@link #classify} asks for. */
     public static FailureReason reason(final WcStatus status) {
         return status == WcStatus.RETRY_EXC_ERR ? FailureReason.RETRY_EXC : FailureReason.LOCAL_QP_ERROR;
     }

@@ -23,17 +23,17 @@ public final class PathTable {
     private static final int MAX_DOUBLINGS = 20;
     private static final int SUSPECT_PATH = 3;
 
-    private final int locals;
+    private int locals;
     private final int remotes;
     private final long basePenaltyNs;
     private final long maxPenaltyNs;
-    private final boolean[] localUp;
+    private boolean[] localUp;
     private final boolean[] remoteUp;
-    private final int[] affinity;
-    private final int[] failures;
-    private final long[] lastFailureNs;
-    private final boolean[] everFailed;
-    private final boolean[] everWorked;
+    private int[] affinity;
+    private int[] failures;
+    private long[] lastFailureNs;
+    private boolean[] everFailed;
+    private boolean[] everWorked;
     private int preferredLocal;
 
     /**
@@ -62,6 +62,32 @@ public final class PathTable {
         lastFailureNs = new long[locals * remotes];
         everFailed = new boolean[locals * remotes];
         everWorked = new boolean[locals * remotes];
+    }
+
+    /** There are as many local members from now on, new ones up; a table never shrinks. */
+    public void grow(final int localMembers) {
+        if (localMembers <= locals) {
+            return;
+        }
+        // Rows are by local member: what is known stays where it is.
+        final int size = localMembers * remotes;
+        localUp = Arrays.copyOf(localUp, localMembers);
+        Arrays.fill(localUp, locals, localMembers, true);
+        affinity = Arrays.copyOf(affinity, size);
+        failures = Arrays.copyOf(failures, size);
+        lastFailureNs = Arrays.copyOf(lastFailureNs, size);
+        everFailed = Arrays.copyOf(everFailed, size);
+        everWorked = Arrays.copyOf(everWorked, size);
+        locals = localMembers;
+    }
+
+    /** Another device has the local member's index now: what was seen over the old one says nothing of it. */
+    public void forgetLocal(final int member) {
+        final int from = member * remotes;
+        Arrays.fill(affinity, from, from + remotes, 0);
+        Arrays.fill(failures, from, from + remotes, 0);
+        Arrays.fill(everFailed, from, from + remotes, false);
+        Arrays.fill(everWorked, from, from + remotes, false);
     }
 
     /** Local members of the table. */

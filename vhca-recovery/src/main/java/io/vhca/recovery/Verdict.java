@@ -10,6 +10,9 @@ public enum Verdict {
     PASS_THROUGH,
     /** A flush: hide it; something else is the cause. */
     NEVER_A_CAUSE,
-    /** Nobody can tell: the vQP fails with {@link BondError#UNKNOWN_STATUS}. */
-    UNKNOWN
+    /**
+     * Nobody can tell: a device may report the end of its link so before the port's own event arrives. Recover, as long
+     * as the same request has not failed like that a few times; then it is the application's own.
+     */
+    DOUBTFUL
 }

@@ -10,34 +10,34 @@ import org.junit.jupiter.api.Test;
 class FailureClassifierTest {
     @Test
     void everyStatusHasItsVerdictWithThePortActiveAndNot() {
-        // S success, F fail over, P pass through, N never a cause, U unknown; first letter: port active, second: not
+        // S success, F fail over, P pass through, N never a cause, D doubtful; first letter: port active, second: not
         // active
         final Map<WcStatus, String> table = new EnumMap<>(WcStatus.class);
         table.put(WcStatus.SUCCESS, "SS");
         table.put(WcStatus.LOC_LEN_ERR, "PP");
-        table.put(WcStatus.LOC_QP_OP_ERR, "UF");
-        table.put(WcStatus.LOC_EEC_OP_ERR, "UU");
+        table.put(WcStatus.LOC_QP_OP_ERR, "DF");
+        table.put(WcStatus.LOC_EEC_OP_ERR, "DD");
         table.put(WcStatus.LOC_PROT_ERR, "PP");
         table.put(WcStatus.WR_FLUSH_ERR, "NN");
         table.put(WcStatus.MW_BIND_ERR, "PP");
-        table.put(WcStatus.BAD_RESP_ERR, "UU");
+        table.put(WcStatus.BAD_RESP_ERR, "DD");
         table.put(WcStatus.LOC_ACCESS_ERR, "PP");
         table.put(WcStatus.REM_INV_REQ_ERR, "PP");
         table.put(WcStatus.REM_ACCESS_ERR, "PP");
         table.put(WcStatus.REM_OP_ERR, "PP");
         table.put(WcStatus.RETRY_EXC_ERR, "FF");
         table.put(WcStatus.RNR_RETRY_EXC_ERR, "PP");
-        table.put(WcStatus.LOC_RDD_VIOL_ERR, "UU");
-        table.put(WcStatus.REM_INV_RD_REQ_ERR, "UU");
-        table.put(WcStatus.REM_ABORT_ERR, "UU");
-        table.put(WcStatus.INV_EECN_ERR, "UU");
-        table.put(WcStatus.INV_EEC_STATE_ERR, "UU");
-        table.put(WcStatus.FATAL_ERR, "UF");
-        table.put(WcStatus.RESP_TIMEOUT_ERR, "UF");
-        table.put(WcStatus.GENERAL_ERR, "UF");
-        table.put(WcStatus.TM_ERR, "UU");
-        table.put(WcStatus.TM_RNDV_INCOMPLETE, "UU");
-        table.put(WcStatus.UNKNOWN, "UU");
+        table.put(WcStatus.LOC_RDD_VIOL_ERR, "DD");
+        table.put(WcStatus.REM_INV_RD_REQ_ERR, "DD");
+        table.put(WcStatus.REM_ABORT_ERR, "DD");
+        table.put(WcStatus.INV_EECN_ERR, "DD");
+        table.put(WcStatus.INV_EEC_STATE_ERR, "DD");
+        table.put(WcStatus.FATAL_ERR, "DF");
+        table.put(WcStatus.RESP_TIMEOUT_ERR, "DF");
+        table.put(WcStatus.GENERAL_ERR, "DF");
+        table.put(WcStatus.TM_ERR, "DD");
+        table.put(WcStatus.TM_RNDV_INCOMPLETE, "DD");
+        table.put(WcStatus.UNKNOWN, "DD");
         for (final WcStatus status : WcStatus.values()) {
             final String letters = letter(FailureClassifier.classify(status, 0, true))
                     + letter(FailureClassifier.classify(status, 0, false));

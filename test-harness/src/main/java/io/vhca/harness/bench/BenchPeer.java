@@ -54,6 +54,7 @@ public final class BenchPeer {
             final Context context = Devices.open(device);
             final DrillEnd end =
                     isServer ? accept(context, device, window, size) : connect(context, window, size);
+            say(DrillLine.of("region", "wire", device, "address", end.address(), "rkey", end.rkey()));
             wires.put(device, new VerbsWire(end));
         }
         say(DrillLine.of("up"));
@@ -71,9 +72,7 @@ public final class BenchPeer {
                 "device", device,
                 "host", address.getAddress().getHostAddress(),
                 "port", address.getPort()));
-        final DrillEnd end = DrillEnd.accept(context, channel, window, 2 * window, size);
-        say(DrillLine.of("region", "wire", device, "address", end.address(), "rkey", end.rkey()));
-        return end;
+        return DrillEnd.accept(context, channel, window, 2 * window, size);
     }
 
     private DrillEnd connect(final Context context, final int window, final int size) throws InterruptedException {
@@ -94,7 +93,11 @@ public final class BenchPeer {
                 // Before the far end may send: what it sends then is not what was left over.
                 wire.drain();
                 say(DrillLine.of("serving"));
-                wire.serve(size, line.text("echo").equals("true"), () -> !commands.isEmpty());
+                if (line.text("as").equals("write")) {
+                    wire.serveWrites(size, target(line), () -> !commands.isEmpty());
+                } else {
+                    wire.serve(size, line.text("as").equals("echo"), () -> !commands.isEmpty());
+                }
             }
             // A server leaves its serving loop, which polls, and waits.
             case "idle" -> say(DrillLine.of("idle"));
@@ -106,11 +109,17 @@ public final class BenchPeer {
                             WrOpcode.valueOf(line.text("opcode")),
                             size,
                             (int) line.number("window"),
-                            new BenchWire.Target(line.number("address"), (int) line.number("rkey")),
+                            target(line),
                             line.number("ns"))));
+            case "pingwrite" ->
+                say(DrillLine.of("result", "value", wire.pingWrites(size, target(line), line.number("ns"))));
             case "pingpong" -> say(DrillLine.of("result", "value", wire.pingPong(size, line.number("ns"))));
             default -> throw new IllegalArgumentException("no such command: " + line.kind());
         }
+    }
+
+    private static BenchWire.Target target(final DrillLine line) {
+        return new BenchWire.Target(line.number("address"), (int) line.number("rkey"));
     }
 
     private void read() {

@@ -7,7 +7,7 @@ package io.vhca.harness.bench;
  * @param met  whether the goal was met; true without a goal
  */
 public record BenchRow(String what, String measured, String goal, boolean met) {
-    static BenchRow figure(final String what, final String measured) {
+    public static BenchRow figure(final String what, final String measured) {
         return new BenchRow(what, measured, "", true);
     }
 

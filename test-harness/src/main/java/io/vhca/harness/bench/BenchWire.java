@@ -15,13 +15,28 @@ interface BenchWire {
     long pingPong(int sizeBytes, long durationNs);
 
     /**
-     * Writes to the far end's memory, or counts there by atomics, as fast as the window allows; 1 for one after the
-     * other.
+     * Writes to the far end's memory, reads it, or counts there by atomics, as fast as the window allows; 1 for one
+     * after the other.
      *
      * @return how many completed in that time
      */
     default long oneSided(
             final WrOpcode opcode, final int sizeBytes, final int window, final Target target, final long durationNs) {
+        throw new UnsupportedOperationException("this wire carries messages only");
+    }
+
+    /**
+     * Writes to the far end's memory, which answers by a WRITE to this end's, one after the other; both ends look at
+     * their memory, not at completions. Not after a WRITE by {@link #oneSided}.
+     *
+     * @return how many writes went and came back in that time
+     */
+    default long pingWrites(final int sizeBytes, final Target target, final long durationNs) {
+        throw new UnsupportedOperationException("this wire carries messages only");
+    }
+
+    /** The far end's part of {@link #pingWrites}; until {@code until} is true. */
+    default void serveWrites(final int sizeBytes, final Target target, final Stop until) {
         throw new UnsupportedOperationException("this wire carries messages only");
     }
 

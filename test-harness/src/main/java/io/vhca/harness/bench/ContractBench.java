@@ -2,13 +2,10 @@ package io.vhca.harness.bench;
 
 import io.vhca.api.WrOpcode;
 import io.vhca.harness.drill.ChildProcess;
-import io.vhca.harness.drill.DrillLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -31,10 +28,7 @@ final class ContractBench {
     private static final int WINDOW = 32;
     private static final String SERVER = "127.78.3.1";
     private static final String CLIENT = "127.78.4.1";
-    private static final long PATIENCE_SECONDS = 90;
 
-    private final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
-    private final Map<String, DrillLine> regions = new HashMap<>();
     private final int rounds;
     private final long roundNs;
 
@@ -55,26 +49,23 @@ final class ContractBench {
         final double[][] latencies = new double[SETTINGS.size()][rounds];
         final double[][] rates = new double[SETTINGS.size()][rounds];
         final double[][] atomics = new double[SETTINGS.size()][rounds];
-        try (ChildProcess server = start("server", SERVER, CLIENT);
-                ChildProcess client = start("client", CLIENT, SERVER)) {
-            for (int i = 0; i < SETTINGS.size(); i++) {
-                final DrillLine listening = await("server", "listening");
-                client.tell(DrillLine.of("go", "host", listening.text("host"), "port", listening.text("port")));
-            }
-            await("server", "up");
-            await("client", "up");
+        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
+        try (ChildProcess server = start("server", SERVER, CLIENT, said);
+                ChildProcess client = start("client", CLIENT, SERVER, said);
+                BenchTalk talk = new BenchTalk(said, server, client)) {
+            talk.connect(SETTINGS.size());
             for (int round = -1; round < rounds; round++) {
                 progress.println("  round " + (round + 1) + " of " + rounds);
                 progress.flush();
                 for (int n = 0; n < SETTINGS.size(); n++) {
                     final int i = round % 2 == 0 ? n : SETTINGS.size() - 1 - n;
                     final int at = Math.max(round, 0); // the first round warms up
-                    rates[i][at] = 1e9 * measure(server, client, i, WrOpcode.RDMA_WRITE, WINDOW) / roundNs;
-                    latencies[i][at] = roundNs / 1e3
-                            / Math.max(1, measure(server, client, i, WrOpcode.RDMA_WRITE, 1));
+                    final String wire = "bond" + i;
+                    rates[i][at] = 1e9 * talk.oneSided(wire, WrOpcode.RDMA_WRITE, BYTES, WINDOW, roundNs) / roundNs;
+                    latencies[i][at] = microseconds(talk.oneSided(wire, WrOpcode.RDMA_WRITE, BYTES, 1, roundNs));
                     if (SETTINGS.get(i).hasAtomics) {
-                        atomics[i][at] = roundNs / 1e3
-                                / Math.max(1, measure(server, client, i, WrOpcode.ATOMIC_FETCH_AND_ADD, 1));
+                        atomics[i][at] = microseconds(
+                                talk.oneSided(wire, WrOpcode.ATOMIC_FETCH_AND_ADD, Long.BYTES, 1, roundNs));
                     }
                 }
             }
@@ -82,11 +73,13 @@ final class ContractBench {
         return rows(latencies, rates, atomics);
     }
 
-    private static ChildProcess.Said next(final BlockingQueue<ChildProcess.Said> from) throws InterruptedException {
-        return from.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    private double microseconds(final long operations) {
+        return roundNs / 1e3 / Math.max(1, operations);
     }
 
-    private ChildProcess start(final String role, final String own, final String peer) throws IOException {
+    private static ChildProcess start(
+            final String role, final String own, final String peer, final BlockingQueue<ChildProcess.Said> said)
+            throws IOException {
         final StringBuilder softs = new StringBuilder();
         final StringBuilder bonds = new StringBuilder();
         final List<String> names = new ArrayList<>();
@@ -108,48 +101,6 @@ final class ContractBench {
                 said);
     }
 
-    private long measure(
-            final ChildProcess server, final ChildProcess client, final int setting, final WrOpcode opcode,
-            final int window)
-            throws IOException, InterruptedException {
-        final String wire = "bond" + setting;
-        final DrillLine region = java.util.Objects.requireNonNull(regions.get(wire));
-        server.tell(DrillLine.of("serve", "wire", wire, "size", BYTES, "echo", false));
-        await("server", "serving");
-        client.tell(DrillLine.of(
-                "onesided",
-                "wire", wire,
-                "opcode", opcode.name(),
-                "size", opcode == WrOpcode.RDMA_WRITE ? BYTES : Long.BYTES,
-                "window", window,
-                "address", region.number("address"),
-                "rkey", region.number("rkey"),
-                "ns", roundNs));
-        return await("client", "result").number("value");
-    }
-
-    private DrillLine await(final String child, final String kind) throws IOException, InterruptedException {
-        while (true) {
-            final ChildProcess.Said next = next(said);
-            if (next == null) {
-                throw new IOException(
-                        "the " + child + " said nothing for " + PATIENCE_SECONDS + " s, '" + kind + "' was due");
-            }
-            if (next.line().kind().equals("region")) {
-                regions.put(next.line().text("wire"), next.line());
-            }
-            if (next.child().equals(child) && next.line().kind().equals(kind)) {
-                return next.line();
-            }
-            if (next.line().kind().equals("died") || next.line().kind().equals("exited")) {
-                throw new IOException("the " + next.child() + " of the benchmark failed: " + next.line().values());
-            }
-            if (next.line().kind().equals("up")) {
-                said.add(next);
-            }
-        }
-    }
-
     private static List<BenchRow> rows(
             final double[][] latencies, final double[][] rates, final double[][] atomics) {
         final List<BenchRow> rows = new ArrayList<>();
@@ -157,26 +108,18 @@ final class ContractBench {
             final String name = SETTINGS.get(i).name;
             rows.add(BenchRow.figure("(d) WRITE of 64 bytes, " + name, OverheadBench.format(
                     "%.1f us (%+.1f %%), %.0f a second (%+.1f %%)",
-                    WireBench.median(latencies[i]), more(latencies[i], latencies[0]),
-                    WireBench.median(rates[i]), more(rates[i], rates[0]))));
+                    Rounds.median(latencies[i]), Rounds.morePercent(latencies[i], latencies[0]),
+                    Rounds.median(rates[i]), Rounds.morePercent(rates[i], rates[0]))));
         }
         for (int i = 0; i < SETTINGS.size(); i++) {
             if (SETTINGS.get(i).hasAtomics) {
                 rows.add(BenchRow.figure(
                         "(d) FETCH_ADD, " + (i == 0 ? "atomics=native" : SETTINGS.get(i).name),
                         OverheadBench.format(
-                                "%.1f us (%+.1f %%)", WireBench.median(atomics[i]), more(atomics[i], atomics[0]))));
+                                "%.1f us (%+.1f %%)",
+                                Rounds.median(atomics[i]), Rounds.morePercent(atomics[i], atomics[0]))));
             }
         }
         return rows;
-    }
-
-    /** By how many percent the one is more than the other: the median of the rounds' own. */
-    private static double more(final double[] one, final double[] other) {
-        final double[] ratios = new double[one.length];
-        for (int i = 0; i < one.length; i++) {
-            ratios[i] = 100 * (one[i] / Math.max(1e-9, other[i]) - 1);
-        }
-        return WireBench.median(ratios);
     }
 }

@@ -11,6 +11,8 @@ final class VerbsWire implements BenchWire {
     private long posted;
     private long completed;
     private long received;
+    /** What the last WRITE of {@link #pingWrites} carried in its last byte; never 0, which is there at first. */
+    private byte written;
 
     VerbsWire(final DrillEnd end) {
         this.end = end;
@@ -67,6 +69,38 @@ final class VerbsWire implements BenchWire {
         final long done = completed - before;
         settle();
         return done;
+    }
+
+    @Override
+    public long pingWrites(final int sizeBytes, final Target target, final long durationNs) {
+        long trips = 0;
+        final long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < durationNs) {
+            written = (byte) (written == Byte.MAX_VALUE ? 1 : written + 1);
+            end.postWrite(posted++, sizeBytes, written, target.address(), target.rkey());
+            while (end.landed(sizeBytes) != written) {
+                if (!poll()) {
+                    Thread.yield();
+                }
+            }
+            trips++;
+        }
+        settle();
+        return trips;
+    }
+
+    @Override
+    public void serveWrites(final int sizeBytes, final Target target, final Stop until) {
+        byte answered = end.landed(sizeBytes);
+        while (!until.now()) {
+            final byte landed = end.landed(sizeBytes);
+            if (landed != answered && posted - completed < end.sendSlots()) {
+                answered = landed;
+                end.postWrite(posted++, sizeBytes, landed, target.address(), target.rkey());
+            } else if (!poll()) {
+                Thread.yield();
+            }
+        }
     }
 
     private void settle() {

@@ -1,11 +1,9 @@
 package io.vhca.harness.bench;
 
 import io.vhca.harness.drill.ChildProcess;
-import io.vhca.harness.drill.DrillLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -24,11 +22,9 @@ final class WireBench {
     private static final int PING_BYTES = 64;
     private static final String SERVER = "127.78.1.1";
     private static final String CLIENT = "127.78.2.1";
-    private static final long PATIENCE_SECONDS = 90;
     private static final double SOFT_GOAL = 0.70;
     private static final double BOND_GOAL = 0.97;
 
-    private final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
     /** MB/s by wire and round. */
     private final double[][] streams;
     /** Microseconds by wire and round. */
@@ -45,17 +41,14 @@ final class WireBench {
     }
 
     List<BenchRow> run(final PrintWriter progress) throws IOException, InterruptedException {
-        try (ChildProcess server = start("server", SERVER, CLIENT);
-                ChildProcess client = start("client", CLIENT, SERVER)) {
-            for (int i = 0; i < 2; i++) {
-                final DrillLine listening = await("server", "listening");
-                client.tell(DrillLine.of("go", "host", listening.text("host"), "port", listening.text("port")));
-            }
-            await("server", "up");
-            await("client", "up");
+        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
+        try (ChildProcess server = start("server", SERVER, CLIENT, said);
+                ChildProcess client = start("client", CLIENT, SERVER, said);
+                BenchTalk talk = new BenchTalk(said, server, client)) {
+            talk.connect(WIRES.size() - 1);
             for (final String wire : WIRES) {
-                measure(server, client, wire, "stream", STREAM_BYTES);
-                measure(server, client, wire, "pingpong", PING_BYTES);
+                talk.stream(wire, STREAM_BYTES, WINDOW, roundNs);
+                talk.pingPong(wire, PING_BYTES, roundNs);
             }
             for (int round = 0; round < rounds; round++) {
                 progress.println("  round " + (round + 1) + " of " + rounds);
@@ -64,16 +57,17 @@ final class WireBench {
                     // Every other round backwards: none is always the one after another.
                     final int index = round % 2 == 0 ? i : WIRES.size() - 1 - i;
                     final String wire = WIRES.get(index);
-                    streams[index][round] = measure(server, client, wire, "stream", STREAM_BYTES) * 1e3 / roundNs;
-                    pings[index][round] =
-                            roundNs / 1e3 / Math.max(1, measure(server, client, wire, "pingpong", PING_BYTES));
+                    streams[index][round] = talk.stream(wire, STREAM_BYTES, WINDOW, roundNs) * 1e3 / roundNs;
+                    pings[index][round] = roundNs / 1e3 / Math.max(1, talk.pingPong(wire, PING_BYTES, roundNs));
                 }
             }
         }
         return rows();
     }
 
-    private ChildProcess start(final String role, final String own, final String peer) throws IOException {
+    private static ChildProcess start(
+            final String role, final String own, final String peer, final BlockingQueue<ChildProcess.Said> said)
+            throws IOException {
         return ChildProcess.start(
                 role,
                 List.of(),
@@ -87,76 +81,24 @@ final class WireBench {
                 said);
     }
 
-    private long measure(
-            final ChildProcess server, final ChildProcess client, final String wire, final String what, final int size)
-            throws IOException, InterruptedException {
-        server.tell(DrillLine.of("serve", "wire", wire, "size", size, "echo", what.equals("pingpong")));
-        await("server", "serving");
-        client.tell(DrillLine.of(what, "wire", wire, "size", size, "window", WINDOW, "ns", roundNs));
-        return await("client", "result").number("value");
-    }
-
-    private DrillLine await(final String child, final String kind) throws IOException, InterruptedException {
-        while (true) {
-            final ChildProcess.Said next = said.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            if (next == null) {
-                throw new IOException(
-                        "the " + child + " said nothing for " + PATIENCE_SECONDS + " s, '" + kind + "' was due");
-            }
-            if (next.child().equals(child) && next.line().kind().equals(kind)) {
-                return next.line();
-            }
-            if (next.line().kind().equals("died") || next.line().kind().equals("exited")) {
-                throw new IOException("the " + next.child() + " of the benchmark failed: " + next.line().values());
-            }
-            if (next.line().kind().equals("up")) {
-                said.add(next);
-            }
-        }
-    }
-
     private List<BenchRow> rows() {
         final List<BenchRow> rows = new ArrayList<>();
         for (int i = 0; i < WIRES.size(); i++) {
             rows.add(BenchRow.figure(
                     "(b) throughput of " + name(i) + ", 4096 bytes",
-                    OverheadBench.format("%.0f MB/s", median(streams[i]))));
+                    OverheadBench.format("%.0f MB/s", Rounds.median(streams[i]))));
         }
-        rows.add(ratio("(b) soft0 / plain UDP, throughput", streams[1], streams[0], SOFT_GOAL));
-        rows.add(ratio("(c) bond0 / soft0, throughput", streams[2], streams[1], BOND_GOAL));
+        rows.add(Rounds.ratio("(b) soft0 / plain UDP, throughput", streams[1], streams[0], SOFT_GOAL, false));
+        rows.add(Rounds.ratio("(c) bond0 / soft0, throughput", streams[2], streams[1], BOND_GOAL, false));
         for (int i = 0; i < WIRES.size(); i++) {
             rows.add(BenchRow.figure(
-                    "(b) round trip of " + name(i) + ", 64 bytes", OverheadBench.format("%.1f us", median(pings[i]))));
+                    "(b) round trip of " + name(i) + ", 64 bytes",
+                    OverheadBench.format("%.1f us", Rounds.median(pings[i]))));
         }
         return rows;
     }
 
     private static String name(final int wire) {
         return wire == 0 ? "plain UDP" : WIRES.get(wire);
-    }
-
-    static BenchRow ratio(final String what, final double[] own, final double[] base, final double goal) {
-        final double[] ratios = new double[own.length];
-        for (int i = 0; i < own.length; i++) {
-            ratios[i] = own[i] / Math.max(1e-9, base[i]);
-        }
-        final double[] sorted = ratios.clone();
-        Arrays.sort(sorted);
-        final double middle = median(ratios);
-        return new BenchRow(
-                what,
-                OverheadBench.format(
-                        "%.1f %% (rounds %.0f .. %.0f %%)",
-                        middle * 100, sorted[0] * 100, sorted[sorted.length - 1] * 100),
-                OverheadBench.format("at least %.0f %%", goal * 100),
-                middle >= goal);
-    }
-
-    /** The middle of the values; the array is left as it is. */
-    static double median(final double[] values) {
-        final double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        final int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }

@@ -17,8 +17,10 @@ import picocli.CommandLine.Spec;
         name = "bond",
         mixinStandardHelpOptions = true,
         description = {
-            "Tells the bond of a running application what to do. Queue pairs move one by one,",
-            "without an error or a loss; `vhca status` shows where they are.",
+            "Tells the bond of a running application what to do.",
+            "",
+            "Queue pairs move one by one, without an error or a loss; `vhca status` shows",
+            "where they are.",
             "",
             "Only the user that runs the application, and its group, may do so.",
             ""
@@ -30,7 +32,14 @@ import picocli.CommandLine.Spec;
             "",
             "Example: take soft0 out of use, then back into it",
             "  vhca bond drain bond0 soft0",
-            "  vhca bond resume bond0 soft0"
+            "  vhca bond resume bond0 soft0",
+            "",
+            "Example: wait longer before queue pairs go back to a link",
+            "  vhca bond set bond0 updelay 5s",
+            "",
+            "Example: replace soft1 by soft2",
+            "  vhca bond add bond0 soft2",
+            "  vhca bond remove bond0 soft1"
         })
 public final class BondCommand {
     private static final String BOND = "the bond's name: bond0";
@@ -46,6 +55,29 @@ public final class BondCommand {
             description = "of the application, where several have a bond of that name open",
             scope = picocli.CommandLine.ScopeType.INHERIT)
     private long pid;
+
+    @Command(
+            name = "add",
+            mixinStandardHelpOptions = true,
+            description = "Makes a device a member; done when it returns.")
+    int add(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "DEVICE", description = "the device's name: soft2") final String device) {
+        return tell("add", bond, device);
+    }
+
+    @Command(
+            name = "remove",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Drains a member, and closes its device when the last queue pair has left it;",
+                "`vhca status` shows it until then, and resume keeps it."
+            })
+    int remove(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
+        return tell("remove", bond, member);
+    }
 
     @Command(
             name = "drain",
@@ -72,6 +104,24 @@ public final class BondCommand {
             @Parameters(paramLabel = "BOND", description = BOND) final String bond,
             @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
         return tell("activate", bond, member);
+    }
+
+    @Command(
+            name = "set",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Changes options, all that are named or, where one is wrong, none: primary, primary_reselect,",
+                "active_slave, miimon, updelay, downdelay, min_links, xmit_hash_policy."
+            })
+    int set(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(
+                            paramLabel = "KEY VALUE",
+                            arity = "1..*",
+                            description = "updelay 5s, as in the configuration; or several: updelay=5s min_links=2")
+                    final List<String> words) {
+        final boolean isPair = words.size() == 2 && words.getFirst().indexOf('=') < 0;
+        return tell("set", bond, isPair ? String.join("=", words) : String.join(" ", words));
     }
 
     private int tell(final String verb, final String bond, final String member) {

@@ -7,6 +7,7 @@ import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
 import io.vhca.harness.drill.DrillView;
 import io.vhca.harness.drill.HostsFabric;
+import io.vhca.harness.drill.SideTraffic;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  vhca drill                                  ten cuts, soft ports unplugged",
             "  sudo vhca drill --fabric netns              the same, real interfaces going down",
+            "  vhca drill --with bank,srq                  with atomics and a shared receive queue beside the file",
             "  vhca drill --kill                           kill -9 of the receiver instead",
             "  vhca drill --report out --seed 7            with a page to look at, repeatable",
             "  vhca drill --hosts a,b --members mlx5_0,mlx5_1 --receiver-addresses 10.1.0.2,10.2.0.2",
@@ -117,6 +119,14 @@ public final class DrillCommand implements Callable<Integer> {
             paramLabel = "COMMAND",
             description = "with --hosts: the remote shell (default: ssh -o BatchMode=yes)")
     private String shell = "ssh -o BatchMode=yes";
+
+    @Option(
+            names = "--with",
+            paramLabel = "bank|srq",
+            split = ",",
+            description = "besides the file, over queue pairs of their own: bank: money moved by atomics, no cent may"
+                    + " be lost or made; srq: messages over three queue pairs with one shared receive queue")
+    private List<SideTraffic> with = List.of();
 
     @Option(names = "--kill", description = "kill -9 the receiving process half-way instead of cutting links")
     private boolean kill;
@@ -207,6 +217,9 @@ public final class DrillCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--cuts and --rate must be 0 or more, --window and --recovery-timeout 1 or more");
         }
+        if (kill && !with.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--kill ends everything: it goes without --with");
+        }
         return new DrillOptions(
                 file,
                 kill ? 0 : cuts != null ? cuts : isShort ? 3 : 10,
@@ -216,7 +229,8 @@ public final class DrillCommand implements Callable<Integer> {
                 kill,
                 recoveryTimeout != null ? recoveryTimeout : kill ? 5_000 : 30_000,
                 window,
-                1 << 16);
+                1 << 16,
+                with);
     }
 
     private String missing() {

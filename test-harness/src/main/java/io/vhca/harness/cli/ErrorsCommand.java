@@ -15,8 +15,9 @@ import picocli.CommandLine.Spec;
         name = "errors",
         mixinStandardHelpOptions = true,
         description = {
-            "Prints the errors that bonds of running applications met and went on from, each",
-            "distinct one once, with how often and when.",
+            "Prints the errors that bonds of running applications met and went on from.",
+            "",
+            "Each distinct one once, with how often and when.",
             ""
         },
         footer = {"", "Exit code: 0 when a bond was asked, also where it has no errors; 3 when there is none."})

@@ -1,6 +1,7 @@
 package io.vhca.harness.cli;
 
 import io.vhca.harness.EnvironmentException;
+import io.vhca.harness.drill.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabConfig;
@@ -108,6 +109,15 @@ final class LabDrillCommand implements Callable<Integer> {
     private int window = 32;
 
     @Option(
+            names = "--with",
+            paramLabel = "bank|srq",
+            split = ",",
+            description = "besides the file, except for kill and poweroff, over queue pairs of their own: bank: money"
+                    + " moved by atomics, no cent may be lost or made; srq: messages over three queue pairs with one"
+                    + " shared receive queue")
+    private List<SideTraffic> with = List.of();
+
+    @Option(
             names = "--recovery-timeout",
             paramLabel = "MS",
             defaultValue = "60000",
@@ -149,7 +159,8 @@ final class LabDrillCommand implements Callable<Integer> {
                 recoveryTimeout,
                 window,
                 report,
-                soakSeconds == null ? 0 : soakSeconds);
+                soakSeconds == null ? 0 : soakSeconds,
+                with);
         final List<DrillTally> tallies;
         final LabDrill run = new LabDrill(drill, input, out, isTerminal);
         try (Lab lab = Lab.findOrBoot(config, out)) {

@@ -1,6 +1,7 @@
 package io.vhca.harness.cli;
 
 import io.vhca.harness.EnvironmentException;
+import io.vhca.harness.drill.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabDrill;
@@ -70,7 +71,8 @@ final class LabTestCommand implements Callable<Integer> {
             }
             if (!only.equals("suite")) {
                 final LabDrill.Options drill = new LabDrill.Options(
-                        FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0);
+                        FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
+                        List.of(SideTraffic.values()));
                 final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
                 final List<DrillTally> tallies = new LabDrill(drill, input, out, false).run(lab);
                 out.println();

@@ -15,8 +15,10 @@ import picocli.CommandLine.Spec;
         name = "sim",
         mixinStandardHelpOptions = true,
         description = {
-            "Simulates two hosts, their bonds, soft RNICs and the network between them on virtual time,",
-            "with faults, everything drawn from a seed, and checks that every operation was executed exactly once.",
+            "Simulates two hosts, their bonds, their devices and the network, and breaks what it can.",
+            "",
+            "All on virtual time, with everything drawn from a seed, and checks that every operation was",
+            "executed exactly once.",
             "",
             "The same seed gives the same run. A bad seed is printed with its configuration and its history;",
             "the exit code is 1 then, else 0."

@@ -16,8 +16,7 @@ import picocli.CommandLine.Spec;
         name = "status",
         mixinStandardHelpOptions = true,
         description = {
-            "Shows the bonds of running applications: mode, members, queue pairs and where",
-            "they live, the last failovers.",
+            "Shows the bonds of running applications: mode, members, queue pairs, last failovers.",
             "",
             "Every open bond writes a status file four times a second, in /dev/shm/vhca-USER",
             "or where VHCA_STATUS_DIR says; this reads it. A file that a crashed process",

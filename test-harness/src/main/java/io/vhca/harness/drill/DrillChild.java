@@ -1,10 +1,16 @@
 package io.vhca.harness.drill;
 
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 
-/** Main class of the drill's child processes: {@code sender|receiver DEVICE WINDOW MAX_PAYLOAD [SEED RATE FILE]}. */
+/**
+ * Main class of the drill's child processes: {@code sender|receiver DEVICE WINDOW MAX_PAYLOAD SIDE_TRAFFIC [SEED RATE
+ * FILE]}, side traffic being names with commas between, or {@code none}.
+ */
 public final class DrillChild {
     private static final int FAILED = 1;
+    private static final String NONE = "none";
 
     private DrillChild() {}
 
@@ -12,18 +18,45 @@ public final class DrillChild {
         try {
             final int window = Integer.parseInt(args[2]);
             final int payload = Integer.parseInt(args[3]);
+            final List<SideTraffic> side = decode(args[4]);
             if (args[0].equals("sender")) {
                 final DrillTraffic traffic =
-                        new DrillTraffic(Long.parseLong(args[4]), window, payload, Long.parseLong(args[5]));
-                DrillSender.run(args[1], traffic, Path.of(args[6]));
+                        new DrillTraffic(Long.parseLong(args[5]), window, payload, Long.parseLong(args[6]), side);
+                DrillSender.run(args[1], traffic, Path.of(args[7]));
             } else {
-                DrillReceiver.run(args[1], window, new DrillTraffic(0, window, payload, 0).slotBytes());
+                DrillReceiver.run(args[1], new DrillTraffic(0, window, payload, 0, side));
             }
         } catch (final Exception e) {
-            e.printStackTrace();
-            System.out.println(DrillLine.of("died", "why", String.valueOf(e.getMessage())).encode());
-            System.out.flush();
-            Runtime.getRuntime().halt(FAILED);
+            fail(e);
         }
+    }
+
+    /** One word for {@link #decode}. */
+    static String encode(final List<SideTraffic> side) {
+        return side.isEmpty() ? NONE : String.join(",", side.stream().map(Enum::name).toList());
+    }
+
+    private static List<SideTraffic> decode(final String word) {
+        return word.equals(NONE)
+                ? List.of()
+                : Arrays.stream(word.split(",", -1)).map(SideTraffic::valueOf).toList();
+    }
+
+    /** Starts a thread whose failure is this process'. */
+    static Thread thread(final String name, final Runnable work) {
+        return Thread.ofPlatform().name(name).daemon().start(() -> {
+            try {
+                work.run();
+            } catch (final RuntimeException e) {
+                fail(e);
+            }
+        });
+    }
+
+    private static void fail(final Exception e) {
+        e.printStackTrace();
+        System.out.println(DrillLine.of("died", "why", String.valueOf(e.getMessage())).encode());
+        System.out.flush();
+        Runtime.getRuntime().halt(FAILED);
     }
 }

@@ -5,6 +5,7 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -23,19 +24,24 @@ import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.BondContext;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of the drill's connection: a queue pair, a completion queue of both directions, send slots and receive slots
- * in one registered region. Receives have a work request id below {@link #SEND_BASE}. One thread.
+ * One end of the drill's connection: a queue pair, a completion queue of both directions, send slots, receive slots and
+ * a slot for the peer to write to, in one registered region. Receives have a work request id below {@link #SEND_BASE}.
+ * One thread.
  */
 public final class DrillEnd implements AutoCloseable {
     /** Work request ids of sends start here; what is below is a receive's slot. */
     static final long SEND_BASE = 1L << 32;
 
     private static final int ACCESS =
-            AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC;
+            AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final int CM_TIMEOUT_MS = 5_000;
     private static final long CM_TIMEOUT_NS = 60_000_000_000L;
 
@@ -47,6 +53,9 @@ public final class DrillEnd implements AutoCloseable {
     private final ProtectionDomain pd;
     private final CompletionQueue cq;
     private final QueuePair qp;
+    private final MemorySegment memory;
+    /** Offset of the slot that the peer may write to. */
+    private final long landing;
     private final MemoryRegion mr;
     private final SendWorkRequest sendWr = SendWorkRequest.allocate(arena, 1);
     private final RecvWorkRequest recvWr = RecvWorkRequest.allocate(arena, 1);
@@ -66,7 +75,9 @@ public final class DrillEnd implements AutoCloseable {
         pd = context.allocPd();
         cq = context.createCq(2 * (sendSlots + recvSlots), null, null);
         qp = id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(sendSlots, recvSlots, 1, 1, 0)));
-        mr = pd.regMr(arena.allocate((long) (sendSlots + recvSlots) * slotBytes, 4096), ACCESS);
+        memory = arena.allocate((sendSlots + recvSlots + 1L) * slotBytes, 4096);
+        landing = (long) (sendSlots + recvSlots) * slotBytes;
+        mr = pd.regMr(memory, ACCESS);
         for (int slot = 0; slot < recvSlots; slot++) {
             postReceive(slot);
         }
@@ -188,9 +199,26 @@ public final class DrillEnd implements AutoCloseable {
         refused("postSend", posted);
     }
 
-    /** Start of the memory that the peer may write to. */
+    /** Requests that may be under way. */
+    public int sendSlots() {
+        return sendSlots;
+    }
+
+    /** Start of the slot that the peer may write to. */
     public long address() {
-        return mr.addr();
+        return mr.addr() + landing;
+    }
+
+    /** The last byte of a WRITE of so many bytes to that slot: it lands last. */
+    public byte landed(final int lengthBytes) {
+        return (byte) BYTE.getAcquire(memory, landing + lengthBytes - 1);
+    }
+
+    /** Posts a WRITE of send slot {@code index}, after setting its last byte; for {@link #landed} at the peer. */
+    public void postWrite(
+            final long index, final int lengthBytes, final byte last, final long to, final int rkey) {
+        NativeMemory.putByte(sendSlot(index) + lengthBytes - 1, last);
+        postOneSided(WrOpcode.RDMA_WRITE, index, lengthBytes, to, rkey);
     }
 
     /** The key of that memory. */
@@ -199,8 +227,8 @@ public final class DrillEnd implements AutoCloseable {
     }
 
     /**
-     * Posts a signaled WRITE of send slot {@code index}, or an atomic whose result comes into it, to the start of the
-     * peer's memory; the id of its completion is {@link #SEND_BASE} + index.
+     * Posts a signaled WRITE of send slot {@code index}, or a READ or an atomic whose result comes into it; the id of
+     * its completion is {@link #SEND_BASE} + index.
      */
     public void postOneSided(
             final WrOpcode opcode, final long index, final int lengthBytes, final long to, final int rkey) {
@@ -208,7 +236,7 @@ public final class DrillEnd implements AutoCloseable {
                 .opcode(opcode)
                 .sendFlags(SendFlags.SIGNALED)
                 .sge(sendSlot(index), lengthBytes, mr.lkey());
-        if (opcode == WrOpcode.RDMA_WRITE) {
+        if (opcode == WrOpcode.RDMA_WRITE || opcode == WrOpcode.RDMA_READ) {
             sendWr.rdma(to, rkey);
         } else {
             sendWr.atomic(to, rkey, 1, 0);

@@ -263,8 +263,12 @@ final class DrillLog {
     private String goodVerdict(final int survived) {
         return String.format(
                 "PASSED: all %,d bytes in %,d messages arrived exactly once and in order, SHA-256 equal, across %d of"
-                        + " %d cuts.",
-                ackedBytes, sent == null ? 0 : sent.number("messages"), survived, cuts);
+                        + " %d cuts%s.",
+                ackedBytes,
+                sent == null ? 0 : sent.number("messages"),
+                survived,
+                cuts,
+                sent == null || sent.text("side").isEmpty() ? "" : "; " + sent.text("side"));
     }
 
     private String wrong(final int survived) {
@@ -283,6 +287,9 @@ final class DrillLog {
         }
         if (!sent.text("sha256").equals(verdict.text("sha256"))) {
             return "the receiver's SHA-256 is another than the sender's";
+        }
+        if (sent.text("side").contains(SideJob.WRONG)) {
+            return sent.text("side");
         }
         return survived == cuts ? "" : "only " + survived + " of " + cuts + " cuts were survived";
     }

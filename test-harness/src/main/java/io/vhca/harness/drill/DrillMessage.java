@@ -1,6 +1,8 @@
 package io.vhca.harness.drill;
 
 import io.vhca.api.NativeMemory;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Layout of a message of the drill, in the machine's own byte order: both ends are on one machine.
@@ -48,5 +50,33 @@ final class DrillMessage {
 
     static long sequence(final long address) {
         return NativeMemory.getLong(address + SEQUENCE_OFFSET);
+    }
+
+    /** Writes a VERDICT; its length in bytes. */
+    static int writeLine(final long address, final DrillLine line) {
+        final byte[] text = line.encode().getBytes(StandardCharsets.UTF_8);
+        write(address, VERDICT, 0);
+        for (int i = 0; i < text.length; i++) {
+            NativeMemory.putByte(address + HEADER_BYTES + i, text[i]);
+        }
+        return HEADER_BYTES + text.length;
+    }
+
+    /**
+     * What a VERDICT says.
+     *
+     * @throws IllegalStateException when it is none, or garbled
+     */
+    static DrillLine readLine(final long address, final int lengthBytes) {
+        if (kind(address, lengthBytes) != VERDICT) {
+            throw new IllegalStateException("the receiver sent something that is no verdict");
+        }
+        final byte[] text = NativeMemory.segment(address + HEADER_BYTES, lengthBytes - HEADER_BYTES)
+                .toArray(ValueLayout.JAVA_BYTE);
+        final DrillLine line = DrillLine.decode(new String(text, StandardCharsets.UTF_8));
+        if (line == null) {
+            throw new IllegalStateException("the receiver's verdict is garbled");
+        }
+        return line;
     }
 }

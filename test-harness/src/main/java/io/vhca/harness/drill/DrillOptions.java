@@ -1,6 +1,7 @@
 package io.vhca.harness.drill;
 
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * What a drill is to do.
@@ -14,6 +15,7 @@ import java.nio.file.Path;
  * @param recoveryTimeoutMs the bond's recovery_timeout
  * @param window            messages in flight
  * @param maxPayloadBytes   of the largest message
+ * @param side              what is carried besides the file
  */
 public record DrillOptions(
         Path input,
@@ -24,7 +26,8 @@ public record DrillOptions(
         boolean kill,
         long recoveryTimeoutMs,
         int window,
-        int maxPayloadBytes) {
+        int maxPayloadBytes,
+        List<SideTraffic> side) {
     /** What is cut. */
     public enum FabricKind {
         /** Soft ports on addresses in 127/8 are unplugged. */

@@ -39,12 +39,20 @@ public record DrillOutcome(DrillResult result, String input, String command) {
     public String again() {
         final DrillOptions options = result.options();
         if (options.fabric() == DrillOptions.FabricKind.LAB) {
-            return command + " --seed " + options.seed() + (options.kill() ? "" : " --times " + options.cuts());
+            return command + " --seed " + options.seed()
+                    + (options.kill() ? "" : " --times " + options.cuts())
+                    + with();
         }
         return command + " --seed " + options.seed()
                 + (options.kill() ? " --kill" : " --cuts " + options.cuts())
                 + " --rate " + options.bytesPerSecond() / 1_000_000
-                + " --input " + input;
+                + " --input " + input
+                + with();
+    }
+
+    private String with() {
+        final List<SideTraffic> side = result.options().side();
+        return side.isEmpty() ? "" : " --with " + DrillChild.encode(side).toLowerCase(Locale.ROOT);
     }
 
     /** Everything but the timeline. */

@@ -8,7 +8,6 @@ import io.vhca.api.WorkCompletion;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -32,7 +31,7 @@ final class DrillReceiver {
         digest = MessageDigest.getInstance("SHA-256");
     }
 
-    static void run(final String device, final int window, final int slotBytes) throws NoSuchAlgorithmException {
+    static void run(final String device, final DrillTraffic traffic) throws NoSuchAlgorithmException {
         try (Context context = Devices.open(device)) {
             final ChildControl control = new ChildControl(context, System.out);
             control.start();
@@ -44,7 +43,9 @@ final class DrillReceiver {
             }
             control.say(DrillLine.of(
                     "listening", "host", address.getAddress().getHostAddress(), "port", address.getPort()));
-            final DrillEnd end = DrillEnd.accept(context, channel, SEND_SLOTS, 2 * window, slotBytes);
+            final DrillEnd end =
+                    DrillEnd.accept(context, channel, SEND_SLOTS, 2 * traffic.window(), traffic.slotBytes());
+            SideServer.start(control, context, traffic.side());
             control.say(DrillLine.of("connected", "qp", end.qpNum()));
             new DrillReceiver(control, end).loop();
         }
@@ -101,21 +102,14 @@ final class DrillReceiver {
         }
         answered = true;
         arrivals.end(sent);
-        final byte[] verdict = DrillLine.of(
-                        "verdict",
-                        "messages", arrivals.arrived(),
-                        "lost", arrivals.lost(),
-                        "doubled", arrivals.doubled(),
-                        "foreign", foreign,
-                        "bytes", bytes,
-                        "sha256", HexFormat.of().formatHex(digest.digest()))
-                .encode()
-                .getBytes(StandardCharsets.UTF_8);
-        final long address = end.sendSlot(0);
-        DrillMessage.write(address, DrillMessage.VERDICT, 0);
-        for (int i = 0; i < verdict.length; i++) {
-            NativeMemory.putByte(address + DrillMessage.HEADER_BYTES + i, verdict[i]);
-        }
-        end.postSend(0, DrillMessage.HEADER_BYTES + verdict.length);
+        final DrillLine verdict = DrillLine.of(
+                "verdict",
+                "messages", arrivals.arrived(),
+                "lost", arrivals.lost(),
+                "doubled", arrivals.doubled(),
+                "foreign", foreign,
+                "bytes", bytes,
+                "sha256", HexFormat.of().formatHex(digest.digest()));
+        end.postSend(0, DrillMessage.writeLine(end.sendSlot(0), verdict));
     }
 }

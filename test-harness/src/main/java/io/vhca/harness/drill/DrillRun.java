@@ -101,7 +101,8 @@ public final class DrillRun {
     private void startChildren() throws IOException {
         final String window = String.valueOf(options.window());
         final String payload = String.valueOf(options.maxPayloadBytes());
-        receiver = start(true, List.of("receiver", "bond0", window, payload));
+        final String side = DrillChild.encode(options.side());
+        receiver = start(true, List.of("receiver", "bond0", window, payload, side));
         sender = start(
                 false,
                 List.of(
@@ -109,6 +110,7 @@ public final class DrillRun {
                         "bond0",
                         window,
                         payload,
+                        side,
                         String.valueOf(options.seed()),
                         String.valueOf(options.bytesPerSecond()),
                         options.input().toAbsolutePath().toString()));
@@ -140,6 +142,8 @@ public final class DrillRun {
                     "go",
                     "host", line.text("host"),
                     "port", line.text("port"),
+                    "address", line.values().getOrDefault("address", "0"),
+                    "rkey", line.values().getOrDefault("rkey", "0"),
                     "bytes", newLimit(),
                     "mark", markBytes));
             case "connected" -> onConnected(fromSender, line);

@@ -8,11 +8,9 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.recovery.BondError;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -31,6 +29,7 @@ final class DrillSender {
     private final ChildControl control;
     private final DrillEnd end;
     private final FileChannel file;
+    private final SideJobs side;
     private long totalBytes;
     private final MessageSizes sizes;
     private final int window;
@@ -55,11 +54,13 @@ final class DrillSender {
     private long burstBytes;
 
     private DrillSender(
-            final ChildControl control, final DrillEnd end, final FileChannel file, final DrillTraffic traffic)
+            final ChildControl control, final DrillEnd end, final FileChannel file, final DrillTraffic traffic,
+            final SideJobs side)
             throws IOException, NoSuchAlgorithmException {
         this.control = control;
         this.end = end;
         this.file = file;
+        this.side = side;
         totalBytes = file.size();
         window = traffic.window();
         bytesPerSecond = traffic.bytesPerSecond();
@@ -82,8 +83,13 @@ final class DrillSender {
                     traffic.window(),
                     RECV_SLOTS,
                     traffic.slotBytes());
+            final SideJobs side = new SideJobs();
+            for (final SideTraffic kind : traffic.side()) {
+                side.connect(context, kind, awaitGo(control), traffic.seed());
+            }
+            side.start();
             control.say(DrillLine.of("connected", "qp", end.qpNum(), "path", end.path()));
-            final DrillSender sender = new DrillSender(control, end, file, traffic);
+            final DrillSender sender = new DrillSender(control, end, file, traffic, side);
             sender.limitBytes = go.number("bytes");
             sender.markBytes = go.number("mark");
             sender.loop();
@@ -242,17 +248,7 @@ final class DrillSender {
     }
 
     private void verdict(final WorkCompletion wc) {
-        final long address = end.recvSlot(wc.wrId());
-        if (DrillMessage.kind(address, wc.byteLen()) != DrillMessage.VERDICT) {
-            throw new IllegalStateException("the receiver sent something that is no verdict");
-        }
-        final byte[] text = NativeMemory.segment(
-                        address + DrillMessage.HEADER_BYTES, wc.byteLen() - DrillMessage.HEADER_BYTES)
-                .toArray(ValueLayout.JAVA_BYTE);
-        final DrillLine line = DrillLine.decode(new String(text, StandardCharsets.UTF_8));
-        if (line == null) {
-            throw new IllegalStateException("the receiver's verdict is garbled");
-        }
+        final DrillLine line = DrillMessage.readLine(end.recvSlot(wc.wrId()), wc.byteLen());
         control.sayFailovers(end.qpNum());
         control.say(DrillLine.of(
                 "progress", "t", System.nanoTime(), "acked", ackedBytes, "messages", completed, "open", 0));
@@ -262,6 +258,7 @@ final class DrillSender {
                 "sent",
                 "messages", posted - 1,
                 "bytes", readBytes,
+                "side", side.finish(),
                 "sha256", HexFormat.of().formatHex(digest.digest())));
     }
 }

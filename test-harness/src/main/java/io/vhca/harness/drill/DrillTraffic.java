@@ -1,5 +1,7 @@
 package io.vhca.harness.drill;
 
+import java.util.List;
+
 /**
  * What crosses the connection.
  *
@@ -7,8 +9,9 @@ package io.vhca.harness.drill;
  * @param window          messages in flight at most
  * @param maxPayloadBytes of the largest message
  * @param bytesPerSecond  pace, 0 for as fast as it goes
+ * @param side            what there is besides
  */
-record DrillTraffic(long seed, int window, int maxPayloadBytes, long bytesPerSecond) {
+record DrillTraffic(long seed, int window, int maxPayloadBytes, long bytesPerSecond, List<SideTraffic> side) {
     int slotBytes() {
         return maxPayloadBytes + DrillMessage.HEADER_BYTES;
     }

@@ -5,6 +5,7 @@ import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
 import io.vhca.harness.drill.DrillView;
+import io.vhca.harness.drill.SideTraffic;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ public final class LabDrill {
      * @param window            messages in flight
      * @param report            where pages go, or null
      * @param soakSeconds       after which a drill ends that is a soak, 0 for none
+     * @param side              what is carried besides the file, where links are cut
      */
     public record Options(
             List<LabFault> faults,
@@ -38,7 +40,8 @@ public final class LabDrill {
             long recoveryTimeoutMs,
             int window,
             @Nullable Path report,
-            long soakSeconds) {}
+            long soakSeconds,
+            List<SideTraffic> side) {}
 
     private static final long DEATH_TIMEOUT_MS = 15_000;
     private static final int MAX_PAYLOAD_BYTES = 8192;
@@ -88,7 +91,8 @@ public final class LabDrill {
                 fault.isDeath(),
                 fault.isDeath() ? DEATH_TIMEOUT_MS : options.recoveryTimeoutMs(),
                 options.window(),
-                MAX_PAYLOAD_BYTES);
+                MAX_PAYLOAD_BYTES,
+                fault.isDeath() ? List.of() : options.side());
         final boolean isSoak = options.soakSeconds() > 0;
         final LabFabric fabric = new LabFabric(
                 lab,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * completion to the checkers.
  *
  * <pre>
- *   memory:  | send slots (window x largest message) | receive slots | region that the peer addresses |
+ *   memory:  | send slots (window x largest message) | receive slots | region that the peer addresses | word |
  * </pre>
  */
 final class AppConnection {
@@ -46,8 +46,7 @@ final class AppConnection {
     private @Nullable Direction out;
     private @Nullable Direction in;
     private ReceiveCompletionChecker recvs;
-    private long remoteAddr;
-    private int remoteRkey;
+    private ConnectionInfo remote = new ConnectionInfo(0, 0, 0, 0, 0, 0);
     private boolean isEstablished;
     private boolean isRefused;
     private boolean isDisconnected;
@@ -66,7 +65,7 @@ final class AppConnection {
         final long sendBytes = (long) slotBytes * scenario.sendDepth();
         final long recvBytes = (long) slotBytes * scenario.recvDepth();
         final int regionBytes = scenario.plan(side.other()).regionBytes();
-        memory = appMemory.allocate(sendBytes + recvBytes + regionBytes);
+        memory = appMemory.allocate(sendBytes + recvBytes + regionBytes + 2 * Long.BYTES);
         shadowAddress = appMemory.allocate(2L * regionBytes).address();
         recvAddress = memory.address() + sendBytes;
         regionAddress = recvAddress + recvBytes;
@@ -84,7 +83,9 @@ final class AppConnection {
     /** Registers the memory; once a scenario. */
     MemoryRegion register(final ProtectionDomain pd) {
         region = pd.regMr(
-                memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);
+                memory,
+                AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
+                        | AccessFlags.REMOTE_ATOMIC);
         return region;
     }
 
@@ -93,9 +94,9 @@ final class AppConnection {
         return regionAddress;
     }
 
-    /** Memory of twice the region's size, for the checkers alone. */
-    long shadowAddress() {
-        return shadowAddress;
+    /** Where all of it lies. */
+    PeerMemory forPeer(final long commonWordAddress) {
+        return new PeerMemory(regionAddress, shadowAddress, commonWordAddress);
     }
 
     int rkey() {
@@ -114,9 +115,8 @@ final class AppConnection {
     }
 
     /** Both ends know each other: posting of sends may begin. */
-    void establish(final long peerRegionAddr, final int peerRkey) {
-        remoteAddr = peerRegionAddr;
-        remoteRkey = peerRkey;
+    void establish(final ConnectionInfo peer) {
+        remote = peer;
         isEstablished = true;
     }
 
@@ -281,7 +281,7 @@ final class AppConnection {
     private void write(final SendWorkRequest wr, final OpPlan plan, final int op) {
         final int length = plan.lengthBytes(op);
         final long address = sendSlot(op);
-        if (plan.isRead(op)) {
+        if (plan.isRead(op) || plan.atomics().isAtomic(op)) {
             NativeMemory.fill(address, slotBytes, POISON);
         } else {
             Content.fill(address, length, plan.contentKey(op));
@@ -291,9 +291,11 @@ final class AppConnection {
             wr.immData(plan.imm(op));
         }
         if (OpMix.addressesRegion(plan.opcode(op))) {
-            wr.rdma(remoteAddr + plan.regionOffset(op), remoteRkey);
+            wr.rdma(remote.regionAddress() + plan.regionOffset(op), remote.rkey());
+        } else if (plan.atomics().isAtomic(op)) {
+            target(wr, plan, op);
         }
-        final int sges = length == 0 ? 0 : Math.min(plan.sgeCount(op), length);
+        final int sges = length == 0 ? 0 : plan.atomics().isAtomic(op) ? 1 : Math.min(plan.sgeCount(op), length);
         int done = 0;
         for (int sge = 0; sge < sges; sge++) {
             final int part = sge == sges - 1 ? length - done : length / sges;
@@ -301,6 +303,16 @@ final class AppConnection {
             done += part;
         }
         wr.numSge(sges);
+    }
+
+    private void target(final SendWorkRequest wr, final OpPlan plan, final int op) {
+        final AtomicPlan atomics = plan.atomics();
+        if (atomics.isOnCommon(op)) {
+            wr.atomic(remote.commonAddress(), remote.commonRkey(), atomics.compareAdd(op), 0);
+        } else {
+            final long word = PeerMemory.wordAddress(remote.regionAddress(), plan.regionBytes());
+            wr.atomic(word, remote.rkey(), atomics.compareAdd(op), atomics.swap(op));
+        }
     }
 
     private void refused(final long nowNs, final int op, final int result) {
@@ -325,10 +337,16 @@ final class AppConnection {
         }
         final SendCompletionChecker sends = out.sends();
         final int before = sends.succeeded();
+        final boolean wasGood = !sends.hasFailed();
         sends.onCompletion(wc.wrId(), wc.status(), wc.opcode(), wc.byteLen());
+        if (wasGood && sends.hasFailed()) {
+            out.atomics().onFailed(sends.completed() - 1, sends.posted(), wc.vendorErr());
+        }
         for (int op = before; op < sends.succeeded(); op++) {
             if (out.plan().isRead(op)) {
                 out.memory().onReadCompleted(op, sendSlot(op), sends.posted());
+            } else if (out.plan().atomics().isAtomic(op)) {
+                out.atomics().onCompleted(op, sendSlot(op));
             }
             NativeMemory.fill(sendSlot(op), slotBytes, POISON);
         }
@@ -348,6 +366,7 @@ final class AppConnection {
         history.add(nowNs, side.ordinal(), index, HistoryEvent.RECEIVED, op, wc.byteLen());
         if (op >= 0) {
             in.memory().onMessageSeen(op, in.sends().posted());
+            in.atomics().onMessageSeen(op, in.sends().posted());
         }
     }
 

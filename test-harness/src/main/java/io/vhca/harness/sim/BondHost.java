@@ -5,6 +5,7 @@ import io.vhca.api.Device;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.AtomicsMode;
 import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondCounters.Counter;
@@ -85,9 +86,11 @@ final class BondHost implements SimHost {
         final BondMode[] modes = BondMode.values();
         final int mode = random.nextInt(2 * modes.length);
         final boolean hasPrimary = random.nextInt(3) == 0;
+        // Modes that spread queue pairs refuse atomics that each member does for itself.
+        final boolean isEmulated = scenario.atomics() == AtomicsMode.EMULATED;
         return BondConfig.builder("bond0")
                 .members(names)
-                .mode(mode < modes.length ? modes[mode] : BondMode.ACTIVE_BACKUP)
+                .mode(mode < modes.length && isEmulated ? modes[mode] : BondMode.ACTIVE_BACKUP)
                 .primary(hasPrimary ? names.get(random.nextInt(names.size())) : null)
                 .xmitHashPolicy(random.nextBoolean() ? XmitHashPolicy.SRC_DST : XmitHashPolicy.SRC_DST_PORT)
                 .updelayNs(random.nextLong(0, 20) * MS)
@@ -101,6 +104,7 @@ final class BondHost implements SimHost {
                 .miimonNs(random.nextLong(1, 20) * MS)
                 .watchdogNs(2 * scenario.retryBudgetNs() + random.nextLong(1, 200) * MS)
                 .ledger(scenario.ledger())
+                .atomics(scenario.atomics())
                 .confirm(scenario.confirms() && mutation != Mutation.CONFIRMATION_SKIPPED
                         ? ConfirmMode.PEER : ConfirmMode.OFF)
                 .writeReplay(scenario.mayReplayWrites() ? WriteReplay.REPLAY : WriteReplay.FAIL)
@@ -185,6 +189,11 @@ final class BondHost implements SimHost {
     @Override
     public void hangSenders(final int member) {
         members[member].hangSenders();
+    }
+
+    @Override
+    public void failSenders(final int member) {
+        members[member].device().failSenders();
     }
 
     @Override

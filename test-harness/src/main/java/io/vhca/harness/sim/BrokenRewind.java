@@ -1,8 +1,10 @@
 package io.vhca.harness.sim;
 
 import io.vhca.bond.RewindPolicy;
+import io.vhca.recovery.BondError;
 import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RewindPlan;
+import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
 
 /** Rewind policies that are wrong on purpose. */
@@ -18,8 +20,34 @@ final class BrokenRewind {
             case LEDGER_FORGOTTEN -> (log, peer, writes) ->
                     RewindPlan.of(log, new PeerCounts(peer.received(), 0), writes);
             case WRITE_IN_DOUBT_REPLAYED -> (log, peer, writes) -> RewindPlan.of(log, peer, WriteReplay.REPLAY);
+            case NATIVE_ATOMIC_REPLAYED -> (log, peer, writes) ->
+                    insisting(RewindPlan.of(log, peer, writes), log.postedSeq());
+            case EMULATED_ATOMIC_FORGOTTEN -> new Forgetful();
             default -> RewindPlan::of;
         };
+    }
+
+    /** Remembers no atomic. */
+    private static final class Forgetful implements RewindPolicy {
+        @Override
+        public RewindPlan plan(final SendLog log, final PeerCounts peer, final WriteReplay writes) {
+            return RewindPlan.of(log, peer, writes);
+        }
+
+        @Override
+        public boolean remembersAtomics() {
+            return false;
+        }
+    }
+
+    /** What may have been executed is no reason to fail. */
+    private static RewindPlan insisting(final RewindPlan plan, final long posted) {
+        if (plan.error() != BondError.ATOMIC_IN_DOUBT && plan.error() != BondError.ATOMIC_RESULT_LOST) {
+            return plan;
+        }
+        return new RewindPlan(
+                null, plan.completeUpTo(), plan.resumeAt(), plan.committedUpTo(), plan.doubtfulUpTo(),
+                plan.negotiated(), (int) (posted - plan.resumeAt()));
     }
 
     /** The first request that has to be posted again is left out. */

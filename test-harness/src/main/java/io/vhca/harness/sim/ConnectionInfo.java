@@ -6,15 +6,16 @@ import java.nio.ByteBuffer;
  * What the simulated applications tell each other in the private data of connect and accept.
  *
  * <pre>
- *   0       2           3         4      8              16
- *   | magic | qp index  | attempt | rkey | region address | ... padding
+ *   0       2           3         4      8                16            20                    28
+ *   | magic | qp index  | attempt | rkey | region address | rkey of the | address of the word | ... padding
+ *                                                           common word
  * </pre>
  *
  * @param qpIndex which connection of the scenario
  * @param attempt 0 for the first try
  */
-record ConnectionInfo(int qpIndex, int attempt, int rkey, long regionAddress) {
-    static final int SIZE = 16;
+record ConnectionInfo(int qpIndex, int attempt, int rkey, long regionAddress, int commonRkey, long commonAddress) {
+    static final int SIZE = 28;
 
     /** Private data that an application has left on a bond, whose own header is in front. */
     static final int MAX_SIZE = 32;
@@ -29,6 +30,8 @@ record ConnectionInfo(int qpIndex, int attempt, int rkey, long regionAddress) {
                 .put((byte) attempt)
                 .putInt(rkey)
                 .putLong(regionAddress)
+                .putInt(commonRkey)
+                .putLong(commonAddress)
                 .array();
     }
 
@@ -42,6 +45,7 @@ record ConnectionInfo(int qpIndex, int attempt, int rkey, long regionAddress) {
         if (magic != MAGIC) {
             throw new IllegalArgumentException("private data begins with 0x" + Integer.toHexString(magic & 0xffff));
         }
-        return new ConnectionInfo(buffer.get(), buffer.get(), buffer.getInt(), buffer.getLong());
+        return new ConnectionInfo(
+                buffer.get(), buffer.get(), buffer.getInt(), buffer.getLong(), buffer.getInt(), buffer.getLong());
     }
 }

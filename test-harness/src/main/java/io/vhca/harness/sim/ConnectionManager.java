@@ -56,7 +56,7 @@ final class ConnectionManager {
         final int qpCount = scenario.qps().size();
         ids = new CmId[qpCount];
         peers = new ConnectionInfo[qpCount];
-        Arrays.fill(peers, new ConnectionInfo(0, 0, 0, 0));
+        Arrays.fill(peers, new ConnectionInfo(0, 0, 0, 0, 0, 0));
         attempts = new int[qpCount];
         retryAtNs = new long[qpCount];
         isWaiting = new boolean[qpCount];
@@ -175,7 +175,9 @@ final class ConnectionManager {
 
     private ConnectParameters parameters(final int index) {
         final AppConnection connection = app.connection(index);
-        final byte[] data = new ConnectionInfo(index, attempts[index], connection.rkey(), connection.regionAddress())
+        final byte[] data = new ConnectionInfo(
+                        index, attempts[index], connection.rkey(), connection.regionAddress(),
+                        app.commonWord().rkey(), app.commonWord().addr())
                 .encode(random.nextInt(ConnectionInfo.SIZE, ConnectionInfo.MAX_SIZE + 1));
         return new ConnectParameters(data, MAX_RD_ATOMIC, MAX_RD_ATOMIC, scenario.retryCnt(), 7, 0, 0);
     }
@@ -185,7 +187,7 @@ final class ConnectionManager {
         if (side == Side.LEFT) {
             peers[index] = ConnectionInfo.decode(event.privateData());
         }
-        connection.establish(peers[index].regionAddress(), peers[index].rkey());
+        connection.establish(peers[index]);
         final QueuePair qp = connection.qp();
         if (qp != null) {
             qp.modify(new QpAttributes().minRnrTimer(random.nextInt(1, MAX_RNR_TIMER)));

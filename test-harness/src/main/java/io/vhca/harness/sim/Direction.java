@@ -1,5 +1,7 @@
 package io.vhca.harness.sim;
 
+import io.vhca.bond.AtomicsMode;
+
 /** One direction of one connection with the checkers that watch it; both ends tell it what they see. */
 final class Direction {
     private final OpPlan plan;
@@ -7,13 +9,14 @@ final class Direction {
     private final SendCompletionChecker sends;
     private final DeliveryChecker delivery;
     private final MemoryChecker memory;
+    private final AtomicsChecker atomics;
     private final String where;
     private final Violations violations;
 
     Direction(
             final OpPlan plan, final Side sender, final int qpIndex, final boolean isSignalAll,
-            final long regionAddress,
-            final long shadowAddress, final Violations violations, final boolean isMemoryWatched) {
+            final AtomicsMode atomicsMode, final PeerMemory peer, final Violations violations,
+            final boolean isMemoryWatched) {
         this.plan = plan;
         this.sender = sender;
         this.violations = violations;
@@ -21,7 +24,11 @@ final class Direction {
         sends = new SendCompletionChecker(plan, isSignalAll, where, violations);
         delivery = new DeliveryChecker(plan, where, violations);
         memory = new MemoryChecker(
-                plan, regionAddress, shadowAddress, where, isMemoryWatched ? violations : new Violations());
+                plan, peer.regionAddress(), peer.shadowAddress(), where,
+                isMemoryWatched ? violations : new Violations());
+        atomics = new AtomicsChecker(
+                plan, atomicsMode, peer.wordAddress(plan.regionBytes()), peer.commonWordAddress(), where,
+                isMemoryWatched ? violations : new Violations());
     }
 
     OpPlan plan() {
@@ -42,6 +49,10 @@ final class Direction {
 
     MemoryChecker memory() {
         return memory;
+    }
+
+    AtomicsChecker atomics() {
+        return atomics;
     }
 
     /** True once every planned operation was posted and is known to be complete. */
@@ -65,6 +76,7 @@ final class Direction {
         if (isReceiverWatched) {
             AcknowledgementChecker.check(plan, sends.succeeded(), delivery.received(), where, violations);
             memory.onQuiet(sends.succeeded(), sends.posted());
+            atomics.onQuiet(sends.succeeded(), sends.posted());
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.vhca.harness.sim;
 
+import java.util.Arrays;
+
 /**
  * The directions of every connection, shared by both ends. A new attempt to connect begins with new ones, since no
  * data has passed before.
@@ -8,8 +10,7 @@ final class Directions {
     private final Scenario scenario;
     private final Violations violations;
     private final boolean isMemoryWatched;
-    private final long[][] regionAddress;
-    private final long[][] shadowAddress;
+    private final PeerMemory[][] memories;
     private final int[] attempts;
     private final Direction[][] current;
 
@@ -19,8 +20,10 @@ final class Directions {
         this.violations = violations;
         this.isMemoryWatched = isMemoryWatched;
         final int qpCount = scenario.qps().size();
-        regionAddress = new long[2][qpCount];
-        shadowAddress = new long[2][qpCount];
+        memories = new PeerMemory[2][qpCount];
+        for (final PeerMemory[] ofSide : memories) {
+            Arrays.fill(ofSide, PeerMemory.NONE);
+        }
         attempts = new int[qpCount];
         current = new Direction[qpCount][2];
         for (int i = 0; i < qpCount; i++) {
@@ -28,10 +31,9 @@ final class Directions {
         }
     }
 
-    /** Where a side's memory for a connection lies, and memory of twice its size for the checkers. */
-    void region(final Side side, final int qpIndex, final long address, final long shadow) {
-        regionAddress[side.ordinal()][qpIndex] = address;
-        shadowAddress[side.ordinal()][qpIndex] = shadow;
+    /** Where a side's memory for a connection lies. */
+    void memory(final Side side, final int qpIndex, final PeerMemory memory) {
+        memories[side.ordinal()][qpIndex] = memory;
         begin(qpIndex, attempts[qpIndex]);
     }
 
@@ -52,12 +54,13 @@ final class Directions {
         final QpScenario qp = scenario.qps().get(qpIndex);
         for (int i = 0; i < 2; i++) {
             final Side sender = Side.of(i);
-            final int receiver = sender.other().ordinal();
+            final PeerMemory peer = memories[sender.other().ordinal()][qpIndex];
             current[qpIndex][i] = new Direction(
-                    qp.plan(sender), sender, qpIndex, qp.isSignalAll(), regionAddress[receiver][qpIndex],
-                    shadowAddress[receiver][qpIndex], violations, isMemoryWatched);
-            if (regionAddress[receiver][qpIndex] != 0) {
+                    qp.plan(sender), sender, qpIndex, qp.isSignalAll(), scenario.atomics(), peer, violations,
+                    isMemoryWatched);
+            if (peer != PeerMemory.NONE) {
                 current[qpIndex][i].memory().initialise();
+                current[qpIndex][i].atomics().initialise();
             }
         }
     }

@@ -17,12 +17,12 @@ final class FaultDraw {
     };
     private static final FaultKind[] BOND_FAULTS = {
         FaultKind.PORT_DOWN, FaultKind.PORT_DOWN, FaultKind.ALL_PORTS_DOWN, FaultKind.ONE_WAY_LOSS,
-        FaultKind.ONE_WAY_LOSS, FaultKind.FLAPPING, FaultKind.SENDERS_HANG, FaultKind.DRAIN,
+        FaultKind.ONE_WAY_LOSS, FaultKind.FLAPPING, FaultKind.SENDERS_HANG, FaultKind.SENDERS_FAIL, FaultKind.DRAIN,
         FaultKind.DRAIN, FaultKind.ACTIVATE
     };
     private static final FaultKind[] DEATHS = {
         FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.DEVICE_RETURN, FaultKind.PROCESS_DEATH,
-        FaultKind.PROCESS_RESTART, FaultKind.ACK_BEFORE_PLACEMENT
+        FaultKind.PROCESS_RESTART, FaultKind.ACK_BEFORE_PLACEMENT, FaultKind.ACK_BEFORE_PLACEMENT
     };
     /** Retries of a packet before its queue pair fails, less one for a loss that the packet brings about itself. */
     private static final int SURVIVABLE_LOSSES = 5;
@@ -126,7 +126,8 @@ final class FaultDraw {
             case FLAPPING -> new Fault(kind, atPacket, side, member, 0, outageNs / 4, own.nextInt(2, 6));
             case DRAIN -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, outageNs, 1);
             case ACTIVATE -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, 0, 1);
-            case SENDERS_HANG, DEVICE_DEATH, ACK_BEFORE_PLACEMENT -> new Fault(kind, atPacket, side, member, 0, 0, 1);
+            case SENDERS_HANG, SENDERS_FAIL, DEVICE_DEATH, ACK_BEFORE_PLACEMENT ->
+                new Fault(kind, atPacket, side, member, 0, 0, 1);
             case DEVICE_RETURN ->
                 new Fault(kind, atPacket, side, own.nextInt(3) == 0 ? -1 : member, 0, outageNs, own.nextInt(1, 3));
             case PROCESS_DEATH -> new Fault(kind, atPacket, side, -1, 0, 0, 1);

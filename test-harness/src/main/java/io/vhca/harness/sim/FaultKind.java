@@ -38,6 +38,8 @@ enum FaultKind {
     ACTIVATE("member made active by the operator"),
     /** The senders of a device hang: nothing completes, nothing is said. */
     SENDERS_HANG("senders of a device hang silently"),
+    /** What a device is sending fails with a local error, while its port is up. */
+    SENDERS_FAIL("local errors while the port is up"),
     /** A device dies for good. */
     DEVICE_DEATH("device death"),
     /** A device dies, and after a while it is there again. */

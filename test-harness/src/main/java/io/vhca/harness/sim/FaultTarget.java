@@ -17,6 +17,9 @@ interface FaultTarget {
     /** The senders that a device has now hang for good, silently; those made later work. */
     void hangSenders(Side side, int member);
 
+    /** What a device is sending now fails with a local error, its port being up. */
+    void failSenders(Side side, int member);
+
     void killDevice(long nowNs, Side side, int member);
 
     /** A device that was killed is there again. */

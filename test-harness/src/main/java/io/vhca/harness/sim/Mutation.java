@@ -15,5 +15,9 @@ public enum Mutation {
     /** A WRITE in doubt is written again though write_replay = fail. */
     WRITE_IN_DOUBT_REPLAYED,
     /** Success completions do not wait for the peer's bond though confirm = peer. */
-    CONFIRMATION_SKIPPED
+    CONFIRMATION_SKIPPED,
+    /** A native atomic that may have been executed is executed again. */
+    NATIVE_ATOMIC_REPLAYED,
+    /** An emulated atomic that is asked for again is executed again. */
+    EMULATED_ATOMIC_FORGOTTEN
 }

@@ -13,11 +13,20 @@ final class OpMix {
             WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE,
             WrOpcode.RDMA_WRITE_WITH_IMM, WrOpcode.RDMA_READ
         },
-        {WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ, WrOpcode.SEND}
+        {WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ, WrOpcode.SEND},
+        {
+            WrOpcode.ATOMIC_FETCH_AND_ADD, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.RDMA_WRITE, WrOpcode.SEND,
+            WrOpcode.RDMA_READ, WrOpcode.RDMA_WRITE_WITH_IMM
+        }
     };
     private static final int LONGEST_IN_PACKETS = 4;
 
     private OpMix() {}
+
+    /** How many mixes there are. */
+    static int mixes() {
+        return MIXES.length;
+    }
 
     static WrOpcode opcode(final SplittableRandom random, final int mix) {
         return MIXES[mix][random.nextInt(MIXES[mix].length)];
@@ -25,6 +34,10 @@ final class OpMix {
 
     static boolean addressesRegion(final WrOpcode opcode) {
         return opcode == WrOpcode.RDMA_WRITE || opcode == WrOpcode.RDMA_WRITE_WITH_IMM || opcode == WrOpcode.RDMA_READ;
+    }
+
+    static boolean isAtomic(final WrOpcode opcode) {
+        return opcode == WrOpcode.ATOMIC_FETCH_AND_ADD || opcode == WrOpcode.ATOMIC_CMP_AND_SWP;
     }
 
     /**
@@ -43,7 +56,7 @@ final class OpMix {
 
     static int flags(
             final SplittableRandom random, final WrOpcode opcode, final boolean isSignaled, final boolean mayInline) {
-        final boolean isInline = random.nextBoolean() && mayInline && opcode != WrOpcode.RDMA_READ;
+        final boolean isInline = random.nextBoolean() && mayInline && opcode != WrOpcode.RDMA_READ && !isAtomic(opcode);
         final boolean isFenced = random.nextInt(16) == 0;
         final boolean isSolicited = random.nextInt(8) == 0;
         return (isSignaled ? SendFlags.SIGNALED : 0)

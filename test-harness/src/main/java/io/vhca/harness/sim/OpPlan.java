@@ -15,6 +15,7 @@ final class OpPlan {
     private final int[] sgeCount;
     private final int[] chainLength;
     private final int regionBytes;
+    private final AtomicPlan atomics;
     private int count;
     private int maxLengthBytes;
 
@@ -24,8 +25,18 @@ final class OpPlan {
      * @param regionBytes size of the peer's memory that WRITE and READ address
      */
     OpPlan(final long key, final int capacity, final int regionBytes) {
+        this(key, capacity, regionBytes, 0);
+    }
+
+    /**
+     * As above.
+     *
+     * @param qpIndex which connection, 0 .. 3
+     */
+    OpPlan(final long key, final int capacity, final int regionBytes, final int qpIndex) {
         this.key = key;
         this.regionBytes = regionBytes;
+        atomics = new AtomicPlan(capacity, qpIndex, Content.key(key, -2));
         opcode = new WrOpcode[capacity];
         lengthBytes = new int[capacity];
         regionOffset = new int[capacity];
@@ -37,7 +48,8 @@ final class OpPlan {
     /**
      * Appends an operation.
      *
-     * @param offset    into the peer's region, for WRITE and READ
+     * @param offset    into the peer's region, for WRITE and READ; of an atomic: 0 this direction's own word, 1 the
+     *                  one that connections share
      * @param sendFlags a combination of {@link io.vhca.api.SendFlags}
      * @param sges      how many elements its data is spread over
      * @param chain     how many operations, this one first, the application posts as one chain
@@ -51,6 +63,11 @@ final class OpPlan {
         sgeCount[count] = sges;
         chainLength[count] = chain;
         maxLengthBytes = Math.max(maxLengthBytes, length);
+        if (OpMix.isAtomic(code)) {
+            atomics.add(count, code, offset != 0, contentKey(count));
+        } else {
+            atomics.addNone(count);
+        }
         count++;
     }
 
@@ -104,6 +121,11 @@ final class OpPlan {
 
     boolean isRead(final int op) {
         return opcode[op] == WrOpcode.RDMA_READ;
+    }
+
+    /** Operands and outcomes of its atomics. */
+    AtomicPlan atomics() {
+        return atomics;
     }
 
     boolean hasImm(final int op) {

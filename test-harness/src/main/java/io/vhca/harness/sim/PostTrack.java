@@ -12,12 +12,12 @@ import java.util.List;
 final class PostTrack {
     /** Sequences of messages, in order: the n-th one is the n-th that the peer receives. */
     private final List<Integer> messages = new ArrayList<>();
-    /** WRITEs, messages and marks given to the hardware in use. */
+    /** WRITEs and atomics, messages and marks given to the hardware in use. */
     private final BitSet writes = new BitSet();
 
     private final BitSet given = new BitSet();
     private final BitSet marks = new BitSet();
-    /** WRITEs that the peer may have executed. */
+    /** WRITEs and atomics that the peer may have executed. */
     private final BitSet doubtful = new BitSet();
     private int known;
 
@@ -27,12 +27,15 @@ final class PostTrack {
 
     /** A request was given to hardware; what is wrong with that, or nothing. */
     String onRequest(final int sequence, final int opcode, final boolean mayReplay) {
-        if (opcode == WrOpcode.RDMA_WRITE.code()) {
+        final boolean isAtomic =
+                opcode == WrOpcode.ATOMIC_FETCH_AND_ADD.code() || opcode == WrOpcode.ATOMIC_CMP_AND_SWP.code();
+        if (isAtomic || opcode == WrOpcode.RDMA_WRITE.code()) {
+            final String what = (isAtomic ? "atomic " : "WRITE ") + sequence;
             if (sequence < known) {
-                return "WRITE " + sequence + " is given to hardware again, the peer had executed all before " + known;
+                return what + " is given to hardware again, the peer had executed all before " + known;
             }
-            if (!mayReplay && doubtful.get(sequence)) {
-                return "WRITE " + sequence + " is in doubt and given to hardware again";
+            if ((isAtomic || !mayReplay) && doubtful.get(sequence)) {
+                return what + " is in doubt and given to hardware again";
             }
             writes.set(sequence);
         } else if (opcode >= 0 && WrOpcode.consumesReceive(opcode)) {

@@ -15,14 +15,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Watches what one bond gives to its members' queue pairs: a WRITE that is known committed is never given again, and
- * with write_replay = fail none that is in doubt. It knows what the peer said from the bond's journal, and draws its
+ * Watches what one bond gives to its members' queue pairs: a WRITE or atomic that is known committed is never given
+ * again, nor is an atomic that is in doubt, nor with write_replay = fail a WRITE that is. It knows what the peer said
+ * from the bond's journal, and draws its
  * own conclusions.
  *
  * <p>The bond's {@code wr_id}: kind in bits 63..60, incarnation 59..44, vQP index 43..24, sequence 23..0.
  */
 final class PostWatch implements Journal {
-    private static final String NAME = "a WRITE known committed is executed once";
+    private static final String NAME = "what is known committed is executed once";
     private static final int KIND_SEND = 1;
     private static final int KIND_MARK = 6;
     private static final int INDEX_MASK = (1 << 14) - 1;
@@ -94,11 +95,13 @@ final class PostWatch implements Journal {
         if (event.kind() == JournalKind.NEGOTIATED && event.note().startsWith(LEDGER)) {
             tracks.computeIfAbsent(index, unused -> new PostTrack())
                     .onNegotiated(event.peerReceived(), Long.parseLong(event.note().substring(LEDGER.length())));
-        } else if (event.kind() == JournalKind.FAILURE && event.note().startsWith("WRITE_IN_DOUBT")) {
+        } else if (event.kind() == JournalKind.FAILURE) {
+            final boolean isWrite = event.note().startsWith("WRITE_IN_DOUBT");
             final PostTrack track = tracks.get(index);
-            if (mayReplay || track == null || !track.isInDoubt()) {
+            if ((isWrite || event.note().startsWith("ATOMIC_IN_DOUBT"))
+                    && (isWrite && mayReplay || track == null || !track.isInDoubt())) {
                 violations.report(
-                        NAME, Side.of(side).label() + " vQP " + index, "failed for a WRITE in doubt, and none is");
+                        NAME, Side.of(side).label() + " vQP " + index, "failed for what is in doubt, and nothing is");
             }
         }
     }

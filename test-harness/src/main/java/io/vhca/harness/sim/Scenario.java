@@ -1,5 +1,6 @@
 package io.vhca.harness.sim;
 
+import io.vhca.bond.AtomicsMode;
 import io.vhca.bond.LedgerMode;
 import java.util.List;
 
@@ -40,6 +41,7 @@ record Scenario(
     private static final int LEDGER_KEY = 2_001;
     private static final int CONFIRM_KEY = 2_003;
     private static final int WRITE_REPLAY_KEY = 2_002;
+    private static final int ATOMICS_KEY = 2_004;
 
     int members(final Side side) {
         return side == Side.LEFT ? leftMembers : rightMembers;
@@ -66,6 +68,15 @@ record Scenario(
 
     static boolean mayReplayWrites(final long seed) {
         return Math.floorMod(Content.key(seed, WRITE_REPLAY_KEY), 10) != 0;
+    }
+
+    /** Who executes atomics. */
+    AtomicsMode atomics() {
+        return isBond ? atomics(seed) : AtomicsMode.NATIVE;
+    }
+
+    static AtomicsMode atomics(final long seed) {
+        return Math.floorMod(Content.key(seed, ATOMICS_KEY), 8) == 0 ? AtomicsMode.NATIVE : AtomicsMode.EMULATED;
     }
 
     /** True where each pair of members has a network of its own, with no way from one to another. */
@@ -135,6 +146,7 @@ record Scenario(
                 .append(isSharedCq ? "one CQ a side" : "CQs of their own")
                 .append(", ledger ").append(ledger().text())
                 .append(confirms() ? ", confirmed by the peer" : "")
+                .append(", atomics ").append(atomics().text())
                 .append(mayReplayWrites() ? "" : ", no WRITE in doubt is replayed")
                 .append(mustSurvive ? ", must survive" : ", may fail")
                 .append('\n');

@@ -1,5 +1,7 @@
 package io.vhca.harness.sim;
 
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.AtomicsMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -68,9 +70,14 @@ final class ScenarioDraw {
                 seed, isBond, leftMembers, rightMembers, mtuBytes, latencyNs, bytesPerUs, startNs, ackTimeout, retryCnt,
                 recoveryTimeoutNs, maxPollNs, isSharedCq,
                 FaultDraw.mustSurvive(kept, isBond, isBond && Scenario.confirms(seed))
-                        && (!isBond || Scenario.mayReplayWrites(seed)),
+                        && (!isBond || Scenario.mayReplayWrites(seed))
+                        && !(isBond && Scenario.atomics(seed) == AtomicsMode.NATIVE && hasAtomics(qps)),
                 List.copyOf(qps),
                 List.copyOf(kept));
+    }
+
+    private static boolean hasAtomics(final List<QpScenario> qps) {
+        return qps.stream().flatMap(qp -> qp.plans().stream()).anyMatch(plan -> plan.atomics().isUsed());
     }
 
     /** Anywhere, or so that the clock wraps while the scenario runs: every other one. */
@@ -96,11 +103,11 @@ final class ScenarioDraw {
             final int number, final int budget, final int mtuBytes, final int regionBytes, final int sendDepth,
             final int maxInline, final int maxSge) {
         final int count = work.nextInt(5) == 0 && (number & 1) == 1 ? 0 : work.nextInt(1, budget / 2 + 1);
-        final int mix = work.nextInt(4);
+        final int mix = work.nextInt(OpMix.mixes());
         final int sizes = work.nextInt(4);
         final int signaledPercent = work.nextInt(3) == 0 ? 100 : work.nextInt(101);
         final int maxChain = work.nextInt(1, 9);
-        final OpPlan plan = new OpPlan(Content.key(seed, number), count, regionBytes);
+        final OpPlan plan = new OpPlan(Content.key(seed, number), count, regionBytes, number >> 1);
         final int mustSignalEvery = Math.max(1, sendDepth / 2);
         final SplittableRandom ops = work.split();
         int unsignaled = 0;
@@ -109,8 +116,9 @@ final class ScenarioDraw {
             final var opcode = OpMix.opcode(ops, mix);
             final boolean isOneSided = OpMix.addressesRegion(opcode);
             int length = OpMix.length(ops, sizes, mtuBytes);
-            length = isOneSided ? Math.min(length, regionBytes) : length;
-            final int offset = isOneSided ? ops.nextInt(regionBytes - length + 1) : 0;
+            length = OpMix.isAtomic(opcode) ? Long.BYTES : isOneSided ? Math.min(length, regionBytes) : length;
+            final int offset = isOneSided ? ops.nextInt(regionBytes - length + 1)
+                    : opcode == WrOpcode.ATOMIC_FETCH_AND_ADD ? ops.nextInt(2) : 0;
             final boolean isSignaled = ops.nextInt(100) < signaledPercent;
             unsignaled = isSignaled ? 0 : unsignaled + 1;
             final boolean isForced = unsignaled >= mustSignalEvery || op == kept - 1;

@@ -212,6 +212,7 @@ final class ScriptedFaults implements FaultModel {
 
     private static boolean isForGood(final FaultKind kind) {
         return kind == FaultKind.SENDERS_HANG
+                || kind == FaultKind.SENDERS_FAIL
                 || kind == FaultKind.ACTIVATE
                 || kind == FaultKind.DEVICE_DEATH
                 || kind == FaultKind.PROCESS_DEATH
@@ -247,6 +248,10 @@ final class ScriptedFaults implements FaultModel {
             }
             case SENDERS_HANG -> {
                 target.hangSenders(side, fault.member());
+                hit(i, nowNs);
+            }
+            case SENDERS_FAIL -> {
+                target.failSenders(side, fault.member());
                 hit(i, nowNs);
             }
             case DEVICE_DEATH, DEVICE_RETURN, ACK_BEFORE_PLACEMENT -> {

@@ -3,6 +3,7 @@ package io.vhca.harness.sim;
 import io.vhca.api.SendFlags;
 import io.vhca.api.WcOpcode;
 import io.vhca.api.WcStatus;
+import io.vhca.api.WrOpcode;
 
 /**
  * Each send work request of a QP completes exactly once and in posting order; an unsignaled one is covered by a later
@@ -116,13 +117,22 @@ final class SendCompletionChecker {
         if (!isSignaled(op)) {
             violations.report(NAME, where, "SUCCESS for " + plan.describe(op) + ", which was not signaled");
         }
-        final WcOpcode expected =
-                plan.isRead(op) ? WcOpcode.RDMA_READ : plan.isWrite(op) ? WcOpcode.RDMA_WRITE : WcOpcode.SEND;
-        if (wcOpcode != expected.code() || plan.isRead(op) && byteLen != plan.lengthBytes(op)) {
+        final boolean hasAnswer = plan.isRead(op) || plan.atomics().isAtomic(op);
+        if (wcOpcode != expected(plan.opcode(op)).code() || hasAnswer && byteLen != plan.lengthBytes(op)) {
             violations.report(
                     NAME, where, plan.describe(op) + " completed as " + WcOpcode.fromCode(wcOpcode) + " of " + byteLen
                             + " bytes");
         }
+    }
+
+    private static WcOpcode expected(final WrOpcode posted) {
+        return switch (posted) {
+            case RDMA_READ -> WcOpcode.RDMA_READ;
+            case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> WcOpcode.RDMA_WRITE;
+            case ATOMIC_FETCH_AND_ADD -> WcOpcode.FETCH_ADD;
+            case ATOMIC_CMP_AND_SWP -> WcOpcode.COMP_SWAP;
+            default -> WcOpcode.SEND;
+        };
     }
 
     private void onError(final int op, final WcStatus status) {

@@ -1,9 +1,11 @@
 package io.vhca.harness.sim;
 
+import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
+import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -35,6 +37,7 @@ final class SimApp {
     private final CompletionQueue[] sendCqs;
     private final CompletionQueue[] recvCqs;
     private final ProtectionDomain pd;
+    private final MemoryRegion commonWord;
     private long nextNs;
     private long idleNs;
 
@@ -51,6 +54,8 @@ final class SimApp {
         resources = new LeakChecker(side.label() + " application", violations);
         final Context context = host.context();
         pd = resources.opened(context.allocPd());
+        commonWord = resources.opened(pd.regMr(
+                memory.allocate(Long.BYTES).fill((byte) 0), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC));
         final int qpCount = scenario.qps().size();
         connections = new AppConnection[qpCount];
         sendCqs = new CompletionQueue[qpCount];
@@ -59,7 +64,7 @@ final class SimApp {
             connections[i] =
                     new AppConnection(i, side, scenario.qps().get(i), memory, wrs, random.split(), history, violations);
             resources.opened(connections[i].register(pd));
-            directions.region(side, i, connections[i].regionAddress(), connections[i].shadowAddress());
+            directions.memory(side, i, connections[i].forPeer(commonWord.addr()));
         }
         createCqs(context);
         cm = new ConnectionManager(this, scenario, host, directions, random.split(), history, violations);
@@ -95,6 +100,11 @@ final class SimApp {
 
     ProtectionDomain pd() {
         return pd;
+    }
+
+    /** The word that atomics of all connections to this side share. */
+    MemoryRegion commonWord() {
+        return commonWord;
     }
 
     LeakChecker resources() {

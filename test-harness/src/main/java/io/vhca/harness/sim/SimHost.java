@@ -39,6 +39,9 @@ interface SimHost extends AutoCloseable {
     /** What a member's queue pairs have to send hangs for good; those made later work. */
     void hangSenders(int member);
 
+    /** What a member's queue pairs are sending fails with a local error. */
+    void failSenders(int member);
+
     /** A member dies, as if pulled out. */
     void killDevice(int member);
 

@@ -377,6 +377,13 @@ final class Simulation implements FaultTarget {
     }
 
     @Override
+    public void failSenders(final Side side, final int member) {
+        if (!isDead[side.ordinal()]) {
+            hosts[side.ordinal()].failSenders(member);
+        }
+    }
+
+    @Override
     public void killDevice(final long atNs, final Side side, final int member) {
         if (!isDead[side.ordinal()]) {
             hosts[side.ordinal()].killDevice(member);

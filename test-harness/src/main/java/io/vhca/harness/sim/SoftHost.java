@@ -66,6 +66,11 @@ final class SoftHost implements SimHost {
     }
 
     @Override
+    public void failSenders(final int index) {
+        throw new UnsupportedOperationException("without a bond nothing gets over that");
+    }
+
+    @Override
     public void killDevice(final int index) {
         member.kill();
     }

@@ -50,7 +50,8 @@ public final class StatusText {
         for (final MemberRow member : bond.members()) {
             text.append('\n');
             line(text, "Slave Interface: " + member.name());
-            line(text, "MII Status: " + upOrDown(member.up()) + (member.drained() ? " (drained)" : ""));
+            final String use = member.leaving() ? " (being removed)" : member.drained() ? " (drained)" : "";
+            line(text, "MII Status: " + upOrDown(member.up()) + use);
             line(text, "Link Failure Count: " + member.failures());
             line(text, "Address: " + member.address());
             line(text, "Queue Pairs: " + member.queuePairs());

@@ -10,10 +10,10 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
-import io.vhca.api.WrOpcode;
 import io.vhca.bond.AtomicsMode;
 import io.vhca.bond.BondMode;
 import io.vhca.bond.LedgerMode;
+import io.vhca.harness.drill.BankTeller;
 import io.vhca.recovery.BondError;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -31,9 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class BankTest {
     private static final long MS = BondPair.MS;
-    private static final int ACCOUNTS = 6;
-    private static final int COUNTER = ACCOUNTS;
-    private static final long BALANCE = 1_000_000;
+    private static final int ACCOUNTS = BankTeller.ACCOUNTS;
+    private static final int COUNTER = BankTeller.COUNTER;
+    private static final long BALANCE = BankTeller.BALANCE;
     private static final int TELLERS = 4;
     private static final int TRANSFERS = 100;
 
@@ -51,14 +51,9 @@ class BankTest {
         private final int number;
         private final int rkey;
         private final int lkey;
-        private final SplittableRandom random;
+        private final BankTeller next;
         private final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
         private int done;
-        private int from;
-        private int to;
-        private long amount;
-        private long expected;
-        private int step;
         private BondError error = BondError.NO_PATH;
         private boolean hasFailed;
 
@@ -67,32 +62,17 @@ class BankTest {
             this.number = number;
             this.rkey = rkey;
             this.lkey = lkey;
-            random = new SplittableRandom(number);
+            next = new BankTeller(number);
         }
 
-        void begin() {
-            from = random.nextInt(ACCOUNTS);
-            to = (from + random.nextInt(1, ACCOUNTS)) % ACCOUNTS;
-            amount = random.nextLong(1, 100);
-            step = 0;
-            expected = BALANCE;
-            next();
-        }
-
-        private void next() {
-            switch (step) {
-                case 0 -> post(WrOpcode.ATOMIC_CMP_AND_SWP, from, expected, expected - amount);
-                case 1 -> post(WrOpcode.ATOMIC_CMP_AND_SWP, to, expected, expected + amount);
-                default -> post(WrOpcode.ATOMIC_FETCH_AND_ADD, COUNTER, 1, 0);
-            }
-        }
-
-        private void post(final WrOpcode opcode, final int account, final long operand, final long swap) {
+        void post() {
             assertThat(qp.postSend(wr.wrId(number)
-                            .opcode(opcode)
+                            .opcode(next.opcode())
                             .sendFlags(SendFlags.SIGNALED)
                             .sge(answers.address() + (long) number * Long.BYTES, Long.BYTES, lkey)
-                            .atomic(bank.address() + (long) account * Long.BYTES, rkey, operand, swap)))
+                            .atomic(
+                                    bank.address() + (long) next.word() * Long.BYTES, rkey, next.operand(),
+                                    next.swap())))
                     .isEqualTo(1);
         }
 
@@ -105,18 +85,8 @@ class BankTest {
                 }
                 return;
             }
-            final long before = answers.getAtIndex(ValueLayout.JAVA_LONG, number);
-            if (step < 2 && before != expected) {
-                expected = before; // another teller was faster
-                next();
-                return;
-            }
-            told[step == 0 ? from : step == 1 ? to : COUNTER] += step == 0 ? -amount : step == 1 ? amount : 1;
-            expected = BALANCE;
-            if (++step < 3) {
-                next();
-            } else if (++done < TRANSFERS) {
-                begin();
+            if (!next.found(answers.getAtIndex(ValueLayout.JAVA_LONG, number), told) || ++done < TRANSFERS) {
+                post();
             }
         }
 
@@ -148,7 +118,7 @@ class BankTest {
     }
 
     private void run(final BondPair pair, final SplittableRandom chance) {
-        tellers.forEach(Teller::begin);
+        tellers.forEach(Teller::post);
         boolean isOver = false;
         for (int outage = 0; !isOver && outage < 400; outage++) {
             final BondPair.Host side = chance.nextBoolean() ? pair.left : pair.right;

@@ -30,6 +30,7 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.FailoverReport;
+import io.vhca.bond.MemberSource;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.physical.soft.cm.CmConfig;
@@ -43,11 +44,13 @@ import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -119,6 +122,8 @@ final class BondPair implements AutoCloseable {
         final FabricPort[] ports = new FabricPort[MEMBERS];
         final SoftDevice[] devices = new SoftDevice[MEMBERS];
         final SoftContext[] contexts = new SoftContext[MEMBERS];
+        final Map<String, SoftDevice> spares = new HashMap<>();
+        private final Map<Integer, FabricPort> sparePorts = new HashMap<>();
         final BondContext bond;
         final CmEventChannel channel;
         final ProtectionDomain pd;
@@ -133,6 +138,8 @@ final class BondPair implements AutoCloseable {
         /** The connection made last. */
         @Nullable CmId id;
 
+        private final int side;
+        private final List<SoftContext> spareContexts = new ArrayList<>();
         private final List<CmId> ids = new ArrayList<>();
         boolean polls = true;
         private boolean isDead;
@@ -141,6 +148,7 @@ final class BondPair implements AutoCloseable {
         private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
 
         private Host(final int side, final UnaryOperator<BondConfig.Builder> tune, final Wrapper wrapper) {
+            this.side = side;
             final SplittableRandom random = new SplittableRandom(side + 1);
             final List<Context> members = new ArrayList<>();
             final List<String> names = new ArrayList<>();
@@ -162,7 +170,7 @@ final class BondPair implements AutoCloseable {
                             .retryCnt(2))
                     .build();
             bond = new BondContext(
-                    new NamedDevice(), config, members, this::reopen, Journal.NONE, random.split(), RewindPlan::of);
+                    new NamedDevice(), config, members, new Source(), Journal.NONE, random.split(), RewindPlan::of);
             channel = bond.createEventChannel();
             pd = bond.allocPd();
             wake = bond.createCompChannel();
@@ -187,6 +195,15 @@ final class BondPair implements AutoCloseable {
                     random.split());
         }
 
+        /** A device that is no member yet, at {@link #address} of that index, in place of who was there; its name. */
+        String plugInSpare(final int index, final int number) {
+            final FabricPort port = sparePorts.computeIfAbsent(
+                    index, key -> fabric.addPort(Gid.of(address(side, key)), MTU + HEADER_ROOM));
+            final String name = (side == 0 ? "left" : "right") + number;
+            spares.put(name, device(name, side * 64 + number + 1, port, new SplittableRandom(number)));
+            return name;
+        }
+
         /** What was pulled out is plugged in, and has another name now. */
         void plugInAgain(final int member) {
             final SoftDevice old = devices[member];
@@ -194,16 +211,35 @@ final class BondPair implements AutoCloseable {
                     device(old.name() + "new", old.nodeGuid(), ports[member], new SplittableRandom(old.nodeGuid()));
         }
 
-        /** The bond looks for a device that it lost: found by its node GUID alone. */
-        private Context reopen(final Device lost) {
-            for (int i = 0; i < MEMBERS; i++) {
-                if (devices[i].nodeGuid() == lost.nodeGuid()) {
-                    contexts[i] = devices[i].open();
-                    contexts[i].doWork(nowNs);
-                    return contexts[i];
-                }
+        private final class Source implements MemberSource {
+            /** The bond looks for a device that it lost: found by its node GUID alone. */
+            @Override
+            public Context open(final Device lost) {
+                return open(lost.name(), device -> device.nodeGuid() == lost.nodeGuid());
             }
-            throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "it is not there");
+
+            @Override
+            public Context open(final String name) {
+                return open(name, device -> device.name().equals(name));
+            }
+
+            private Context open(final String name, final Predicate<SoftDevice> isIt) {
+                for (int i = 0; i < MEMBERS; i++) {
+                    if (isIt.test(devices[i])) {
+                        contexts[i] = devices[i].open();
+                        contexts[i].doWork(nowNs);
+                        return contexts[i];
+                    }
+                }
+                for (final SoftDevice spare : spares.values()) {
+                    if (isIt.test(spare)) {
+                        spareContexts.add(spare.open());
+                        spareContexts.getLast().doWork(nowNs);
+                        return spareContexts.getLast();
+                    }
+                }
+                throw new VerbsException("openDevice", Errno.ENODEV, name, "it is not there");
+            }
         }
 
         QueuePair qp() {
@@ -274,6 +310,9 @@ final class BondPair implements AutoCloseable {
             for (final SoftContext context : contexts) {
                 work += context.doWork(nowNs);
             }
+            for (final SoftContext context : spareContexts) {
+                work += context.doWork(nowNs);
+            }
             for (CmEvent event = channel.getEvent(0); event != null; event = channel.getEvent(0)) {
                 work++;
                 onEvent(event);
@@ -316,6 +355,9 @@ final class BondPair implements AutoCloseable {
                 for (final SoftContext context : contexts) {
                     next = earlier(next, context.nextDeadlineNs());
                 }
+                for (final SoftContext context : spareContexts) {
+                    next = earlier(next, context.nextDeadlineNs());
+                }
             }
             return next;
         }
@@ -344,10 +386,14 @@ final class BondPair implements AutoCloseable {
 
     /** Connects the left application to the right one, once more each time. */
     void connect() {
+        connectTo(address(1, 9));
+    }
+
+    void connectTo(final InetAddress destination) {
         left.events.clear();
         right.events.clear();
         final CmId active = left.channel.createId(CmPortSpace.TCP, null);
-        active.resolveAddr(null, new InetSocketAddress(address(1, 9), PORT), 1_000);
+        active.resolveAddr(null, new InetSocketAddress(destination, PORT), 1_000);
         if (!runUntil(
                 () -> left.events.contains(CmEventType.ESTABLISHED) && right.events.contains(CmEventType.ESTABLISHED),
                 1_000 * MS)) {

@@ -3,7 +3,10 @@ package io.vhca.harness.bond;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.vhca.api.Context;
+import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
+import io.vhca.bond.BondDevice;
 import io.vhca.bond.MemberStatus;
 import io.vhca.bond.status.BondStatus;
 import io.vhca.bond.status.StatusDirectory;
@@ -12,6 +15,7 @@ import io.vhca.bond.status.StatusReader;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.Vhca;
+import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -137,6 +141,103 @@ class BondStatusTest {
             assertThat(run("bond", "activate", "bond-s", "status-b")).isZero();
             assertThat(await(status -> status.active().equals("status-b")).active()).isEqualTo("status-b");
         }
+    }
+
+    @Test
+    void anOperatorReplacesMembersThroughTheSocketWhileMessagesFlow() throws IOException {
+        final String softs = java.util.stream.IntStream.range(0, 6)
+                .mapToObj(i -> "live" + i + "=" + SoftBonds.own(111 + i).getHostAddress())
+                .collect(java.util.stream.Collectors.joining(","));
+        System.setProperty(SoftConfig.PROPERTY, softs);
+        try (Context client = bond("bond-l", "live0", "live1").open();
+                Context server = bond("bond-m", "live2", "live3").open();
+                RdmaListener listener = RdmaListener.listen(server, 0);
+                RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                RdmaConnection here = listener.accept()) {
+            there.awaitEstablished();
+            exchange(there, here);
+            assertThat(run("bond", "add", "bond-l", "live1")).isEqualTo(1);
+            assertThat(err.toString()).contains("live1", "a member already");
+            assertThat(run("bond", "add", "bond-l", "live2")).isEqualTo(1);
+            assertThat(err.toString()).contains("live2", "belongs to bond-m");
+            assertThat(run("bond", "add", "bond-l", "bond-m")).isEqualTo(1);
+            assertThat(run("bond", "add", "bond-l", "nosuch")).isEqualTo(1);
+            assertThat(err.toString()).contains("nosuch", "live5");
+            replace("bond-l", "live0", "live4", there, here);
+            replace("bond-l", "live1", "live5", there, here);
+            replace("bond-m", "live2", "live0", there, here);
+            replace("bond-m", "live3", "live1", there, here);
+            replace("bond-l", "live4", "live2", there, here);
+            assertThat(members("bond-l")).containsExactlyInAnyOrder("live5", "live2");
+            assertThat(members("bond-m")).containsExactly("live0", "live1");
+            assertThat(run("status", "bond-l")).isZero();
+            assertThat(out.toString()).contains("Slave Interface: live2").doesNotContain("Slave Interface: live0");
+        } finally {
+            System.clearProperty(SoftConfig.PROPERTY);
+        }
+    }
+
+    @Test
+    void anOperatorChangesOptionsThroughTheSocket() throws IOException {
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            StatusPublisher.attach(bond);
+            await(status -> status.members().size() == 2);
+            assertThat(run("bond", "set", "bond-s", "updelay", "5s")).isZero();
+            assertThat(run("bond", "set", "bond-s", "downdelay=3ms", "min_links=2", "miimon=50ms")).isZero();
+            assertThat(run("bond", "set", "bond-s", "primary", "status-b")).isZero();
+            final BondStatus status =
+                    await(now -> now.primary().equals("status-b") && now.active().equals("status-b"));
+            assertThat(List.of(status.updelayMs(), status.downdelayMs(), status.minLinks(), status.miimonMs()))
+                    .containsExactly(5_000L, 3L, 2L, 50L);
+            assertThat(run("bond", "set", "bond-s", "active_slave=status-a", "primary=none")).isZero();
+            await(now -> now.primary().isEmpty() && now.active().equals("status-a"));
+            assertThat(run("bond", "set", "bond-s", "updelay=1s", "active_slave=eth0", "mode=802.3ad", "min_links=0"))
+                    .isEqualTo(1);
+            assertThat(err.toString()).contains("no member eth0", "mode does not change", "min_links is \"0\"");
+            assertThat(bond.admin().config().updelayNs()).isEqualTo(5_000_000_000L);
+        }
+    }
+
+    private static BondDevice bond(final String name, final String one, final String other) {
+        return new BondDevice(BondConfig.builder(name).members(List.of(one, other)).build());
+    }
+
+    private static void exchange(final RdmaConnection there, final RdmaConnection here) {
+        there.send("ping");
+        assertThat(here.receiveText()).isEqualTo("ping");
+        here.send("pong");
+        assertThat(there.receiveText()).isEqualTo("pong");
+    }
+
+    private void replace(
+            final String bond,
+            final String from,
+            final String to,
+            final RdmaConnection there,
+            final RdmaConnection here)
+            throws IOException {
+        assertThat(run("bond", "add", bond, to)).as(err.toString()).isZero();
+        assertThat(run("bond", "remove", bond, from)).as(err.toString()).isZero();
+        do {
+            exchange(there, here);
+        } while (members(bond).contains(from));
+        exchange(there, here);
+        final BondStatus status = status(bond);
+        assertThat(status.queuePairs()).extracting(BondStatus.QpRow::member).doesNotContain(from);
+        assertThat(status.failovers()).extracting(BondStatus.FailoverRow::error).allMatch(String::isEmpty);
+    }
+
+    private BondStatus status(final String bond) throws IOException {
+        for (final Path file : StatusDirectory.files(directory)) {
+            if (file.getFileName().toString().startsWith(bond + ".")) {
+                return StatusReader.read(file);
+            }
+        }
+        throw new AssertionError("no status of " + bond);
+    }
+
+    private List<String> members(final String bond) throws IOException {
+        return status(bond).members().stream().map(BondStatus.MemberRow::name).toList();
     }
 
     @Test

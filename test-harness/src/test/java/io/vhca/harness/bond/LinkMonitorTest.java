@@ -46,6 +46,42 @@ class LinkMonitorTest {
         return bond.admin().members().get(index);
     }
 
+    @Test
+    void optionsThatAreChangedCountAtOnce() {
+        try (BondContext bond = open(first.open(), second.open(), builder -> builder.miimonNs(10_000 * MS))) {
+            bond.doWork(0);
+            assertThat(member(bond, 0).active()).isTrue();
+            bond.admin().set(List.of("primary=" + second.name()));
+            bond.doWork(MS);
+            assertThat(member(bond, 1).active()).isTrue();
+
+            bond.admin().activate(first.name());
+            bond.doWork(2 * MS);
+            assertThat(member(bond, 0).active()).as("an operator's word counts more than an older primary").isTrue();
+            bond.admin().set(List.of("updelay=1s"));
+            bond.doWork(3 * MS);
+            assertThat(member(bond, 0).active()).isTrue();
+            bond.admin().set(List.of("primary=none", "primary_reselect=failure"));
+            bond.admin().set(List.of("primary=" + second.name()));
+            bond.doWork(4 * MS);
+            assertThat(member(bond, 0).active()).as("only when it fails").isTrue();
+
+            second.setPortUp(false);
+            bond.admin().set(List.of("miimon=1ms", "downdelay=5ms"));
+            bond.doWork(5 * MS);
+            bond.doWork(9 * MS);
+            assertThat(member(bond, 1).up()).isTrue();
+            bond.doWork(10 * MS);
+            assertThat(member(bond, 1).up()).as("looked at in time").isFalse();
+
+            assertThat(event(bond)).isNull();
+            bond.admin().set(List.of("min_links=2"));
+            assertThat(event(bond)).isEqualTo(AsyncEventType.PORT_ERR);
+            bond.admin().set(List.of("min_links=1"));
+            assertThat(event(bond)).isEqualTo(AsyncEventType.PORT_ACTIVE);
+        }
+    }
+
     private static @Nullable AsyncEventType event(final BondContext bond) {
         final AsyncEvent event = bond.getAsyncEvent(0);
         return event == null ? null : event.type();

@@ -2,10 +2,15 @@ package io.vhca.harness.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.AccessFlags;
+import io.vhca.api.MemoryRegion;
 import io.vhca.api.WcStatus;
+import io.vhca.api.WrOpcode;
 import io.vhca.bond.FailoverReport;
+import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.FailureReason;
+import java.lang.foreign.Arena;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 
@@ -135,6 +140,46 @@ class SilenceTest {
     }
 
     @Test
+    void whatADeviceFailsThoughItsPortIsUpGoesOverAnother() {
+        try (BondPair pair = pair(0, WATCHDOG_NS)) {
+            assertWorks(pair, 3);
+            final int sends = BondPair.DEPTH;
+            for (int i = 0; i < sends; i++) {
+                pair.left.send();
+            }
+            pair.left.devices[0].failSenders();
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 3 + sends, 1_000 * MS)).isTrue();
+            assertThat(pair.left.sends).containsOnly(WcStatus.SUCCESS);
+            pair.runFor(100 * MS);
+            assertThat(pair.right.received).isEqualTo(3 + sends);
+            assertThat(pair.left.failovers().getFirst().reason()).isEqualTo(FailureReason.LOCAL_QP_ERROR);
+            assertThat(pair.left.failovers().getFirst().toPath()).startsWith("left1");
+        }
+    }
+
+    @Test
+    void aRequestThatEveryPathFailsIsTheApplicationsOwn() {
+        try (Arena arena = Arena.ofShared();
+                BondPair pair = pair(0, WATCHDOG_NS);
+                MemoryRegion source = pair.right.pd.regMr(
+                        arena.allocate(BondPair.MESSAGE_BYTES), AccessFlags.REMOTE_READ)) {
+            assertWorks(pair, 3);
+            pair.left.rdma(WrOpcode.RDMA_READ, source.addr(), source.rkey());
+            assertThat(pair.runUntil(
+                            () -> {
+                                for (final SoftDevice device : pair.left.devices) {
+                                    device.failSenders();
+                                }
+                                return pair.left.sends.size() == 4;
+                            },
+                            5_000 * MS))
+                    .isTrue();
+            assertThat(pair.left.sends.getLast()).isEqualTo(WcStatus.LOC_QP_OP_ERR);
+            assertThat(pair.left.failovers()).hasSize(3);
+        }
+    }
+
+    @Test
     void aSenderThatHangsWhileIdleIsFoundByItsProbe() {
         try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
             pair.left.devices[0].stallSenders();
@@ -143,6 +188,19 @@ class SilenceTest {
                     .isTrue();
             assertThat(pair.left.failovers().getFirst().reason()).isEqualTo(FailureReason.HEARTBEAT);
             assertWorks(pair, 5);
+        }
+    }
+
+    /** No completion is due for it, so that only the probe behind it tells. */
+    @Test
+    void aSenderThatHangsOnAnUnsignaledRequestIsFoundByTheProbeBehindIt() {
+        try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
+            pair.left.devices[0].stallSenders();
+            pair.left.send(0);
+            assertThat(pair.runUntil(
+                            () -> !pair.left.failovers().isEmpty(), HEARTBEAT_NS + WATCHDOG_NS + SLACK_NS + 20 * MS))
+                    .isTrue();
+            assertThat(pair.runUntil(() -> pair.right.received == 1, 100 * MS)).isTrue();
         }
     }
 

@@ -30,6 +30,14 @@ class VhcaTest {
     }
 
     @Test
+    void theListOfCommandsShowsWholeSentences() {
+        Vhca.commandLine().getSubcommands().forEach((name, command) -> assertThat(
+                        command.getCommandSpec().usageMessage().description()[0])
+                .as(name)
+                .matches("[A-Z].*[.]"));
+    }
+
+    @Test
     void versionNamesJavaToo() {
         assertThat(run("version")).isZero();
         assertThat(out.toString()).containsPattern("vhca \\d+\\.\\d+\\.\\d+").contains("Java " + Runtime.version());

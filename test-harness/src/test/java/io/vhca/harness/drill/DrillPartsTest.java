@@ -3,8 +3,11 @@ package io.vhca.harness.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.WrOpcode;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class DrillPartsTest {
@@ -17,6 +20,44 @@ class DrillPartsTest {
         assertThat(DrillLine.decode("@kind with words")).isNull();
         assertThat(Objects.requireNonNull(DrillLine.decode("@bare")).kind()).isEqualTo("bare");
         assertThatThrownBy(() -> line.text("nosuch")).hasMessageContaining("no nosuch");
+    }
+
+    private static long execute(final BankTeller teller, final long[] bank) {
+        final long before = bank[teller.word()];
+        if (teller.opcode() == WrOpcode.ATOMIC_FETCH_AND_ADD) {
+            bank[teller.word()] += teller.operand();
+        } else if (before == teller.operand()) {
+            bank[teller.word()] = teller.swap();
+        }
+        return before;
+    }
+
+    @Test
+    void tellersAtOneBankNeitherLoseNorMakeMoney() {
+        final long[] bank = new long[BankTeller.WORDS];
+        Arrays.fill(bank, 0, BankTeller.ACCOUNTS, BankTeller.BALANCE);
+        final long[] opening = bank.clone();
+        final long[] told = new long[BankTeller.WORDS];
+        final List<BankTeller> tellers = List.of(new BankTeller(1), new BankTeller(2), new BankTeller(3));
+        final SplittableRandom random = new SplittableRandom(4);
+        int transfers = 0;
+        for (int i = 0; i < 1_000 || tellers.stream().anyMatch(BankTeller::isWithinTransfer); i++) {
+            final BankTeller teller = tellers.get(random.nextInt(tellers.size()));
+            transfers += teller.found(execute(teller, bank), told) ? 1 : 0;
+        }
+        assertThat(bank[BankTeller.COUNTER]).isEqualTo(transfers).isGreaterThan(100);
+        for (int word = 0; word < BankTeller.WORDS; word++) {
+            assertThat(bank[word]).isEqualTo(opening[word] + told[word]);
+        }
+        assertThat(Arrays.stream(bank, 0, BankTeller.ACCOUNTS).sum())
+                .isEqualTo(BankTeller.ACCOUNTS * BankTeller.BALANCE);
+        final BankTeller last = tellers.getFirst();
+        while (last.opcode() != WrOpcode.ATOMIC_FETCH_AND_ADD) {
+            last.found(execute(last, bank), told);
+        }
+        execute(last, bank);
+        last.found(execute(last, bank), told);
+        assertThat(bank[BankTeller.COUNTER]).as("executed twice, told once").isEqualTo(told[BankTeller.COUNTER] + 1);
     }
 
     @Test

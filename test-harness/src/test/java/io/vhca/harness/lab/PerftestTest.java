@@ -17,7 +17,7 @@ class PerftestTest {
 
     @Test
     void theFigureIsInTheLineOfNumbers() throws IOException {
-        assertThat(Perftest.figure(LATENCY, 4)).isEqualTo(236.78);
+        assertThat(Perftest.figure(LATENCY, 5)).isEqualTo(375.34);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.vhca.harness.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.SendFlags;
+import io.vhca.bond.AtomicsMode;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -23,12 +24,21 @@ class ScenarioDrawTest {
     void everyScenarioHasAFaultAndEveryKindComesUp() {
         final Set<FaultKind> seen = EnumSet.noneOf(FaultKind.class);
         int surviving = 0;
+        int byDevices = 0;
+        int byBonds = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
             final Scenario scenario = ScenarioDraw.draw(seed, SimOptions.FULL);
             assertThat(scenario.faults()).isNotEmpty();
             scenario.faults().forEach(fault -> seen.add(fault.kind()));
             surviving += scenario.mustSurvive() ? 1 : 0;
+            final boolean hasAtomics = scenario.qps().stream()
+                    .flatMap(qp -> qp.plans().stream())
+                    .anyMatch(plan -> plan.atomics().isUsed());
+            byDevices += hasAtomics && scenario.atomics() == AtomicsMode.NATIVE ? 1 : 0;
+            byBonds += hasAtomics && scenario.atomics() == AtomicsMode.EMULATED ? 1 : 0;
         }
+        assertThat(byDevices).as("scenarios with native atomics").isGreaterThan(SEEDS / 40);
+        assertThat(byBonds).as("scenarios with emulated atomics").isGreaterThan(SEEDS / 10);
         assertThat(seen).containsExactlyInAnyOrder(FaultKind.values());
         assertThat(surviving).as("most scenarios must be survived").isBetween(SEEDS * 3 / 4, SEEDS * 99 / 100);
     }

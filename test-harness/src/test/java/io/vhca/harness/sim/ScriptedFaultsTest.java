@@ -46,6 +46,11 @@ class ScriptedFaultsTest {
         }
 
         @Override
+        public void failSenders(final Side side, final int member) {
+            actions.add(side.label() + " device " + member + " fails");
+        }
+
+        @Override
         public void killDevice(final long nowNs, final Side side, final int member) {
             actions.add(side.label() + " device " + member + " dead");
         }
@@ -217,12 +222,14 @@ class ScriptedFaultsTest {
     }
 
     @Test
-    void sendersHangOnce() {
-        final ScriptedFaults faults = faults(new Fault(FaultKind.SENDERS_HANG, 0, 1, 1, 0, 0, 1));
+    void sendersHangOrFailOnce() {
+        final ScriptedFaults faults = faults(
+                new Fault(FaultKind.SENDERS_HANG, 0, 1, 1, 0, 0, 1),
+                new Fault(FaultKind.SENDERS_FAIL, 0, 0, 1, 0, 0, 1));
         judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
         faults.doWork(0);
         faults.doWork(1_000);
-        assertThat(actions).containsExactly("right device 1 hangs");
+        assertThat(actions).containsExactly("right device 1 hangs", "left device 1 fails");
         assertThat(faults.isHealed()).isTrue();
     }
 

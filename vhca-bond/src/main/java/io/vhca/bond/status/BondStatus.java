@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param updelayMs   option
  * @param downdelayMs option
  * @param minLinks    option
- * @param members     in the order of the configuration
+ * @param members     in the order of the configuration, then as they were added
  * @param queuePairs  at most as many as the file has rows for
  * @param qpCount     how many there are
  * @param failovers   the last ones, oldest first
@@ -53,10 +53,18 @@ public record BondStatus(
     /**
      * A member.
      *
+     * @param leaving  it was removed, and goes when the last queue pair has left it; then it is drained as well
      * @param failures how often its link went down or its device died
      */
     public record MemberRow(
-            String name, String address, boolean up, boolean drained, boolean active, int queuePairs, long failures) {}
+            String name,
+            String address,
+            boolean up,
+            boolean drained,
+            boolean leaving,
+            boolean active,
+            int queuePairs,
+            long failures) {}
 
     /**
      * A vQP.

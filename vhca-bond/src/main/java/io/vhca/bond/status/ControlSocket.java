@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ final class ControlSocket implements AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger(ControlSocket.class.getName());
     private static final int LONGEST_LINE = 256;
+    private static final String COMMANDS = "set, add, remove, drain, resume and activate";
 
     private final BondAdmin admin;
     private final Path path;
@@ -84,17 +86,20 @@ final class ControlSocket implements AutoCloseable {
     /** Carries a command out; what {@link BondAdmin} refuses comes back as it says it. */
     String execute(final String line) {
         final String[] words = line.strip().split("\\s+");
-        if (words.length != 2) {
-            return ERROR + "'" + line.strip() + "' is no command; there are drain, resume and activate, each with a"
-                    + " member's name";
+        if (words.length < 2 || words.length > 2 && !words[0].equalsIgnoreCase("set")) {
+            return ERROR + "'" + line.strip() + "' is no command; there are " + COMMANDS
+                    + ", each with a device's name, and set with key=value";
         }
         try {
             switch (words[0].toLowerCase(Locale.ROOT)) {
+                case "set" -> admin.set(List.of(words).subList(1, words.length));
+                case "add" -> admin.add(words[1]);
+                case "remove" -> admin.remove(words[1]);
                 case "drain" -> admin.drain(words[1]);
                 case "resume" -> admin.resume(words[1]);
                 case "activate" -> admin.activate(words[1]);
                 default -> {
-                    return ERROR + "'" + words[0] + "' is no command; there are drain, resume and activate";
+                    return ERROR + "'" + words[0] + "' is no command; there are " + COMMANDS;
                 }
             }
             return OK;

@@ -15,7 +15,7 @@ import org.agrona.concurrent.status.CountersReader;
  *   1024      members       failovers      counters     counters    errors   queue pairs
  *   |         | 32 x 256    | 64 x 256     | metadata   | values    |        | 16384 x 128, sparse
  *
- *   member:   up 4, drained 4, active 4, queue pairs 4, failures 8, name 64, address 64
+ *   member:   up 4, drained 4 (2: being removed), active 4, queue pairs 4, failures 8, name 64, address 64
  *   failover: qpNum 4, epoch 4, initiator 4, pad 4, started, fence, connect, replay ns 8 each, negotiated 8,
  *             replayed 8, reason 32, from 56, to 56, error 32
  *   qp:       qpNum 4, state 4, recovery 4, epoch 4, member 4, pad 4, posted 8, completed 8, received 8, remote 64
@@ -57,6 +57,8 @@ final class StatusDescriptor {
     static final int MEMBER_BYTES = 256;
     static final int MEMBER_UP_OFFSET = 0;
     static final int MEMBER_DRAINED_OFFSET = MEMBER_UP_OFFSET + Integer.BYTES;
+    static final int DRAINED = 1;
+    static final int LEAVING = 2;
     static final int MEMBER_ACTIVE_OFFSET = MEMBER_DRAINED_OFFSET + Integer.BYTES;
     static final int MEMBER_QPS_OFFSET = MEMBER_ACTIVE_OFFSET + Integer.BYTES;
     static final int MEMBER_FAILURES_OFFSET = MEMBER_QPS_OFFSET + Integer.BYTES;

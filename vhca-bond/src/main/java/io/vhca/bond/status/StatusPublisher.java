@@ -36,6 +36,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private static final Logger LOGGER = System.getLogger(StatusPublisher.class.getName());
     static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    private static final List<BondCounters.Counter> COUNTERS = List.of(BondCounters.Counter.values());
+
     private final BondContext context;
     private final BondAdmin admin;
     private final Path path;
@@ -47,6 +49,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private @Nullable InetAddress[] remotes = new InetAddress[16];
     private final ControlSocket socket;
     private long failoversSeen;
+    private @Nullable BondConfig shown;
     private boolean published;
     private long nextNs;
     private int row;
@@ -66,7 +69,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         final CountersManager manager = new CountersManager(
                 file.part(StatusDescriptor.METADATA_OFFSET, StatusDescriptor.METADATA_BYTES),
                 file.part(StatusDescriptor.VALUES_OFFSET, StatusDescriptor.VALUES_BYTES));
-        counters = Arrays.stream(BondCounters.Counter.values())
+        counters = COUNTERS.stream()
                 .map(counter -> manager.newCounter(counter.name().toLowerCase(Locale.ROOT)))
                 .toArray(AtomicCounter[]::new);
         writeConstants();
@@ -117,6 +120,17 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer.putLong(StatusDescriptor.STARTED_OFFSET, clock.time());
         StatusFile.putText(buffer, StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES, config.name());
         StatusFile.putText(buffer, StatusDescriptor.MODE_OFFSET, StatusDescriptor.SHORT_BYTES, config.mode().text());
+        writeOptions(config);
+        // Last: a file without it is not read.
+        buffer.putLongRelease(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC);
+    }
+
+    /** What an operator may change while the bond is open. */
+    private void writeOptions(final BondConfig config) {
+        if (config == shown) {
+            return;
+        }
+        shown = config;
         final String primary = config.primary();
         StatusFile.putText(
                 buffer, StatusDescriptor.PRIMARY_OFFSET, StatusDescriptor.NAME_BYTES, primary == null ? "" : primary);
@@ -129,8 +143,6 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer.putLong(StatusDescriptor.UPDELAY_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.updelayNs()));
         buffer.putLong(StatusDescriptor.DOWNDELAY_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.downdelayNs()));
         buffer.putLong(StatusDescriptor.MIN_LINKS_OFFSET, config.minLinks());
-        // Last: a file without it is not read.
-        buffer.putLongRelease(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC);
     }
 
     @Override
@@ -153,6 +165,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         final int sequence = buffer.getInt(StatusDescriptor.SEQUENCE_OFFSET);
         buffer.putInt(StatusDescriptor.SEQUENCE_OFFSET, sequence + 1);
         VarHandle.fullFence();
+        writeOptions(admin.config());
         writeMembers();
         writeFailovers();
         row = 0;
@@ -162,7 +175,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer.putLong(StatusDescriptor.QPS_OFFSET, total);
         buffer.putLong(StatusDescriptor.PUBLISHED_OFFSET, clock.time());
         buffer.putIntRelease(StatusDescriptor.SEQUENCE_OFFSET, sequence + 2);
-        for (final BondCounters.Counter counter : BondCounters.Counter.values()) {
+        for (final BondCounters.Counter counter : COUNTERS) {
             counters[counter.ordinal()].setRelease(context.counters().get(counter));
         }
     }
@@ -176,7 +189,9 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             final MemberStatus member = members.get(i);
             final int at = StatusDescriptor.member(i);
             buffer.putInt(at + StatusDescriptor.MEMBER_UP_OFFSET, member.up() ? 1 : 0);
-            buffer.putInt(at + StatusDescriptor.MEMBER_DRAINED_OFFSET, member.drained() ? 1 : 0);
+            buffer.putInt(
+                    at + StatusDescriptor.MEMBER_DRAINED_OFFSET,
+                    member.leaving() ? StatusDescriptor.LEAVING : member.drained() ? StatusDescriptor.DRAINED : 0);
             buffer.putInt(at + StatusDescriptor.MEMBER_ACTIVE_OFFSET, member.active() ? 1 : 0);
             buffer.putInt(at + StatusDescriptor.MEMBER_QPS_OFFSET, member.queuePairs());
             buffer.putLong(at + StatusDescriptor.MEMBER_FAILURES_OFFSET, member.failures());

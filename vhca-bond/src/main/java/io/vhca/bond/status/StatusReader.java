@@ -86,6 +86,7 @@ public final class StatusReader {
                     StatusFile.text(copy, at + StatusDescriptor.MEMBER_ADDRESS_OFFSET),
                     copy.getInt(at + StatusDescriptor.MEMBER_UP_OFFSET) != 0,
                     copy.getInt(at + StatusDescriptor.MEMBER_DRAINED_OFFSET) != 0,
+                    copy.getInt(at + StatusDescriptor.MEMBER_DRAINED_OFFSET) == StatusDescriptor.LEAVING,
                     copy.getInt(at + StatusDescriptor.MEMBER_ACTIVE_OFFSET) != 0,
                     copy.getInt(at + StatusDescriptor.MEMBER_QPS_OFFSET),
                     copy.getLong(at + StatusDescriptor.MEMBER_FAILURES_OFFSET)));

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An embedded RNIC. Any thread.
  *
- * <p>Opening it several times gives several contexts that share one port, one engine and one connection manager. {@link
- * #setPortUp}, {@link #kill} and {@link #stallSenders} are for drills: they do to it what a pulled cable, a dying and a
- * hanging adapter do to hardware.
+ * <p>Opening it several times gives several contexts that share one port, one engine and one connection
+ * manager. {@link #setPortUp}, {@link #kill}, {@link #stallSenders} and {@link #failSenders} are for drills: they do to
+ * it what a pulled cable and a dying, a hanging or a failing adapter do to hardware.
  */
 public final class SoftDevice implements Device {
     private final String name;
@@ -144,6 +144,14 @@ public final class SoftDevice implements Device {
         final SoftAdapter opened = adapter;
         if (opened != null) {
             opened.nic().stallSenders();
+        }
+    }
+
+    /** What is being sent now fails though the port is up; see {@link io.vhca.physical.soft.engine.SoftNic}. */
+    public synchronized void failSenders() {
+        final SoftAdapter opened = adapter;
+        if (opened != null) {
+            opened.nic().failSenders();
         }
     }
 

@@ -2,6 +2,7 @@ package io.vhca.physical.soft.engine;
 
 import io.vhca.physical.soft.wire.Wire;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,12 @@ final class QpTable {
     /** The i-th queue pair in no particular order. */
     SoftQp get(final int i) {
         return live[i];
+    }
+
+    void forEach(final Consumer<SoftQp> action) {
+        for (int i = 0; i < liveCount; i++) {
+            action.accept(live[i]);
+        }
     }
 
     @Nullable SoftQp find(final int number) {

@@ -219,14 +219,11 @@ public final class SoftNic implements AutoCloseable {
 
     /** Sets the port up or down, as an operator does; while down, packets neither leave nor arrive. Any thread. */
     public void setPort(final boolean up) {
-        ownership.take();
-        try {
+        exclusively(() -> {
             if (!isDead) {
                 port.set(up);
             }
-        } finally {
-            ownership.release();
-        }
+        });
     }
 
     /**
@@ -235,11 +232,21 @@ public final class SoftNic implements AutoCloseable {
      * later work. Any thread.
      */
     public void stallSenders() {
+        exclusively(() -> qps.forEach(qp -> qp.transport().stall()));
+    }
+
+    /**
+     * The oldest send of every connected queue pair fails with LOC_QP_OP_ERR, and the queue pair with it, though the
+     * port is up: adapters have been seen to report the end of their link so, before the link itself. Any thread.
+     */
+    public void failSenders() {
+        exclusively(() -> qps.forEach(SoftQp::failOldestSend));
+    }
+
+    private void exclusively(final Runnable fault) {
         ownership.take();
         try {
-            for (int i = 0; i < qps.size(); i++) {
-                qps.get(i).transport().stall();
-            }
+            fault.run();
         } finally {
             ownership.release();
         }

@@ -1,0 +1,49 @@
+package io.vhca.harness.bench;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** What the rounds of a benchmark come to: the median, for one disturbed round is no figure. */
+public final class Rounds {
+    private Rounds() {}
+
+    /** The middle of the values; the array is left as it is. */
+    public static double median(final double[] values) {
+        final double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        final int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    /** One divided by the other, round by round: what disturbs the machine disturbs both alike. */
+    static double[] ratios(final double[] own, final double[] base) {
+        final double[] ratios = new double[own.length];
+        for (int i = 0; i < own.length; i++) {
+            ratios[i] = own[i] / Math.max(1e-9, base[i]);
+        }
+        return ratios;
+    }
+
+    /** By how many percent the one is more than the other. */
+    static double morePercent(final double[] own, final double[] base) {
+        return 100 * (median(ratios(own, base)) - 1);
+    }
+
+    /**
+     * The line that tells a ratio and its goal.
+     *
+     * @param isCost whether the goal is the most that it may be; else the least
+     */
+    public static BenchRow ratio(
+            final String what, final double[] own, final double[] base, final double goal, final boolean isCost) {
+        final double[] ratios = ratios(own, base);
+        final double middle = median(ratios);
+        Arrays.sort(ratios);
+        return new BenchRow(
+                what,
+                String.format(
+                        Locale.ROOT, "%.3f (rounds %.2f .. %.2f)", middle, ratios[0], ratios[ratios.length - 1]),
+                String.format(Locale.ROOT, isCost ? "at most %.2f" : "at least %.2f", goal),
+                isCost ? middle <= goal : middle >= goal);
+    }
+}

@@ -1,0 +1,247 @@
+package io.vhca.harness.drill;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.SrqAttributes;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queue pairs with one protection domain, one completion queue, one region and, where asked for, one shared receive
+ * queue; connected to as many of the other process. The work request id of a send is the queue pair's index beside the
+ * request's number. One thread.
+ */
+final class QpGroup implements AutoCloseable {
+    private static final int DEPTH = 16;
+    private static final int POLLED = 16;
+    private static final int INDEX_SHIFT = 40;
+    private static final int CM_TIMEOUT_MS = 5_000;
+    private static final long CM_TIMEOUT_NS = 60_000_000_000L;
+    private static final int ACCESS = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+
+    private final Arena arena = Arena.ofShared();
+    private final Context context;
+    private final CmEventChannel channel;
+    private final ProtectionDomain pd;
+    private final CompletionQueue cq;
+    private final MemoryRegion mr;
+    private final @Nullable SharedReceiveQueue srq;
+    private final List<CmId> ids = new ArrayList<>();
+    private final List<QueuePair> qps = new ArrayList<>();
+    private final SendWorkRequest sendWr = SendWorkRequest.allocate(arena, 1);
+    private final RecvWorkRequest recvWr = RecvWorkRequest.allocate(arena, 1);
+    private final WorkCompletion wc = WorkCompletion.allocate(arena, POLLED);
+
+    /**
+     * A group without queue pairs.
+     *
+     * @param count       how many there will be
+     * @param bytes       of the region
+     * @param sharedSlots of the shared receive queue, 0 for none
+     */
+    QpGroup(final Context context, final int count, final long bytes, final int sharedSlots) {
+        this.context = context;
+        channel = context.createEventChannel();
+        pd = context.allocPd();
+        cq = context.createCq(2 * DEPTH * count + sharedSlots, null, null);
+        mr = pd.regMr(arena.allocate(bytes, 4096), ACCESS);
+        srq = sharedSlots == 0 ? null : pd.createSrq(new SrqAttributes(sharedSlots, 1, 0));
+    }
+
+    /** Connects that many, one after the other. */
+    void connect(final InetSocketAddress peer, final int count) {
+        while (qps.size() < count) {
+            final CmId id = channel.createId(CmPortSpace.TCP, null);
+            id.resolveAddr(null, peer, CM_TIMEOUT_MS);
+            await(CmEventType.ADDR_RESOLVED);
+            id.resolveRoute(CM_TIMEOUT_MS);
+            await(CmEventType.ROUTE_RESOLVED);
+            add(id);
+            id.connect(ConnectParameters.of(new byte[0]));
+            await(CmEventType.ESTABLISHED);
+        }
+    }
+
+    /** Binds a listener to the device's own address; closed with the group. */
+    InetSocketAddress listen() {
+        final CmId listener = DrillEnd.listen(context, channel);
+        ids.add(listener);
+        final InetSocketAddress address = listener.localAddress();
+        if (address == null) {
+            throw new IllegalStateException("a bound id has an address");
+        }
+        return address;
+    }
+
+    /** Accepts that many, and waits until they stand. The next one may ask before the one before it stands. */
+    void accept(final int count) {
+        for (int standing = 0; standing < count; ) {
+            final CmEvent event = next();
+            switch (event.type()) {
+                case CONNECT_REQUEST -> {
+                    add(event.id());
+                    event.id().accept(ConnectParameters.of(new byte[0]));
+                }
+                case ESTABLISHED -> standing++;
+                default -> throw unexpected(event, CmEventType.ESTABLISHED);
+            }
+            event.ack();
+        }
+    }
+
+    private void add(final CmId id) {
+        ids.add(id);
+        final QpCapabilities depth = new QpCapabilities(DEPTH, srq == null ? DEPTH : 0, 1, 1, 0);
+        qps.add(id.createQp(pd, new QpInitAttributes(cq, cq, srq, depth, QpType.RC, false)));
+    }
+
+    private CmEvent next() {
+        final CmEvent event = channel.getEvent(CM_TIMEOUT_NS);
+        if (event == null) {
+            throw new VerbsException("getEvent", Errno.ETIMEDOUT, "drill", "nothing happened within a minute");
+        }
+        return event;
+    }
+
+    private void await(final CmEventType wanted) {
+        final CmEvent event = next();
+        if (event.type() != wanted) {
+            throw unexpected(event, wanted);
+        }
+        event.ack();
+    }
+
+    private static VerbsException unexpected(final CmEvent event, final CmEventType wanted) {
+        return new VerbsException(
+                "getEvent",
+                Errno.EIO,
+                "drill",
+                event.type() + " (status " + event.status() + ") came, not " + wanted);
+    }
+
+    int size() {
+        return qps.size();
+    }
+
+    /** Start of the region. */
+    long address() {
+        return mr.addr();
+    }
+
+    int rkey() {
+        return mr.rkey();
+    }
+
+    /** Index of the queue pair with that number. */
+    int indexOf(final int qpNum) {
+        for (int i = 0; i < qps.size(); i++) {
+            if (qps.get(i).qpNum() == qpNum) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("no queue pair 0x" + Integer.toHexString(qpNum));
+    }
+
+    /** Polls; the completions are {@code at(0)} and following. */
+    int poll() {
+        final int count = cq.poll(wc);
+        if (count < 0) {
+            throw new VerbsException("pollCq", -count, "drill", "the completion queue is in error");
+        }
+        return count;
+    }
+
+    /** @throws IllegalStateException when it is no success */
+    WorkCompletion at(final int i) {
+        final WorkCompletion one = wc.at(i);
+        if (one.status() != 0) {
+            throw new IllegalStateException("a request of qp 0x" + Integer.toHexString(one.qpNum())
+                    + " completed with " + one.statusName() + ", vendor 0x" + Integer.toHexString(one.vendorErr()));
+        }
+        return one;
+    }
+
+    /** The queue pair of a send's completion. */
+    static int qpOf(final long wrId) {
+        return (int) (wrId >>> INDEX_SHIFT);
+    }
+
+    void send(final int qp, final long number, final long address, final int lengthBytes) {
+        prepared(qp, number, WrOpcode.SEND, address, lengthBytes);
+        post(qp);
+    }
+
+    void read(
+            final int qp, final long number, final long into, final int lengthBytes, final long from, final int rkey) {
+        prepared(qp, number, WrOpcode.RDMA_READ, into, lengthBytes).rdma(from, rkey);
+        post(qp);
+    }
+
+    void atomic(
+            final int qp, final WrOpcode opcode, final long into, final long at, final int rkey, final long operand,
+            final long swap) {
+        prepared(qp, 0, opcode, into, Long.BYTES).atomic(at, rkey, operand, swap);
+        post(qp);
+    }
+
+    private SendWorkRequest prepared(
+            final int qp, final long number, final WrOpcode opcode, final long address, final int lengthBytes) {
+        return sendWr.wrId((long) qp << INDEX_SHIFT | number)
+                .opcode(opcode)
+                .sendFlags(SendFlags.SIGNALED)
+                .sge(address, lengthBytes, mr.lkey());
+    }
+
+    private void post(final int qp) {
+        refused("postSend", qps.get(qp).postSend(sendWr));
+    }
+
+    /** Posts to the shared queue where there is one. */
+    void receive(final int qp, final long wrId, final long address, final int lengthBytes) {
+        recvWr.wrId(wrId).sge(address, lengthBytes, mr.lkey());
+        refused("postRecv", srq == null ? qps.get(qp).postRecv(recvWr) : srq.postRecv(recvWr));
+    }
+
+    private static void refused(final String verb, final int result) {
+        if (result < 0) {
+            throw new VerbsException(verb, -result, "drill", "the request was refused");
+        }
+    }
+
+    @Override
+    public void close() {
+        ids.forEach(CmId::close);
+        if (srq != null) {
+            srq.close();
+        }
+        cq.close();
+        mr.close();
+        pd.close();
+        channel.close();
+        arena.close();
+    }
+}

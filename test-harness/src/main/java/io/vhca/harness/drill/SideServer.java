@@ -1,0 +1,54 @@
+package io.vhca.harness.drill;
+
+import io.vhca.api.Context;
+import io.vhca.api.NativeMemory;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** The receiver's part of the side traffic. */
+final class SideServer {
+    private SideServer() {}
+
+    /** Listens for one after the other, until each is connected; what must be polled is polled by a thread. */
+    static void start(final ChildControl control, final Context context, final List<SideTraffic> kinds) {
+        for (final SideTraffic kind : kinds) {
+            switch (kind) {
+                case BANK -> openBank(control, context, kind.qps());
+                case SRQ -> openShared(control, context, kind.qps());
+            }
+        }
+    }
+
+    private static void openBank(final ChildControl control, final Context context, final int count) {
+        final QpGroup qps = new QpGroup(context, count, BankJob.BYTES, 0);
+        for (int account = 0; account < BankTeller.ACCOUNTS; account++) {
+            NativeMemory.putLong(qps.address() + (long) account * Long.BYTES, BankTeller.BALANCE);
+        }
+        listen(control, qps, count);
+    }
+
+    private static void openShared(final ChildControl control, final Context context, final int count) {
+        final int slots = count * SharedSendJob.WINDOW;
+        final QpGroup qps = new QpGroup(context, count, SharedSendJob.regionBytes(count), slots);
+        SharedReceiver.fill(qps, slots);
+        listen(control, qps, count);
+        final SharedReceiver receiver = new SharedReceiver(qps);
+        DrillChild.thread("drill-side", () -> {
+            for (int idle = 0; ; ) {
+                idle = receiver.doWork() ? 0 : idle + 1;
+                Idling.pause(idle);
+            }
+        });
+    }
+
+    private static void listen(final ChildControl control, final QpGroup qps, final int count) {
+        final InetSocketAddress address = qps.listen();
+        control.say(DrillLine.of(
+                "listening",
+                "host", address.getAddress().getHostAddress(),
+                "port", address.getPort(),
+                "address", qps.address(),
+                "rkey", qps.rkey()));
+        qps.accept(count);
+    }
+}
