@@ -24,6 +24,7 @@ final class BondConductor {
     private final LinkMonitor monitor;
     private final Placement placement;
     private final Relocation relocation;
+    private final LoadSampler loads;
     private final Vigil vigil;
     private final SendDrains drains;
     private final EmulatedAtomics atomics;
@@ -52,6 +53,7 @@ final class BondConductor {
         placement = new Placement(context);
         relocation = new Relocation(context);
         monitor = new LinkMonitor(context);
+        loads = new LoadSampler(context);
         vigil = new Vigil(context);
         drains = new SendDrains(context);
         atomics = new EmulatedAtomics(context);
@@ -66,6 +68,10 @@ final class BondConductor {
 
     LinkMonitor monitor() {
         return monitor;
+    }
+
+    LoadSampler loads() {
+        return loads;
     }
 
     Vigil vigil() {
@@ -131,6 +137,7 @@ final class BondConductor {
         work += recoveries();
         work += deadlines();
         work += context.controlPlane().doWork(nowNs);
+        work += loads.doWork(nowNs);
         work += relocation.doWork(nowNs);
         if (observer != null) {
             observer.onTurn(now);
@@ -315,6 +322,7 @@ final class BondConductor {
         next.add(monitor.nextDeadlineNs())
                 .add(life.nextDeadlineNs())
                 .add(relocation.nextDeadlineNs())
+                .add(loads.nextDeadlineNs())
                 .add(vigil.nextDeadlineNs())
                 .add(drains.nextDeadlineNs())
                 .add(atomics.nextDeadlineNs())

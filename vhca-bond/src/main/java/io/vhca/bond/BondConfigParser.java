@@ -37,7 +37,6 @@ public final class BondConfigParser {
 
     private static final String DURATION = "a number with a unit: ns, us, ms or s";
     private static final Map<String, String> REFUSED_MODES = Map.of(
-            "balance-tlb", "it is not carried yet",
             "balance-alb", "it rewrites ARP answers of the peer, and RDMA connections have no such thing",
             "broadcast", "a queue pair lives on one member, its order is the hardware's",
             "802.3ad", "it stripes packets below the transport, and a queue pair lives on one member");

@@ -9,7 +9,9 @@ public enum BondMode {
     /** New queue pairs in turn over the members that are up. */
     BALANCE_RR("balance-rr"),
     /** By a hash of who is connected to whom, over the members that are up. */
-    BALANCE_XOR("balance-xor");
+    BALANCE_XOR("balance-xor"),
+    /** Where the least is sent for the speed of the link; live queue pairs move when that changes for long. */
+    BALANCE_TLB("balance-tlb");
 
     private final String text;
 

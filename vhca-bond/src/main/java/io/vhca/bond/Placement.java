@@ -19,11 +19,15 @@ final class Placement {
         this.context = context;
     }
 
-    /** The place of a new vQP in the order of members, which it keeps for life; at least 0. */
+    /**
+     * The place of a new vQP in the order of members; at least 0. It keeps it for life, but for balance-tlb, where the
+     * place is the index of a member.
+     */
     int place(final InetAddress peer, final int port, final int qpNum) {
         return switch (context.config().mode()) {
             case ACTIVE_BACKUP -> 0;
             case BALANCE_RR -> turn++ & Integer.MAX_VALUE;
+            case BALANCE_TLB -> context.conductor().loads().leastLoaded(turn++);
             case BALANCE_XOR -> hash(peer, port, qpNum) & Integer.MAX_VALUE;
         };
     }
@@ -45,6 +49,11 @@ final class Placement {
     Member preferred(final int place) {
         if (place == PEERS || context.config().mode() == BondMode.ACTIVE_BACKUP) {
             return context.conductor().monitor().active();
+        }
+        if (context.config().mode() == BondMode.BALANCE_TLB
+                && place < context.members().size()
+                && context.members().get(place).isEligible()) {
+            return context.members().get(place);
         }
         final List<Member> eligible =
                 context.members().stream().filter(Member::isEligible).toList();

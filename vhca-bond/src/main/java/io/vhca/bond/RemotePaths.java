@@ -18,7 +18,7 @@ final class RemotePaths {
     private final BondContext context;
     private final PathTable table;
     private final List<InetAddress> addresses = new ArrayList<>();
-    private final int place;
+    private int place;
     private Peer peer;
 
     /** @param place see {@link Placement} */
@@ -35,6 +35,11 @@ final class RemotePaths {
 
     int place() {
         return place;
+    }
+
+    /** The vQP shall live somewhere else from now on. */
+    void place(final int next) {
+        place = next;
     }
 
     PathTable table() {

@@ -13,6 +13,8 @@ import java.lang.foreign.Arena;
  * sequence. Holds no cursor and no lock; its owner says who may write.
  */
 class SendSlots {
+    private static final int MOST_LOOKED_AT = 16;
+
     private final SendSlotDescriptor slot;
     private final int slotSize;
     private final int vlkeyOffset;
@@ -52,6 +54,26 @@ class SendSlots {
     /** Address of a slot, which is that of its {@code ibv_send_wr}. */
     long address(final long sequence) {
         return base + (sequence & mask) * slotSize;
+    }
+
+    /**
+     * Bytes of the requests from one sequence to another, estimated from the last few of them; in passing, from outside
+     * of the gate: a slot that is being written may be read half.
+     */
+    double bytesAtGlance(final long from, final long to) {
+        final long count = to - from;
+        final int looked = (int) Math.min(count, Math.min(slotCount(), MOST_LOOKED_AT));
+        final int maxSge = (slot.inlineOffset - vlkeyOffset) / Integer.BYTES;
+        long bytes = 0;
+        for (long sequence = to - looked; sequence < to; sequence++) {
+            final long wr = address(sequence);
+            final int sges = Math.min(NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET), maxSge);
+            for (int i = 0; i < sges; i++) {
+                bytes += SgeDescriptor.length(wr + SendSlotDescriptor.SGE_OFFSET + (long) i * SgeDescriptor.SIZE)
+                        & 0xFFFF_FFFFL;
+            }
+        }
+        return looked <= 0 ? 0 : (double) bytes * count / looked;
     }
 
     // ---- written at post --------------------------------------------------------------------------------------------

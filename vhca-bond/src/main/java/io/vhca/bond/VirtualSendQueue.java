@@ -297,6 +297,11 @@ final class VirtualSendQueue extends SendIntake {
         return (long) POSTED.getOpaque(this);
     }
 
+    /** Bytes of the requests from one sequence to another, estimated in passing, from outside of the gate. */
+    double bytesAtGlance(final long from, final long to) {
+        return slots.bytesAtGlance(from, to);
+    }
+
     /** The oldest unfinished request, when the hardware has one that must complete; else -1. */
     long oldestAwaited() {
         enter();

@@ -125,7 +125,7 @@ class BondConfigParserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"broadcast", "802.3ad", "balance-tlb", "balance-alb"})
+    @ValueSource(strings = {"broadcast", "802.3ad", "balance-alb"})
     void modesThatAreNotCarriedAreRefusedByName(final String mode) {
         assertThat(error("mode = " + mode)).contains("line 3", "mode " + mode + " is refused: ", "active-backup");
     }

@@ -19,7 +19,8 @@ public final class StatusText {
     private static final Map<String, String> MODE_WORDS = Map.of(
             "active-backup", "fault-tolerance (active-backup)",
             "balance-rr", "load balancing (round-robin)",
-            "balance-xor", "load balancing (xor)");
+            "balance-xor", "load balancing (xor)",
+            "balance-tlb", "transmit load balancing");
 
     private StatusText() {}
 
