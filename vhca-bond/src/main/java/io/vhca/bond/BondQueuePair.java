@@ -436,7 +436,7 @@ final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
                 }
                 case SQD -> {
                     state(to);
-                    sendQueue.hold();
+                    sendQueue.hold(atomics.asked());
                     context.conductor().drains().begin(this, change.enSqdAsyncNotify() != 0);
                 }
                 default -> state(to);

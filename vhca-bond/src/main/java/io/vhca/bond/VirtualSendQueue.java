@@ -170,10 +170,14 @@ final class VirtualSendQueue extends SendIntake {
         leave();
     }
 
-    /** What no hardware was given yet waits until {@link #release}: a move to SQD. */
-    void hold() {
+    /**
+     * What no hardware was given yet waits until {@link #release}: a move to SQD.
+     *
+     * @param asked an atomic that the peer's bond was asked for is given too; -1 for none
+     */
+    void hold(final long asked) {
         enter();
-        heldFrom = everPosted;
+        heldFrom = Math.max(everPosted, asked + 1);
         open = false;
         leave();
     }

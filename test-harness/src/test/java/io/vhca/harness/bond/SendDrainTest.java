@@ -3,12 +3,19 @@ package io.vhca.harness.bond;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
 import io.vhca.api.VerbsException;
+import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondConfig;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -141,6 +148,38 @@ class SendDrainTest {
             assertThat(events(pair)).extracting(AsyncEvent::type).contains(AsyncEventType.SQ_DRAINED);
             goOn(pair);
             assertThat(received(pair, 2)).isTrue();
+        }
+    }
+
+    /** An atomic that the peer's bond has been asked for is given; the next one and what is behind it wait. */
+    @Test
+    void anAtomicThatWasAskedForFinishesBeforeTheQueueIsDrained() {
+        try (BondPair pair = new BondPair(SendDrainTest::asIs);
+                Arena arena = Arena.ofConfined();
+                MemoryRegion word = pair.right.pd.regMr(
+                        arena.allocate(Long.BYTES, 8), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC);
+                MemoryRegion result = pair.left.pd.regMr(arena.allocate(Long.BYTES, 8), AccessFlags.LOCAL_WRITE)) {
+            final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
+            wr.opcode(WrOpcode.ATOMIC_FETCH_AND_ADD)
+                    .sendFlags(SendFlags.SIGNALED)
+                    .sge(result.addr(), Long.BYTES, result.lkey())
+                    .atomic(word.addr(), word.rkey(), 5, 0);
+            for (int round = 1; round <= 40; round++) {
+                assertThat(pair.left.qp().postSend(wr)).isEqualTo(1);
+                assertThat(pair.left.qp().postSend(wr)).isEqualTo(1);
+                pair.left.send(UNSIGNALED);
+                pair.runFor(round * 500L);
+                drain(pair, true);
+                pair.runFor(10 * MS);
+                final int sends = pair.left.sends.size();
+                assertThat(events(pair)).hasSize(1);
+                pair.runFor(10 * MS);
+                assertThat(pair.left.sends).as("drained is drained").hasSize(sends);
+                goOn(pair);
+                assertThat(received(pair, round)).isTrue();
+                assertThat(pair.runUntil(() -> pair.left.sends.size() % 2 == 0, 100 * MS)).isTrue();
+                assertThat(NativeMemory.getLong(word.addr())).isEqualTo(10L * round);
+            }
         }
     }
 
