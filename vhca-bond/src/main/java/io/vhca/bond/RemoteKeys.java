@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
 final class RemoteKeys {
     private final int generation;
     private volatile @Nullable Entry[] entries = new Entry[16];
+    /**
+     * Keys that the peer does not know, apart from the others: a stale key and a living one of the same index may be
+     * needed at once, by a WRITE and its mark, and must not drive each other out.
+     */
+    private volatile @Nullable Entry[] unknown = new Entry[16];
 
     /** One resolved key; {@code rkey} is {@link LocalKeys#INVALID} when the peer does not know the virtual key. */
     record Entry(int virtualKey, int rkey) {}
@@ -28,27 +33,38 @@ final class RemoteKeys {
     @Nullable Entry find(final int virtualKey) {
         final int index = VirtualKeyDescriptor.index(virtualKey);
         final @Nullable Entry[] table = entries;
-        if (index >= table.length) {
-            return index >= VirtualKeyDescriptor.MAX_INDEX ? new Entry(virtualKey, LocalKeys.INVALID) : null;
+        final Entry entry = index < table.length ? table[index] : null;
+        return entry != null && entry.virtualKey == virtualKey ? entry : findUnknown(virtualKey, index);
+    }
+
+    private @Nullable Entry findUnknown(final int virtualKey, final int index) {
+        if (index >= VirtualKeyDescriptor.MAX_INDEX) {
+            return new Entry(virtualKey, LocalKeys.INVALID);
         }
-        final Entry entry = table[index];
+        final @Nullable Entry[] table = unknown;
+        final Entry entry = index < table.length ? table[index] : null;
         return entry != null && entry.virtualKey == virtualKey ? entry : null;
     }
 
     /** The peer deregistered the region: the same key may come to mean another one. */
     void remove(final int virtualKey) {
+        entries = without(entries, virtualKey);
+        unknown = without(unknown, virtualKey);
+    }
+
+    private static @Nullable Entry[] without(final @Nullable Entry[] table, final int virtualKey) {
         final int index = VirtualKeyDescriptor.index(virtualKey);
-        final @Nullable Entry[] table = entries;
         final Entry entry = index < table.length ? table[index] : null;
         if (entry != null && entry.virtualKey == virtualKey) {
             table[index] = null;
-            entries = table;
         }
+        return table;
     }
 
     /** Nobody will tell any more what is deregistered. */
     void clear() {
         entries = new Entry[16];
+        unknown = new Entry[16];
     }
 
     void put(final int virtualKey, final int rkey) {
@@ -56,11 +72,19 @@ final class RemoteKeys {
         if (index >= VirtualKeyDescriptor.MAX_INDEX) {
             return;
         }
-        @Nullable Entry[] table = entries;
-        if (index >= table.length) {
-            table = Arrays.copyOf(table, Math.min(VirtualKeyDescriptor.MAX_INDEX, Integer.highestOneBit(index) * 2));
+        if (rkey == LocalKeys.INVALID) {
+            entries = without(entries, virtualKey);
+            unknown = with(unknown, index, new Entry(virtualKey, rkey));
+        } else {
+            entries = with(entries, index, new Entry(virtualKey, rkey));
         }
-        table[index] = new Entry(virtualKey, rkey);
-        entries = table;
+    }
+
+    private static @Nullable Entry[] with(final @Nullable Entry[] table, final int index, final Entry entry) {
+        final @Nullable Entry[] wide = index < table.length
+                ? table
+                : Arrays.copyOf(table, Math.min(VirtualKeyDescriptor.MAX_INDEX, Integer.highestOneBit(index) * 2));
+        wide[index] = entry;
+        return wide;
     }
 }
