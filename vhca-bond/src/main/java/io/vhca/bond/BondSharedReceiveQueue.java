@@ -258,17 +258,24 @@ final class BondSharedReceiveQueue extends SpinGate implements SharedReceiveQueu
         if (!starving || started && nowNs - nextMoveNs < 0) {
             return 0;
         }
+        final boolean wasStarted = started;
         starving = false;
         final PhysicalSrq poor = starved();
         final PhysicalSrq rich = poor == null ? null : richest();
         if (poor == null || rich == null) {
             return 0;
         }
+        started = true;
+        if (!rich.users().stream().allMatch(BondSharedReceiveQueue::canFollow)) {
+            starving = true;
+            nextMoveNs = nowNs + FIRST_PAUSE_NS;
+            return 0;
+        }
         enter();
         rich.retire();
         leave();
-        pauseNs = started && nowNs - nextMoveNs < pauseNs ? Math.min(2 * pauseNs, LONGEST_PAUSE_NS) : FIRST_PAUSE_NS;
-        started = true;
+        final boolean isSoon = wasStarted && nowNs - nextMoveNs < pauseNs;
+        pauseNs = isSoon ? Math.min(2 * pauseNs, LONGEST_PAUSE_NS) : FIRST_PAUSE_NS;
         nextMoveNs = nowNs + pauseNs;
         for (final BondQueuePair qp : List.copyOf(rich.users())) {
             follow(qp.recovery(), poor.member(), nowNs);
@@ -294,6 +301,11 @@ final class BondSharedReceiveQueue extends SpinGate implements SharedReceiveQueu
             rich = one.outstanding > (rich == null ? 0 : rich.outstanding) ? one : rich;
         }
         return rich;
+    }
+
+    /** One that is being connected, or answers, would stay where it is, and nothing come back from there ever. */
+    private static boolean canFollow(final BondQueuePair qp) {
+        return qp.recovery().healthyLink() != null || qp.recovery().isDead();
     }
 
     private static void follow(final QpRecovery recovery, final Member to, final long nowNs) {

@@ -109,17 +109,28 @@ class SharedReceiveTest {
     }
 
     private void connect() {
+        listen();
+        for (int i = 0; i < QPS; i++) {
+            connect(i);
+        }
+    }
+
+    private void listen() {
         final CmId listener = receiverCm.createId(CmPortSpace.TCP, null);
         ids.add(listener);
         listener.bindAddr(new InetSocketAddress(pair.address(0, 9), PORT));
         listener.listen(QPS);
-        for (int i = 0; i < QPS; i++) {
-            final CmId id = senderCm.createId(CmPortSpace.TCP, i);
-            ids.add(id);
-            id.resolveAddr(null, new InetSocketAddress(pair.address(0, 9), PORT), 1_000);
-            final int connection = i;
-            assertThat(pair.runUntil(() -> isConnected(connection), 1_000 * MS)).isTrue();
-        }
+    }
+
+    private void connect(final int connection) {
+        begin(connection);
+        assertThat(pair.runUntil(() -> isConnected(connection), 1_000 * MS)).isTrue();
+    }
+
+    private void begin(final int connection) {
+        final CmId id = senderCm.createId(CmPortSpace.TCP, connection);
+        ids.add(id);
+        id.resolveAddr(null, new InetSocketAddress(pair.address(0, 9), PORT), 1_000);
     }
 
     private boolean isConnected(final int connection) {
@@ -275,6 +286,28 @@ class SharedReceiveTest {
         }
         assertAllArrives();
         assertThat(outstanding).hasSize(isFedAgain ? DEPTH : 0);
+    }
+
+    /** The receives are where a queue pair is still being connected, which cannot follow anybody. */
+    @Test
+    void receivesDoNotStayBehindWithOneThatIsBeingConnected() {
+        fill();
+        listen();
+        begin(0);
+        assertThat(pair.runUntil(() -> isConnected(0) || !receivers.isEmpty(), 100 * MS)).isTrue();
+        pair.block(0, true, true, true);
+        pair.right.bond.admin().activate("right1");
+        connect(1);
+        connect(2);
+        pair.runFor(5 * MS);
+        pair.block(0, true, true, false);
+        assertThat(pair.runUntil(() -> isConnected(0), 5_000 * MS)).isTrue();
+        send(1);
+        send(2);
+        assertThat(pair.runUntil(this::isQuiet, 20 * MS)).as("before anybody takes the path for dead").isTrue();
+        send(0);
+        assertAllArrives();
+        assertThat(outstanding).hasSize(DEPTH);
     }
 
     @Test
