@@ -96,7 +96,8 @@ final class Vigil {
             return 0;
         }
         watchdog.barked();
-        if (awaited == PROBE) {
+        // A probe behind a request that a receiver is not ready for says nothing of the path that others use as well.
+        if (awaited == PROBE && atGlance(qp) == CompletionWatchdog.IDLE) {
             pathLost(qp, nowNs);
         } else {
             qp.recovery().onPathFailure(FailureReason.WATCHDOG, nowNs);

@@ -200,6 +200,7 @@ class SilenceTest {
             assertThat(pair.runUntil(
                             () -> !pair.left.failovers().isEmpty(), HEARTBEAT_NS + WATCHDOG_NS + SLACK_NS + 20 * MS))
                     .isTrue();
+            assertThat(pair.left.failovers().getFirst().reason()).as("of this one").isEqualTo(FailureReason.WATCHDOG);
             assertThat(pair.runUntil(() -> pair.right.received == 1, 100 * MS)).isTrue();
         }
     }
