@@ -11,7 +11,10 @@ import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WcFlags;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.AtomicsMode;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,9 @@ final class AppConnection {
     private final int index;
     private final Side side;
     private final QpScenario scenario;
+    private final boolean changesKeys;
+    private final @Nullable SendPause pause;
+    private final @Nullable SharedReceives shared;
     private final WrBlock wrs;
     private final SplittableRandom random;
     private final History history;
@@ -41,7 +47,11 @@ final class AppConnection {
     private final long recvAddress;
     private final long regionAddress;
     private final long shadowAddress;
+    private final LastWord lastWord = new LastWord();
+    private final int regionBytes;
+    private final Feature atomics;
     private @Nullable MemoryRegion region;
+    private @Nullable TargetRegion target;
     private @Nullable QueuePair qp;
     private @Nullable Direction out;
     private @Nullable Direction in;
@@ -49,14 +59,22 @@ final class AppConnection {
     private ConnectionInfo remote = new ConnectionInfo(0, 0, 0, 0, 0, 0);
     private boolean isEstablished;
     private boolean isRefused;
+    private boolean hasSharedFailed;
+    private boolean isDeviceDead;
     private boolean isDisconnected;
 
     AppConnection(
-            final int index, final Side side, final QpScenario scenario, final AppMemory appMemory, final WrBlock wrs,
-            final SplittableRandom random, final History history, final Violations violations) {
+            final int index, final Side side, final Scenario all, final AppMemory appMemory, final WrBlock wrs,
+            final SplittableRandom random, final @Nullable SharedReceives shared, final History history,
+            final Violations violations) {
         this.index = index;
         this.side = side;
-        this.scenario = scenario;
+        scenario = all.qps().get(index);
+        changesKeys = all.changesKeys();
+        atomics = all.atomics() == AtomicsMode.NATIVE ? Feature.ATOMIC_NATIVE : Feature.ATOMIC_EMULATED;
+        pause = all.pausesSends()
+                ? new SendPause(random.split(), "qp " + index + " " + side.label() + " SQD", violations) : null;
+        this.shared = shared;
         this.wrs = wrs;
         this.random = random;
         this.history = history;
@@ -64,7 +82,7 @@ final class AppConnection {
         slotBytes = scenario.maxMessageBytes();
         final long sendBytes = (long) slotBytes * scenario.sendDepth();
         final long recvBytes = (long) slotBytes * scenario.recvDepth();
-        final int regionBytes = scenario.plan(side.other()).regionBytes();
+        regionBytes = scenario.plan(side.other()).regionBytes();
         memory = appMemory.allocate(sendBytes + recvBytes + regionBytes + 2 * Long.BYTES);
         shadowAddress = appMemory.allocate(2L * regionBytes).address();
         recvAddress = memory.address() + sendBytes;
@@ -81,12 +99,40 @@ final class AppConnection {
     }
 
     /** Registers the memory; once a scenario. */
-    MemoryRegion register(final ProtectionDomain pd) {
-        region = pd.regMr(
-                memory,
-                AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
-                        | AccessFlags.REMOTE_ATOMIC);
-        return region;
+    void register(final ProtectionDomain pd, final LeakChecker resources) {
+        region = resources.opened(pd.regMr(memory, AccessFlags.LOCAL_WRITE));
+        final long word = PeerMemory.wordAddress(regionAddress, regionBytes);
+        target = new TargetRegion(
+                pd, memory.asSlice(regionAddress - memory.address(), word + Long.BYTES - regionAddress), resources,
+                random.split());
+    }
+
+    /** What the peer addresses. */
+    TargetRegion target() {
+        return Objects.requireNonNull(target, "memory is used before it was registered");
+    }
+
+    /** Changes what may be changed under traffic. */
+    void change(final long nowNs) {
+        if (!isEstablished || qp == null || out == null || in == null || isDisconnected || isDeviceDead) {
+            return;
+        }
+        if (changesKeys && target().churn(in)) {
+            history.used(Feature.KEY_CHANGE, 1);
+        }
+        if (pause != null && hasFailed()) {
+            pause.end(out);
+        } else if (pause != null && pause.step(nowNs, qp, out)) {
+            history.add(nowNs, side.ordinal(), index, HistoryEvent.PAUSED, out.sends().posted(), 0);
+            history.used(Feature.SEND_PAUSE, 1);
+        }
+    }
+
+    /** SQ_DRAINED. */
+    void onDrained(final long nowNs) {
+        if (pause != null) {
+            pause.onDrained(nowNs);
+        }
     }
 
     /** What the peer addresses. */
@@ -100,7 +146,7 @@ final class AppConnection {
     }
 
     int rkey() {
-        return mr().rkey();
+        return target().rkey();
     }
 
     /** A new QP for this end; whatever an earlier attempt had posted is forgotten. */
@@ -111,6 +157,7 @@ final class AppConnection {
         recvs = newRecvs();
         isEstablished = false;
         isRefused = false;
+        hasSharedFailed = false;
         isDisconnected = false;
     }
 
@@ -144,6 +191,20 @@ final class AppConnection {
         onFlushAllowed();
     }
 
+    /** QP_FATAL: the only word where nothing was posted that could be flushed. */
+    void onFatal(final boolean isWithoutReason) {
+        hasSharedFailed |= shared != null;
+        if (isWithoutReason) {
+            onFlushAllowed();
+        }
+    }
+
+    /** The only device is dead, and with it all that was opened on it. */
+    void onDeviceDied() {
+        isDeviceDead = true;
+        onFlushAllowed();
+    }
+
     /** Something was said that lets flushes come without an error before them. */
     void onFlushAllowed() {
         if (out != null) {
@@ -153,7 +214,7 @@ final class AppConnection {
 
     /** True when the QP ended in error, or refuses posts. */
     boolean hasFailed() {
-        return out != null && (out.sends().hasFailed() || recvs.hasFailed() || isRefused);
+        return out != null && (out.sends().hasFailed() || recvs.hasFailed() || hasSharedFailed || isRefused);
     }
 
     /** The first error that a completion carried; SUCCESS while there is none. */
@@ -171,7 +232,7 @@ final class AppConnection {
         }
         final SendCompletionChecker sends = out.sends();
         if (hasFailed() || isDisconnected) {
-            return sends.isSettled() && recvs.completed() == recvs.posted();
+            return sends.isSettled() && (shared != null || recvs.completed() == recvs.posted());
         }
         if (sends.completed() < sends.posted()) {
             return false;
@@ -202,7 +263,7 @@ final class AppConnection {
     /** Posts receives until the window is full, or a random part of it. */
     void refill(final long nowNs, final boolean isComplete) {
         final QueuePair queue = qp;
-        if (queue == null || hasFailed() || isDisconnected) {
+        if (queue == null || shared != null || hasFailed() || isDisconnected) {
             return;
         }
         final long window = recvs.completed() + scenario.recvDepth();
@@ -291,9 +352,9 @@ final class AppConnection {
             wr.immData(plan.imm(op));
         }
         if (OpMix.addressesRegion(plan.opcode(op))) {
-            wr.rdma(remote.regionAddress() + plan.regionOffset(op), remote.rkey());
+            wr.rdma(remote.regionAddress() + plan.regionOffset(op), remoteRkey());
         } else if (plan.atomics().isAtomic(op)) {
-            target(wr, plan, op);
+            aim(wr, plan, op);
         }
         final int sges = length == 0 ? 0 : plan.atomics().isAtomic(op) ? 1 : Math.min(plan.sgeCount(op), length);
         int done = 0;
@@ -305,13 +366,17 @@ final class AppConnection {
         wr.numSge(sges);
     }
 
-    private void target(final SendWorkRequest wr, final OpPlan plan, final int op) {
+    private int remoteRkey() {
+        return out == null ? 0 : out.rkeyOr(remote.rkey());
+    }
+
+    private void aim(final SendWorkRequest wr, final OpPlan plan, final int op) {
         final AtomicPlan atomics = plan.atomics();
         if (atomics.isOnCommon(op)) {
             wr.atomic(remote.commonAddress(), remote.commonRkey(), atomics.compareAdd(op), 0);
         } else {
             final long word = PeerMemory.wordAddress(remote.regionAddress(), plan.regionBytes());
-            wr.atomic(word, remote.rkey(), atomics.compareAdd(op), atomics.swap(op));
+            wr.atomic(word, remoteRkey(), atomics.compareAdd(op), atomics.swap(op));
         }
     }
 
@@ -328,8 +393,35 @@ final class AppConnection {
         }
     }
 
+    /** True when it is connected and nothing has gone wrong. */
+    boolean works() {
+        return isEstablished && qp != null && !hasFailed() && !isDisconnected && !isDeviceDead;
+    }
+
+    /** The request that it may have posted when all was done. */
+    LastWord lastWord() {
+        return lastWord;
+    }
+
+    /** Posts one request more than is planned, of few bytes, to the peer's region. */
+    void postLast(final long nowNs, final WrOpcode opcode, final int rkey) {
+        final int length = OpMix.isAtomic(opcode) ? Long.BYTES : Math.min(Long.BYTES, slotBytes);
+        NativeMemory.fill(memory.address(), length, POISON);
+        onFlushAllowed();
+        final SendWorkRequest wr = wrs.send(0).sge(0, memory.address(), length, mr().lkey()).numSge(1);
+        if (qp != null && lastWord.post(qp, wr, opcode, remote.regionAddress(), rkey)) {
+            history.add(nowNs, side.ordinal(), index, HistoryEvent.LAST_WORD, opcode.code(), rkey);
+            history.used(Feature.LAST_WORD, 1);
+        }
+    }
+
     /** A completion of this QP's send queue was polled. */
     void onSendCompletion(final long nowNs, final WorkCompletion wc) {
+        if (wc.wrId() == LastWord.WR_ID) {
+            history.add(nowNs, side.ordinal(), index, HistoryEvent.LAST_WORD_DONE, wc.status(), 0);
+            lastWord.onCompletion(wc.status());
+            return;
+        }
         history.add(nowNs, side.ordinal(), index, HistoryEvent.SEND_DONE, wc.wrId(), wc.status());
         if (out == null) {
             violations.report("completed once and in order", side.label(), "a completion for a QP that is not there");
@@ -347,6 +439,7 @@ final class AppConnection {
                 out.memory().onReadCompleted(op, sendSlot(op), sends.posted());
             } else if (out.plan().atomics().isAtomic(op)) {
                 out.atomics().onCompleted(op, sendSlot(op));
+                history.used(atomics, 1);
             }
             NativeMemory.fill(sendSlot(op), slotBytes, POISON);
         }
@@ -356,17 +449,21 @@ final class AppConnection {
     void onRecvCompletion(final long nowNs, final WorkCompletion wc) {
         final long number = wc.wrId() - RECV_WR_ID;
         history.add(nowNs, side.ordinal(), index, HistoryEvent.RECV_DONE, number, wc.status());
-        if (!recvs.onCompletion(number, wc.status()) || in == null) {
+        final long address = shared == null ? recvSlot(number) : shared.onCompletion(wc.wrId(), wc.status());
+        if (shared != null) {
+            hasSharedFailed |= address == 0;
+            history.used(Feature.SHARED_RECEIVE, 1);
+        }
+        if (in == null || (shared == null ? !recvs.onCompletion(number, wc.status()) : address == 0)) {
             return;
         }
         final int op = in.delivery()
                 .onReceived(
                         wc.opcode(), wc.byteLen(), (wc.wcFlags() & WcFlags.WITH_IMM) != 0, wc.immData(),
-                        recvSlot(number));
+                        address);
         history.add(nowNs, side.ordinal(), index, HistoryEvent.RECEIVED, op, wc.byteLen());
         if (op >= 0) {
-            in.memory().onMessageSeen(op, in.sends().posted());
-            in.atomics().onMessageSeen(op, in.sends().posted());
+            in.onArrived(op);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.vhca.harness.sim;
 
 import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
@@ -218,7 +219,7 @@ final class ConnectionManager {
     void deviceDied() {
         for (int i = 0; i < ids.length; i++) {
             final AppConnection connection = app.connection(i);
-            connection.onFlushAllowed();
+            connection.onDeviceDied();
             hasGivenUp[i] |= !connection.isEstablished();
             isWaiting[i] = false;
         }
@@ -255,6 +256,28 @@ final class ConnectionManager {
             id.disconnect();
         } catch (final VerbsException e) {
             failed(nowNs, index, e);
+        }
+    }
+
+    /** Ends one connection, in the middle of whatever goes on with it. */
+    void end(final long nowNs, final int index, final Ending how) {
+        final CmId id = ids[index];
+        final QueuePair qp = app.connection(index).qp();
+        switch (how) {
+            case DISCONNECTED -> disconnect(nowNs, index);
+            case MOVED_TO_ERR -> {
+                app.connection(index).onFlushAllowed();
+                if (qp != null) {
+                    qp.modify(new QpAttributes().qpState(QpState.ERR));
+                }
+            }
+            case DESTROYED -> {
+                hasGivenUp[index] = id != null;
+                drop(index);
+            }
+            default -> {
+                // All is closed as it is.
+            }
         }
     }
 

@@ -12,6 +12,8 @@ final class Direction {
     private final AtomicsChecker atomics;
     private final String where;
     private final Violations violations;
+    private int rkey;
+    private int heldFrom = Integer.MAX_VALUE;
 
     Direction(
             final OpPlan plan, final Side sender, final int qpIndex, final boolean isSignalAll,
@@ -49,6 +51,30 @@ final class Direction {
 
     MemoryChecker memory() {
         return memory;
+    }
+
+    /** The receiver's memory has another key from now on. */
+    void rkey(final int newRkey) {
+        rkey = newRkey;
+    }
+
+    /** The key of the receiver's memory; {@code first}, which it told when it was connected, until it has another. */
+    int rkeyOr(final int first) {
+        return rkey == 0 ? first : rkey;
+    }
+
+    /** From that operation on all waits: the sender's queue pair is in SQD. */
+    void holdFrom(final int op) {
+        heldFrom = op;
+    }
+
+    /** Message {@code op} has arrived. */
+    void onArrived(final int op) {
+        if (op >= heldFrom) {
+            violations.report("SQD holds what comes later", where, plan.describe(op) + " arrived, it waits in SQD");
+        }
+        memory.onMessageSeen(op, sends.posted());
+        atomics.onMessageSeen(op, sends.posted());
     }
 
     AtomicsChecker atomics() {

@@ -29,17 +29,18 @@ final class FaultDraw {
 
     private final SplittableRandom random;
     private final boolean isBond;
+    private final boolean isConfirmed;
     private final int[] members;
     private final int packets;
     private final int qpCount;
     private final long recoveryTimeoutNs;
 
     FaultDraw(
-            final SplittableRandom random, final boolean isBond, final int[] members, final int packets,
-            final int qpCount,
-            final long recoveryTimeoutNs) {
+            final SplittableRandom random, final boolean isBond, final boolean isConfirmed, final int[] members,
+            final int packets, final int qpCount, final long recoveryTimeoutNs) {
         this.random = random;
         this.isBond = isBond;
+        this.isConfirmed = isConfirmed;
         this.members = members;
         this.packets = packets;
         this.qpCount = qpCount;
@@ -98,6 +99,9 @@ final class FaultDraw {
     private FaultKind kind(final SplittableRandom own, final boolean hasDeath) {
         final int group = own.nextInt(isBond ? 10 : 16);
         final int pick = own.nextInt(60);
+        if (isConfirmed && !hasDeath && own.nextInt(4) == 0) {
+            return FaultKind.ACK_BEFORE_PLACEMENT; // what confirmation is for
+        }
         if (group == 0 && !hasDeath) {
             return DEATHS[pick % DEATHS.length];
         }

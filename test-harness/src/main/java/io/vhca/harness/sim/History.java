@@ -8,6 +8,7 @@ final class History {
     private static final int MOST_CHARACTERS = 4_000_000;
 
     private final StringBuilder text = new StringBuilder();
+    private final int[] features = new int[Feature.values().length];
     private final boolean isRecorded;
     private long hash;
     private long originNs;
@@ -41,6 +42,16 @@ final class History {
             text.append(event.label().replaceAll("\\ba\\b", Long.toString(a)).replaceAll("\\bb\\b", Long.toString(b)))
                     .append('\n');
         }
+    }
+
+    /** Something was used that not every run uses. */
+    void used(final Feature feature, final int times) {
+        features[feature.ordinal()] += times;
+    }
+
+    /** How often each was used, by ordinal. */
+    int[] features() {
+        return features;
     }
 
     /** Adds free text to a recorded history; it is not hashed. */

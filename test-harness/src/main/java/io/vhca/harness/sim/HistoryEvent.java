@@ -14,6 +14,9 @@ enum HistoryEvent {
     FAULT_HIT("fault a hits packet b"),
     FAULT_END("fault a ends"),
     POST_REFUSED("post refused, op a, result b"),
+    PAUSED("moved to SQD before op a"),
+    LAST_WORD("posts its last request, opcode a, key b"),
+    LAST_WORD_DONE("last request completed, status a"),
     VIOLATION("violation a"),
     CLOSED("closed");
 

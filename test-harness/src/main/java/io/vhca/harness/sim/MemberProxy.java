@@ -1,5 +1,6 @@
 package io.vhca.harness.sim;
 
+import io.vhca.api.AsyncEvent;
 import io.vhca.api.Context;
 import io.vhca.api.QueuePair;
 import io.vhca.api.cm.CmEvent;
@@ -16,6 +17,8 @@ import java.util.Map;
 abstract class MemberProxy {
     private final Context device;
     private final Map<CmId, CmId> proxies = new IdentityHashMap<>();
+    private final Map<QueuePair, QueuePair> qps = new IdentityHashMap<>();
+    private final Map<AsyncEvent, AsyncEvent> unacked = new IdentityHashMap<>();
 
     MemberProxy(final Context device) {
         this.device = device;
@@ -24,9 +27,25 @@ abstract class MemberProxy {
     /** The device as the bond sees it. */
     Context context() {
         return proxy(Context.class, (self, method, arguments) -> {
+            if (method.getName().equals("ackAsyncEvent") && arguments[0] instanceof AsyncEvent event) {
+                final AsyncEvent real = unacked.remove(event);
+                return call(device, method, new Object[] {real == null ? event : real});
+            }
             final Object result = call(device, method, arguments);
-            return result instanceof CmEventChannel channel ? channel(channel) : result;
+            return result instanceof CmEventChannel channel ? channel(channel)
+                    : result instanceof AsyncEvent event ? seen(event) : result;
         });
+    }
+
+    /** An event of a queue pair, with that one as the bond knows it. */
+    private AsyncEvent seen(final AsyncEvent event) {
+        final QueuePair known = event.qp() == null ? null : qps.get(event.qp());
+        if (known == null) {
+            return event;
+        }
+        final AsyncEvent shown = AsyncEvent.ofQp(event.type(), known);
+        unacked.put(shown, event);
+        return shown;
     }
 
     /** True where the bond has no such id any more: its events are not for it. */
@@ -85,7 +104,10 @@ abstract class MemberProxy {
     }
 
     private QueuePair qpProxy(final QueuePair real) {
-        return proxy(QueuePair.class, (self, method, arguments) -> onQpCall(real, method, arguments));
+        final QueuePair shown =
+                proxy(QueuePair.class, (self, method, arguments) -> onQpCall(real, method, arguments));
+        qps.put(real, shown);
+        return shown;
     }
 
     static Object call(final Object target, final Method method, final Object[] arguments) throws Throwable {

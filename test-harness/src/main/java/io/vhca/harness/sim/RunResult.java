@@ -11,6 +11,7 @@ import java.util.List;
  * @param historyHash the same for the same seed, always
  * @param history     in words, empty unless asked for
  * @param hits        how often each kind of fault struck, by ordinal of {@link FaultKind}
+ * @param features    how often what not every run uses was used, by ordinal of {@link Feature}
  * @param operations  operations that completed with success
  * @param failed      queue pair ends that failed by name, as they may in this scenario
  * @param packets     packets that entered the fabric
@@ -22,6 +23,7 @@ record RunResult(
         long historyHash,
         String history,
         int[] hits,
+        int[] features,
         HostCounts counts,
         long operations,
         int failed,
@@ -32,9 +34,8 @@ record RunResult(
         final StringWriter trace = new StringWriter();
         cause.printStackTrace(new PrintWriter(trace));
         return new RunResult(
-                scenario, List.of("no exception: " + trace), 0, "", new int[FaultKind.values().length], HostCounts.NONE,
-                0, 0,
-                0, 0);
+                scenario, List.of("no exception: " + trace), 0, "", new int[FaultKind.values().length],
+                new int[Feature.values().length], HostCounts.NONE, 0, 0, 0, 0);
     }
 
     boolean isGood() {

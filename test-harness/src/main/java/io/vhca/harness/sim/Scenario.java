@@ -42,6 +42,11 @@ record Scenario(
     private static final int CONFIRM_KEY = 2_003;
     private static final int WRITE_REPLAY_KEY = 2_002;
     private static final int ATOMICS_KEY = 2_004;
+    private static final int SRQ_KEY = 2_010;
+    private static final int CHURN_KEY = 2_012;
+    private static final int PAUSE_KEY = 2_013;
+    private static final int EVENTS_KEY = 2_014;
+    private static final int ENDING_KEY = 2_015;
 
     int members(final Side side) {
         return side == Side.LEFT ? leftMembers : rightMembers;
@@ -77,6 +82,42 @@ record Scenario(
 
     static AtomicsMode atomics(final long seed) {
         return Math.floorMod(Content.key(seed, ATOMICS_KEY), 8) == 0 ? AtomicsMode.NATIVE : AtomicsMode.EMULATED;
+    }
+
+    /** Receives of the SRQ that all queue pairs of a side share; 0 where each has its own. */
+    int sharedReceives(final Side side) {
+        final int drawn = Math.floorMod(Content.key(seed, SRQ_KEY + side.ordinal()), 100);
+        return drawn >= 25 ? 0 : 1 << drawn % 6;
+    }
+
+    /** True where memory is registered anew while the peer addresses it. */
+    boolean changesKeys() {
+        return Math.floorMod(Content.key(seed, CHURN_KEY), 3) == 0;
+    }
+
+    /** True where queue pairs are moved to SQD and back under traffic. */
+    boolean pausesSends() {
+        return isBond && Math.floorMod(Content.key(seed, PAUSE_KEY), 4) == 0;
+    }
+
+    /** What is done once all work is. */
+    Ending ending() {
+        final Ending drawn = Ending.of(Math.floorMod(Content.key(seed, ENDING_KEY), 100));
+        return isBond || !drawn.isInRecovery() ? drawn : Ending.QUIET;
+    }
+
+    /** True where applications poll only when a completion channel wakes them. */
+    boolean isEventDriven() {
+        return Math.floorMod(Content.key(seed, EVENTS_KEY), 4) == 0;
+    }
+
+    /** True where every message is a solicited one, and receivers let nothing else wake them. */
+    boolean isSolicited() {
+        return !isSharedCq && isSolicited(seed);
+    }
+
+    static boolean isSolicited(final long seed) {
+        return (Content.key(seed, EVENTS_KEY) >>> 32 & 1) == 0;
     }
 
     /** True where each pair of members has a network of its own, with no way from one to another. */
@@ -147,6 +188,12 @@ record Scenario(
                 .append(", ledger ").append(ledger().text())
                 .append(confirms() ? ", confirmed by the peer" : "")
                 .append(", atomics ").append(atomics().text())
+                .append(sharedReceives(Side.LEFT) == 0 ? "" : ", SRQ of " + sharedReceives(Side.LEFT) + " left")
+                .append(sharedReceives(Side.RIGHT) == 0 ? "" : ", SRQ of " + sharedReceives(Side.RIGHT) + " right")
+                .append(changesKeys() ? ", keys change" : "")
+                .append(pausesSends() ? ", sends pause" : "")
+                .append(isEventDriven() ? isSolicited() ? ", woken by solicited events" : ", woken by events" : "")
+                .append(", ends ").append(ending())
                 .append(mayReplayWrites() ? "" : ", no WRITE in doubt is replayed")
                 .append(mustSurvive ? ", must survive" : ", may fail")
                 .append('\n');

@@ -1,5 +1,6 @@
 package io.vhca.harness.sim;
 
+import io.vhca.api.SendFlags;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.AtomicsMode;
 import java.util.ArrayList;
@@ -57,8 +58,8 @@ final class ScenarioDraw {
             qps.add(drawQp(i, qpCount, mtuBytes));
         }
         final List<Fault> faults = new FaultDraw(
-                        chance, isBond, new int[] {leftMembers, rightMembers}, packets(qps, mtuBytes), qpCount,
-                        recoveryTimeoutNs)
+                        chance, isBond, isBond && Scenario.confirms(seed), new int[] {leftMembers, rightMembers},
+                        packets(qps, mtuBytes), qpCount, recoveryTimeoutNs)
                 .draw();
         final List<Fault> kept = new ArrayList<>(faults.size());
         for (int i = 0; i < faults.size(); i++) {
@@ -108,7 +109,7 @@ final class ScenarioDraw {
         final int signaledPercent = work.nextInt(3) == 0 ? 100 : work.nextInt(101);
         final int maxChain = work.nextInt(1, 9);
         final OpPlan plan = new OpPlan(Content.key(seed, number), count, regionBytes, number >> 1);
-        final int mustSignalEvery = Math.max(1, sendDepth / 2);
+        final int mustSignalEvery = work.nextInt(4) == 0 ? sendDepth : Math.max(1, sendDepth / 2);
         final SplittableRandom ops = work.split();
         int unsignaled = 0;
         final int kept = Math.min(count, options.maxOps());
@@ -123,7 +124,8 @@ final class ScenarioDraw {
             unsignaled = isSignaled ? 0 : unsignaled + 1;
             final boolean isForced = unsignaled >= mustSignalEvery || op == kept - 1;
             unsignaled = isForced ? 0 : unsignaled;
-            final int flags = OpMix.flags(ops, opcode, isSignaled || isForced, length <= maxInline);
+            final int flags = OpMix.flags(ops, opcode, isSignaled || isForced, length <= maxInline)
+                    | (Scenario.isSolicited(seed) ? SendFlags.SOLICITED : 0);
             plan.add(opcode, length, offset, flags, ops.nextInt(1, maxSge + 1), ops.nextInt(1, maxChain + 1));
         }
         return plan;

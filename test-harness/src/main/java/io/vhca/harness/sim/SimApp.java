@@ -11,6 +11,7 @@ import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
+import io.vhca.api.SrqAttributes;
 import io.vhca.api.WorkCompletion;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,8 @@ final class SimApp {
     private final AppConnection[] connections;
     private final LeakChecker resources;
     private final ConnectionManager cm;
-    private final CompletionQueue[] sendCqs;
-    private final CompletionQueue[] recvCqs;
+    private final AppCqs cqs;
+    private final @Nullable SharedReceives shared;
     private final ProtectionDomain pd;
     private final MemoryRegion commonWord;
     private long nextNs;
@@ -58,32 +59,33 @@ final class SimApp {
                 memory.allocate(Long.BYTES).fill((byte) 0), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC));
         final int qpCount = scenario.qps().size();
         connections = new AppConnection[qpCount];
-        sendCqs = new CompletionQueue[qpCount];
-        recvCqs = new CompletionQueue[qpCount];
+        shared = createSharedReceives(memory);
         for (int i = 0; i < qpCount; i++) {
             connections[i] =
-                    new AppConnection(i, side, scenario.qps().get(i), memory, wrs, random.split(), history, violations);
-            resources.opened(connections[i].register(pd));
+                    new AppConnection(i, side, scenario, memory, wrs, random.split(), shared, history, violations);
+            connections[i].register(pd, resources);
             directions.memory(side, i, connections[i].forPeer(commonWord.addr()));
         }
-        createCqs(context);
+        cqs = new AppCqs(context, scenario, scenario.sharedReceives(side), resources);
         cm = new ConnectionManager(this, scenario, host, directions, random.split(), history, violations);
         nextNs = scenario.startNs();
         idleNs = scenario.maxPollNs();
     }
 
-    private void createCqs(final Context context) {
-        int all = 0;
+    private @Nullable SharedReceives createSharedReceives(final AppMemory memory) {
+        final int depth = scenario.sharedReceives(side);
+        if (depth == 0) {
+            return null;
+        }
+        int slotBytes = 1;
         for (final QpScenario qp : scenario.qps()) {
-            all += qp.sendDepth() + qp.recvDepth();
+            slotBytes = Math.max(slotBytes, qp.maxMessageBytes());
         }
-        final CompletionQueue shared =
-                scenario.isSharedCq() ? resources.opened(context.createCq(all, null, null)) : null;
-        for (int i = 0; i < connections.length; i++) {
-            final QpScenario qp = scenario.qps().get(i);
-            sendCqs[i] = shared != null ? shared : resources.opened(context.createCq(qp.sendDepth(), null, null));
-            recvCqs[i] = shared != null ? shared : resources.opened(context.createCq(qp.recvDepth(), null, null));
-        }
+        final MemoryRegion buffers = resources.opened(
+                pd.regMr(memory.allocate((long) depth * slotBytes), AccessFlags.LOCAL_WRITE));
+        return new SharedReceives(
+                resources.opened(pd.createSrq(new SrqAttributes(depth, 1, 0))), buffers, slotBytes, wrs,
+                scenario.isBond(), side.label() + " SRQ", violations);
     }
 
     Side side() {
@@ -113,9 +115,12 @@ final class SimApp {
 
     QpInitAttributes qpAttributes(final int index) {
         final QpScenario qp = scenario.qps().get(index);
+        final int recvDepth = shared == null ? qp.recvDepth() : 0;
         final QpCapabilities cap =
-                new QpCapabilities(qp.sendDepth(), qp.recvDepth(), qp.maxSge(), qp.maxSge(), qp.maxInline());
-        return new QpInitAttributes(sendCqs[index], recvCqs[index], null, cap, QpType.RC, qp.isSignalAll());
+                new QpCapabilities(qp.sendDepth(), recvDepth, qp.maxSge(), qp.maxSge(), qp.maxInline());
+        return new QpInitAttributes(
+                cqs.sends(index), cqs.recvs(index), shared == null ? null : shared.srq(), cap, QpType.RC,
+                qp.isSignalAll());
     }
 
     long nextDeadlineNs() {
@@ -128,14 +133,14 @@ final class SimApp {
             return 0;
         }
         int work = cm.doWork(nowNs, peer) + drainAsyncEvents(nowNs);
-        for (int i = 0; i < connections.length; i++) {
-            work += poll(nowNs, sendCqs[i]);
-            if (recvCqs[i] != sendCqs[i]) {
-                work += poll(nowNs, recvCqs[i]);
-            }
-            if (scenario.isSharedCq()) {
-                break;
-            }
+        final int wakeups = cqs.takeWakeups();
+        history.used(Feature.WAKE_UP, wakeups);
+        work += wakeups;
+        for (final CompletionQueue cq : cqs.all()) {
+            work += cqs.isAwake(cq) ? poll(nowNs, cq) : 0;
+        }
+        if (shared != null) {
+            shared.refill(random.nextInt(scenario.sharedReceives(side) + 1));
         }
         for (final AppConnection connection : connections) {
             if (random.nextInt(4) != 0) {
@@ -144,6 +149,7 @@ final class SimApp {
             if (random.nextInt(4) != 0) {
                 work += connection.post(nowNs);
             }
+            connection.change(nowNs);
         }
         schedule(nowNs, work);
         return work;
@@ -167,7 +173,9 @@ final class SimApp {
         for (int i = 0; i < count; i++) {
             dispatch(nowNs, completions.at(i));
         }
-        if (count < 0) {
+        if (count == 0) {
+            cqs.onEmpty(cq);
+        } else if (count < 0) {
             violations.report("poll works", side.label(), "poll answered " + count);
         }
         return Math.max(count, 0);
@@ -197,13 +205,18 @@ final class SimApp {
     }
 
     /** A device may say in an event alone why it flushes; a bond has to say it in a completion. */
-    private void onAsyncEvent(final AsyncEvent event) {
+    private void onAsyncEvent(final long nowNs, final AsyncEvent event) {
         if (event.type() == AsyncEventType.DEVICE_FATAL) {
             cm.deviceDied();
-        } else if (event.type() == AsyncEventType.QP_FATAL && !scenario.isBond() && event.qp() != null) {
+        } else if (event.type() == AsyncEventType.SQ_DRAINED && event.qp() != null) {
             final AppConnection connection = byQpNum(event.qp().qpNum());
             if (connection != null) {
-                connection.onFlushAllowed();
+                connection.onDrained(nowNs);
+            }
+        } else if (event.type() == AsyncEventType.QP_FATAL && event.qp() != null) {
+            final AppConnection connection = byQpNum(event.qp().qpNum());
+            if (connection != null) {
+                connection.onFatal(!scenario.isBond());
             }
         }
     }
@@ -214,7 +227,7 @@ final class SimApp {
                 event = host.context().getAsyncEvent(0)) {
             history.add(nowNs, side.ordinal(), -1, HistoryEvent.ASYNC_EVENT, event.type().code(), event.portNum());
             host.context().ackAsyncEvent(event);
-            onAsyncEvent(event);
+            onAsyncEvent(nowNs, event);
             events++;
         }
         return events;

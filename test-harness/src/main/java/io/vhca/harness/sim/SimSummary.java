@@ -4,6 +4,8 @@ package io.vhca.harness.sim;
 final class SimSummary {
     private final long[] hits = new long[FaultKind.values().length];
     private final long[] scenarios = new long[FaultKind.values().length];
+    private final long[] features = new long[Feature.values().length];
+    private final long[] users = new long[Feature.values().length];
     private HostCounts counts = HostCounts.NONE;
     private long runs;
     private long bad;
@@ -21,6 +23,10 @@ final class SimSummary {
         for (int i = 0; i < hits.length; i++) {
             hits[i] += ofRun[i];
             scenarios[i] += ofRun[i] > 0 ? 1 : 0;
+        }
+        for (int i = 0; i < features.length; i++) {
+            features[i] += result.features()[i];
+            users[i] += result.features()[i] > 0 ? 1 : 0;
         }
         faults += result.faultsInjected();
         faultless += result.faultsInjected() == 0 ? 1 : 0;
@@ -53,6 +59,11 @@ final class SimSummary {
         return hits[kind.ordinal()];
     }
 
+    /** How often something was used that not every run uses. */
+    synchronized long uses(final Feature feature) {
+        return features[feature.ordinal()];
+    }
+
     /** One line for a terminal. */
     synchronized String line(final long wantedRuns, final double seconds) {
         return String.format(
@@ -70,6 +81,11 @@ final class SimSummary {
                     hits[kind.ordinal()]));
         }
         text.append(String.format("%-42s %12d%n", "(no fault struck in time)", faultless));
+        text.append(String.format("%n%-42s %12s %12s%n", "used", "scenarios", "times"));
+        for (final Feature feature : Feature.values()) {
+            text.append(String.format("%-42s %12d %12d%n", feature.label(), users[feature.ordinal()],
+                    features[feature.ordinal()]));
+        }
         text.append(String.format(
                 "%nscenarios %d in %.1f s (%.0f a second), virtual time %.0f s, packets %d%n",
                 runs, seconds, runs / Math.max(seconds, 1e-3), virtualNs / 1e9, packets));

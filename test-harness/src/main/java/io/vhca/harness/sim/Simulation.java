@@ -13,7 +13,7 @@ import java.util.List;
  *   RUN -- all done, faults over --> QUIET -- nothing more came --> CLOSE -- all flushed --> checks
  * </pre>
  */
-final class Simulation implements FaultTarget {
+final class Simulation implements FaultTarget, LastWords.Stage {
     private static final int MOST_ROUNDS = 10_000;
     private static final long QUIET_NS = 5_000_000;
     private static final long CLOSE_NS = 3_000_000_000L;
@@ -109,7 +109,9 @@ final class Simulation implements FaultTarget {
         if (isDone) {
             runFor(QUIET_NS);
             checkDirections();
-            closeConnections();
+            if (isDead[0] || isDead[1] || new LastWords(scenario, this, directions, violations).speak()) {
+                closeConnections();
+            }
         }
         HostCounts counts = HostCounts.NONE;
         for (final Side side : Side.BOTH) {
@@ -149,7 +151,8 @@ final class Simulation implements FaultTarget {
             }
         }
         return new RunResult(
-                scenario, violations.texts(), history.hash(), history.render(), faults.hits().clone(), counts,
+                scenario, violations.texts(), history.hash(), history.render(), faults.hits().clone(),
+                history.features().clone(), counts,
                 operations,
                 failedEnds, faults.packets(), nowNs - scenario.startNs());
     }
@@ -176,7 +179,8 @@ final class Simulation implements FaultTarget {
         }
     }
 
-    private void runFor(final long durationNs) {
+    @Override
+    public void runFor(final long durationNs) {
         final long untilNs = nowNs + durationNs;
         while (nowNs - untilNs < 0 && step()) {
             if (violations.count() > 0) {
@@ -337,8 +341,21 @@ final class Simulation implements FaultTarget {
         }
     }
 
-    private SimApp app(final Side side) {
+    @Override
+    public SimApp app(final Side side) {
         return apps[side.ordinal()];
+    }
+
+    @Override
+    public long nowNs() {
+        return nowNs;
+    }
+
+    @Override
+    public void cut(final Side side, final boolean isCut) {
+        for (int member = 0; member < hosts[side.ordinal()].members(); member++) {
+            blockTransmit(side, member, isCut);
+        }
     }
 
     @Override

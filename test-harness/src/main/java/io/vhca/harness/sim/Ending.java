@@ -1,0 +1,29 @@
+package io.vhca.harness.sim;
+
+/** How a scenario ends, once all its work is done: in peace, or in a way that nothing may come to harm by. */
+enum Ending {
+    /** Both applications disconnect. */
+    QUIET,
+    /** A request with a key that is not valid any more, or never was: REM_ACCESS_ERR, and no byte changes. */
+    STALE_KEY,
+    /** A region is deregistered while a WRITE to it waits for a path: REM_ACCESS_ERR, and no byte changes. */
+    DEREGISTERED,
+    /** An application disconnects in the middle of a recovery. */
+    DISCONNECTED,
+    /** An application moves its queue pairs to ERR in the middle of a recovery. */
+    MOVED_TO_ERR,
+    /** An application destroys its queue pairs in the middle of a recovery. */
+    DESTROYED,
+    /** Both applications close everything in the middle of a recovery. */
+    CLOSED;
+
+    /** How often each is drawn, of a hundred. */
+    static Ending of(final int drawn) {
+        return drawn < 40 ? QUIET : values()[1 + (drawn - 40) / 10];
+    }
+
+    /** True where the queue pairs need a path that fails, and something to lose. */
+    boolean isInRecovery() {
+        return this != QUIET && this != STALE_KEY;
+    }
+}

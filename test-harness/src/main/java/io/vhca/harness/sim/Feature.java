@@ -1,0 +1,23 @@
+package io.vhca.harness.sim;
+
+/** What an application may use of a device besides posting and polling: counted, to see that runs come by it. */
+enum Feature {
+    ATOMIC_NATIVE("atomics completed, native"),
+    ATOMIC_EMULATED("atomics completed, emulated"),
+    SHARED_RECEIVE("messages received from an SRQ"),
+    KEY_CHANGE("regions registered anew under traffic"),
+    SEND_PAUSE("moves to SQD under traffic"),
+    WAKE_UP("wake-ups by a completion channel"),
+    LAST_WORD("requests with a bad key, or in a recovery that is disturbed");
+
+    private final String label;
+
+    Feature(final String label) {
+        this.label = label;
+    }
+
+    /** As the summary names it. */
+    String label() {
+        return label;
+    }
+}
