@@ -76,6 +76,7 @@ final class BondPair implements AutoCloseable {
 
     private final Arena arena = Arena.ofShared();
     private final boolean isNarrow;
+    private final int rateMbps;
     private @Nullable CmId listener;
 
     /** Stands between a bond and a device of its, for faults that no soft RNIC brings about. */
@@ -88,7 +89,12 @@ final class BondPair implements AutoCloseable {
     }
 
     BondPair(final UnaryOperator<BondConfig.Builder> tune, final Wrapper leftMembers) {
-        this(tune, leftMembers, false);
+        this(tune, leftMembers, false, 0);
+    }
+
+    /** Every port sends so many megabits a second at most. */
+    static BondPair atRate(final UnaryOperator<BondConfig.Builder> tune, final int mbps) {
+        return new BondPair(tune, device -> device, false, mbps);
     }
 
     /**
@@ -97,7 +103,7 @@ final class BondPair implements AutoCloseable {
      * @param isNarrow the networks are four addresses each and next to each other; else they differ in an octet
      */
     static BondPair onTwoNetworks(final UnaryOperator<BondConfig.Builder> tune, final boolean isNarrow) {
-        final BondPair pair = new BondPair(tune, device -> device, isNarrow);
+        final BondPair pair = new BondPair(tune, device -> device, isNarrow, 0);
         for (int member = 0; member < MEMBERS; member++) {
             pair.fabric.block(pair.left.ports[member].index(), pair.right.ports[1 - member].index(), true);
             pair.fabric.block(pair.right.ports[member].index(), pair.left.ports[1 - member].index(), true);
@@ -106,8 +112,12 @@ final class BondPair implements AutoCloseable {
     }
 
     private BondPair(
-            final UnaryOperator<BondConfig.Builder> tune, final Wrapper leftMembers, final boolean isNarrow) {
+            final UnaryOperator<BondConfig.Builder> tune,
+            final Wrapper leftMembers,
+            final boolean isNarrow,
+            final int rateMbps) {
         this.isNarrow = isNarrow;
+        this.rateMbps = rateMbps;
         left = new Host(0, tune, leftMembers);
         right = new Host(1, tune, device -> device);
         final CmId listening = right.channel.createId(CmPortSpace.TCP, null);
@@ -189,6 +199,7 @@ final class BondPair implements AutoCloseable {
                     },
                     new SoftNicConfig()
                             .seed(random.nextLong())
+                            .rateMbps(rateMbps)
                             .portCheckIntervalNs(0)
                             .forgetsPostsInError(true),
                     CmConfig.DEFAULT,

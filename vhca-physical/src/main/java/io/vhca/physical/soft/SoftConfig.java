@@ -15,8 +15,9 @@ import java.util.regex.Pattern;
  * @param name    what applications open
  * @param address an address of this host; the device's GID
  * @param mtu     largest payload of a packet: 256, 512, 1024, 2048 or 4096
+ * @param rate    megabits a second that its port sends at most, 0 for no limit
  */
-public record SoftConfig(String name, InetAddress address, int mtu) {
+public record SoftConfig(String name, InetAddress address, int mtu, int rate) {
     /** The system property that configures the provider. */
     public static final String PROPERTY = "vhca.soft";
 
@@ -27,10 +28,16 @@ public record SoftConfig(String name, InetAddress address, int mtu) {
     public static final String DEFAULT = "soft0=127.0.0.1,soft1=127.0.0.2,soft2=127.0.0.3,soft3=127.0.0.4";
 
     private static final int LARGEST_MTU = 4096;
+    private static final int MOST_RATE = 100_000;
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,31}");
 
+    /** One without a limit of its rate. */
+    public SoftConfig(final String name, final InetAddress address, final int mtu) {
+        this(name, address, mtu, 0);
+    }
+
     /**
-     * Reads {@code NAME=ADDRESS[;mtu=BYTES],...}; an empty text gives no device.
+     * Reads {@code NAME=ADDRESS[;mtu=BYTES][;rate=MEGABITS],...}; an empty text gives no device.
      *
      * @throws VerbsException EINVAL; the message names what is wrong and what is allowed
      */
@@ -68,10 +75,33 @@ public record SoftConfig(String name, InetAddress address, int mtu) {
         }
         final String[] parts = entry.substring(equals + 1).split(";", -1);
         int mtu = LARGEST_MTU;
+        int rate = 0;
         for (int i = 1; i < parts.length; i++) {
-            mtu = parseMtu(name, parts[i].strip());
+            final String option = parts[i].strip();
+            final int sign = option.indexOf('=');
+            final String key = sign < 0 ? option : option.substring(0, sign).strip();
+            final String value = sign < 0 ? "" : option.substring(sign + 1).strip();
+            switch (key) {
+                case "mtu" -> mtu = parseMtu(name, value);
+                case "rate" -> rate = parseRate(name, value);
+                default -> throw invalid(
+                        name, "the option '" + key + "' is not known; there are mtu and rate");
+            }
         }
-        return new SoftConfig(name, parseAddress(name, parts[0].strip()), mtu);
+        return new SoftConfig(name, parseAddress(name, parts[0].strip()), mtu, rate);
+    }
+
+    private static int parseRate(final String name, final String value) {
+        try {
+            final int rate = Integer.parseInt(value);
+            if (rate >= 1 && rate <= MOST_RATE) {
+                return rate;
+            }
+        } catch (final NumberFormatException e) {
+            // Refused below, like a number out of range.
+        }
+        throw invalid(
+                name, "rate '" + value + "' is not possible; allowed are 1 to " + MOST_RATE + " megabits a second");
     }
 
     private static InetAddress parseAddress(final String name, final String text) {
@@ -82,13 +112,7 @@ public record SoftConfig(String name, InetAddress address, int mtu) {
         }
     }
 
-    private static int parseMtu(final String name, final String option) {
-        final int equals = option.indexOf('=');
-        final String key = equals < 0 ? option : option.substring(0, equals).strip();
-        if (!key.equals("mtu")) {
-            throw invalid(name, "the option '" + key + "' is not known; there is only mtu");
-        }
-        final String value = equals < 0 ? "" : option.substring(equals + 1).strip();
+    private static int parseMtu(final String name, final String value) {
         return switch (value) {
             case "256", "512", "1024", "2048", "4096" -> Integer.parseInt(value);
             default ->

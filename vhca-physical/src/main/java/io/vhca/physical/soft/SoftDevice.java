@@ -48,7 +48,8 @@ public final class SoftDevice implements Device {
         return new SoftDevice(config.name(), config.nodeGuid(), () -> {
             final SecureRandom random = new SecureRandom();
             final UdpCarrier socket = new UdpCarrier(config.name(), config.address(), config.mtu());
-            final SoftNicConfig nicConfig = new SoftNicConfig().seed(random.nextLong());
+            final SoftNicConfig nicConfig =
+                    new SoftNicConfig().seed(random.nextLong()).rateMbps(config.rate());
             return SoftAdapter.threaded(
                     config.name(), config.nodeGuid(), tap.apply(socket), nicConfig, random, socket);
         });

@@ -26,6 +26,10 @@ final class RunQueue {
     private @Nullable SoftQp head;
     private @Nullable SoftQp tail;
     private int size;
+    /** The port has sent more than its rate allows, until then. */
+    private boolean isWaiting;
+
+    private long openNs;
 
     /** Any thread, after the request is visible. */
     void ring(final SoftQp qp) {
@@ -42,12 +46,36 @@ final class RunQueue {
         return rung != null;
     }
 
-    boolean isEmpty() {
-        return size == 0;
+    /** True when somebody may have a turn at once. Any thread, in passing. */
+    boolean hasWork() {
+        return rung != null || size != 0 && !isWaiting;
     }
 
-    int size() {
-        return size;
+    /** When the next turn is: that of a deadline, or when the port's rate allows one. */
+    long nextDeadlineNs(final long deadlineNs) {
+        return isWaiting && size != 0 && (deadlineNs == Long.MAX_VALUE || openNs - deadlineNs < 0)
+                ? openNs
+                : deadlineNs;
+    }
+
+    /** A turn for each that waits for one, as far as the port's rate allows; how many that were. The engine's owner. */
+    int run(final int burst, final PortRate rate, final long nowNs) {
+        int work = 0;
+        boolean isOpen = rate.isOpen(nowNs);
+        for (int turns = size; isOpen && turns > 0; turns--) {
+            final SoftQp qp = poll();
+            if (qp == null) {
+                break;
+            }
+            if (qp.run(burst)) {
+                add(qp);
+            }
+            work++;
+            isOpen = rate.isOpen(nowNs);
+        }
+        isWaiting = !isOpen;
+        openNs = isOpen ? nowNs : rate.openNs(nowNs);
+        return work;
     }
 
     /** Moves those that rang into the queue, the first first; the engine's owner. */

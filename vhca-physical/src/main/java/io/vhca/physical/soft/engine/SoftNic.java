@@ -46,6 +46,7 @@ public final class SoftNic implements AutoCloseable {
     private final NicCounters counters = new NicCounters();
     private final Ownership ownership = new Ownership();
     private final RunQueue runnable = new RunQueue();
+    private final PortRate rate;
     private final NicDeadline deadline;
     private final NicObjects objects;
     private final QpTable qps;
@@ -82,6 +83,7 @@ public final class SoftNic implements AutoCloseable {
         mixed ^= mixed >>> 31;
         objects = new NicObjects(this, mixed);
         qps = objects.qps();
+        rate = new PortRate(counters, config.rateMbps());
         deadline = new NicDeadline(qps);
         final Icrc icrc = new Icrc();
         output = new PacketOutput(this, carrier, icrc);
@@ -169,17 +171,7 @@ public final class SoftNic implements AutoCloseable {
         }
         work += runnable.takeRung();
         work += deadline.fire(now);
-        final int burst = config.burstPackets();
-        for (int turns = runnable.size(); turns > 0; turns--) {
-            final SoftQp qp = runnable.poll();
-            if (qp == null) {
-                break;
-            }
-            if (qp.run(burst)) {
-                runnable.add(qp);
-            }
-            work++;
-        }
+        work += runnable.run(config.burstPackets(), rate, now);
         if (!isDead) {
             carrier.flush();
         }
@@ -192,7 +184,7 @@ public final class SoftNic implements AutoCloseable {
     public long nextDeadlineNs() {
         ownership.take();
         try {
-            return deadline.next();
+            return runnable.nextDeadlineNs(deadline.next());
         } finally {
             ownership.release();
         }
@@ -200,7 +192,7 @@ public final class SoftNic implements AutoCloseable {
 
     /** True when {@link #doWork} has something to do at once, packets that wait in the carrier apart. Any thread. */
     public boolean hasWork() {
-        return runnable.hasRung() || !runnable.isEmpty();
+        return runnable.hasWork();
     }
 
     /** Runs the engine in the caller's thread, who polls, where the configuration says so; true when it ran. */
@@ -328,7 +320,7 @@ public final class SoftNic implements AutoCloseable {
                 config.maxMessageBytes(),
                 0,
                 LinkLayer.ETHERNET,
-                0);
+                rate.mbps());
     }
 
     /** Entry 0 is the carrier's address. */

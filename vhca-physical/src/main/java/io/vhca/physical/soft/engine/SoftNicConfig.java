@@ -26,6 +26,7 @@ public final class SoftNicConfig {
     private int windowBytes = 256 * 1024;
     private int readChunkPackets = 32;
     private int burstPackets = 16;
+    private int rateMbps;
     private int receiveBatch = 64;
     private boolean verifyIcrc = true;
     private long portCheckIntervalNs = 1_000_000;
@@ -206,6 +207,16 @@ public final class SoftNicConfig {
 
     public int burstPackets() {
         return burstPackets;
+    }
+
+    /** Megabits a second that the port sends at most, headers included, in the long run; 0 for no limit. */
+    public SoftNicConfig rateMbps(final int value) {
+        rateMbps = value;
+        return this;
+    }
+
+    public int rateMbps() {
+        return rateMbps;
     }
 
     /** Packets taken from the carrier in one duty cycle at most. */
