@@ -19,7 +19,7 @@ class RemoteKeysTest {
     @Test
     void whatWasNotHeardIsAskedForAndWhatCannotBeIsInvalid() {
         assertThat(keys.find(LIVING)).isNull();
-        assertThat(rkey(VirtualKeyDescriptor.MAX_INDEX)).isEqualTo(LocalKeys.INVALID);
+        assertThat(rkey(VirtualKeyDescriptor.key(VirtualKeyDescriptor.MAX_INDEX, 3))).isEqualTo(LocalKeys.INVALID);
     }
 
     /** A WRITE with a stale key and its mark, whose word has the index now, need both at once. */
