@@ -8,7 +8,8 @@ import java.util.function.LongToIntFunction;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The thread that drives a bond: runs its duty cycle, sleeps when there is nothing to do, wakes when told.
+ * The thread that drives a bond: runs its duty cycle, sleeps when there is nothing to do, wakes when told. While the
+ * bonds talk about what applications wait for it does not sleep: no device wakes it when the other one speaks.
  *
  * <p>A turn that throws is a defect: it is counted, the first one is logged, and the next turn goes on. A bond without
  * its thread would leave every application waiting for ever.
@@ -21,21 +22,27 @@ final class BondAgent implements Runnable {
 
     private final String name;
     private final LongToIntFunction dutyCycle;
+    private final ControlTalk talk;
     private final BooleanSupplier isSayingGoodbye;
     private final BondCounters counters;
     private final NanoClock clock;
     private final Thread thread;
     private volatile boolean running = true;
 
-    /** @param dutyCycle one turn at a time in ns, answers how much it did */
+    /**
+     * @param dutyCycle one turn at a time in ns, answers how much it did
+     * @param talk      whether an application may wait for what the peer's bond says next
+     */
     BondAgent(
             final String name,
             final LongToIntFunction dutyCycle,
+            final ControlTalk talk,
             final BooleanSupplier isSayingGoodbye,
             final BondCounters counters,
             final NanoClock clock) {
         this.name = name;
         this.dutyCycle = dutyCycle;
+        this.talk = talk;
         this.isSayingGoodbye = isSayingGoodbye;
         this.counters = counters;
         this.clock = clock;
@@ -56,6 +63,8 @@ final class BondAgent implements Runnable {
         while (running) {
             if (turn() > 0) {
                 sleepNs = SHORTEST_SLEEP_NS;
+            } else if (talk.isOn(clock.nanoTime())) {
+                Thread.yield();
             } else {
                 LockSupport.parkNanos(sleepNs);
                 sleepNs = Math.min(LONGEST_SLEEP_NS, sleepNs * 2);

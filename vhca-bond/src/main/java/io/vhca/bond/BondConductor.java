@@ -30,6 +30,7 @@ final class BondConductor {
     private final EmulatedAtomics atomics;
     private final Confirmations confirmations;
     private final MemberLife life;
+    private final ControlTalk talk = new ControlTalk();
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private final Set<PathLink> pending = new LinkedHashSet<>();
@@ -113,6 +114,11 @@ final class BondConductor {
 
     void stageClock(final NanoClock clock) {
         stageClock = clock;
+    }
+
+    /** What the bonds say to each other while applications wait. */
+    ControlTalk talk() {
+        return talk;
     }
 
     int doWork(final long now) {

@@ -130,7 +130,8 @@ public final class BondContext implements Context {
     /** Starts a thread that drives the bond. */
     public void startAgent() {
         conductor.stageClock(SystemNanoClock.INSTANCE);
-        agent = new BondAgent(name(), this::doWork, this::isSayingGoodbye, counters, SystemNanoClock.INSTANCE);
+        agent = new BondAgent(
+                name(), this::doWork, conductor.talk(), this::isSayingGoodbye, counters, SystemNanoClock.INSTANCE);
         agent.start();
     }
 

@@ -77,6 +77,7 @@ final class ControlCalls {
             return true;
         }
         final long body = at + BODY_OFFSET;
+        context.conductor().talk().spoken(context.conductor().nowNs());
         switch (type) {
             case ASK_WORD -> {
                 final LedgerWord word = qp.ledger().word();
@@ -103,6 +104,7 @@ final class ControlCalls {
     /** Asks for an atomic; the request as the application posted it. */
     void askAtomic(
             final BondQueuePair qp, final long sequence, final int opcode, final int virtualKey, final long wr) {
+        context.conductor().talk().spoken(context.conductor().nowNs());
         link.say(message(ASK_ATOMIC, qp)
                 .putLong(sequence)
                 .putInt(opcode)
@@ -115,6 +117,7 @@ final class ControlCalls {
 
     /** Asks what the peer has of the vQP's sends. */
     void askCounts(final BondQueuePair qp) {
+        context.conductor().talk().spoken(context.conductor().nowNs());
         link.say(message(ASK_COUNTS, qp).array());
     }
 

@@ -23,6 +23,7 @@ class BondAgentTest {
                     later.countDown();
                     return 0;
                 },
+                new ControlTalk(),
                 () -> false,
                 counters,
                 SystemNanoClock.INSTANCE);
