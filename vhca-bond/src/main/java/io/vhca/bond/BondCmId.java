@@ -5,6 +5,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
@@ -258,7 +259,7 @@ final class BondCmId implements CmId, MemberListeners.Target {
                         toString(),
                         address.getAddress().getHostAddress() + " is neither the bond's alias nor a member's address");
             }
-            listeners = MemberListeners.bind(context, this, address.getPort());
+            listeners = MemberListeners.bind(context, this, CmPortSpace.TCP, address.getPort());
             local = new InetSocketAddress(address.getAddress(), listeners.port());
             state = State.BOUND;
         } finally {
@@ -317,6 +318,9 @@ final class BondCmId implements CmId, MemberListeners.Target {
             }
             if (pd.context() != context) {
                 throw wrong("createQp", "the protection domain belongs to another context");
+            }
+            if (attributes.qpType() != QpType.RC) {
+                throw wrong("createQp", "an id of RDMA_PS_TCP takes a QP of type RC");
             }
             return createOwnQp(pd, attributes);
         } finally {

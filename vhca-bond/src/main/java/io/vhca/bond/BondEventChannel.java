@@ -18,7 +18,7 @@ final class BondEventChannel implements CmEventChannel {
 
     private final BondContext context;
     private final LinkedBlockingQueue<CmEvent> events = new LinkedBlockingQueue<>();
-    private final Set<BondCmId> ids = new LinkedHashSet<>();
+    private final Set<CmId> ids = new LinkedHashSet<>();
     private volatile boolean closed;
 
     BondEventChannel(final BondContext context) {
@@ -33,27 +33,22 @@ final class BondEventChannel implements CmEventChannel {
         events.add(event);
     }
 
-    void add(final BondCmId id) {
+    void add(final CmId id) {
         ids.add(id);
     }
 
-    void remove(final BondCmId id) {
+    void remove(final CmId id) {
         ids.remove(id);
         events.removeIf(event -> event.id() == id);
     }
 
     @Override
     public CmId createId(final CmPortSpace portSpace, final @Nullable Object idContext) {
-        if (portSpace != CmPortSpace.TCP) {
-            throw new VerbsException(
-                    "createId",
-                    Errno.EOPNOTSUPP,
-                    context.name(),
-                    "port space " + portSpace + " (unreliable datagrams) is not carried by a bond; use TCP");
-        }
         context.lock();
         try {
-            final BondCmId id = new BondCmId(this, idContext);
+            final CmId id = portSpace == CmPortSpace.TCP
+                    ? new BondCmId(this, idContext)
+                    : new BondDatagramCmId(this, idContext);
             add(id);
             return id;
         } finally {

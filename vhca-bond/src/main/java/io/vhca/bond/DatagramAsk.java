@@ -60,7 +60,7 @@ final class DatagramAsk implements PathLink.Owner {
         void onFound(DatagramRecord answer, InetAddress at, long nowNs);
 
         /** Another member of the own bond reaches that bond, the one in use does not. */
-        void onReachedFrom(Member other, long instance);
+        void onReachedFrom(Member other);
 
         /** Nobody knows it, or nobody can be reached. */
         void onNotFound(long nowNs);
@@ -162,15 +162,14 @@ final class DatagramAsk implements PathLink.Owner {
             if (attempt.from == home) {
                 asker.onFound(answer, at, nowNs);
             } else {
-                asker.onReachedFrom(attempt.from, answer.instance());
+                asker.onReachedFrom(attempt.from);
             }
         } else {
-            onElsewhere(attempt, answer, at, nowNs);
+            onElsewhere(attempt, at, nowNs);
         }
     }
 
-    private void onElsewhere(
-            final Attempt attempt, final DatagramRecord answer, final InetAddress at, final long nowNs) {
+    private void onElsewhere(final Attempt attempt, final InetAddress at, final long nowNs) {
         attempts.clear();
         if (attempt.from == home) {
             attempts.add(new Attempt(attempt.from, at, 0));
@@ -183,7 +182,7 @@ final class DatagramAsk implements PathLink.Owner {
         } else {
             // Nothing comes through from where the vQP is: what there is to decide is decided from over there.
             done = true;
-            asker.onReachedFrom(attempt.from, answer.instance());
+            asker.onReachedFrom(attempt.from);
         }
     }
 

@@ -21,8 +21,6 @@ final class DatagramHome {
     private boolean wanted;
     /** It lives here for the sake of a peer. */
     private boolean anchored;
-    /** The bond whose vQP that is. */
-    private long anchoredBy;
 
     private boolean failedOnce;
     private long failedNs;
@@ -98,28 +96,10 @@ final class DatagramHome {
         move(isAgain ? null : other);
     }
 
-    /** A vQP of that bond is reached from there, and not from the member in use. */
-    void follow(final Member to, final long instance) {
-        if (wanted && to.isEligible() && member != to) {
+    /** Goes where a peer is met: it is reached from there only, or calls to there. */
+    void meet(final Member at) {
+        if (wanted && at.isEligible() && member != at) {
             anchored = true;
-            anchoredBy = instance;
-            move(to);
-        }
-    }
-
-    /**
-     * A peer asks, by a REQ that came to that member.
-     *
-     * @param isCall it cannot reach the member in use
-     */
-    void onAsked(final Member at, final long instance, final boolean isCall) {
-        if (!wanted || at == member || !at.isEligible()) {
-            return;
-        }
-        final boolean comesHome = anchored && anchoredBy == instance && at == preferred();
-        if (isCall || comesHome) {
-            anchored = !comesHome;
-            anchoredBy = instance;
             move(at);
         }
     }

@@ -91,8 +91,8 @@ final class DatagramRoutes {
             }
 
             @Override
-            public void onReachedFrom(final Member other, final long instance) {
-                qp.home().follow(other, instance);
+            public void onReachedFrom(final Member other) {
+                qp.home().meet(other);
             }
 
             @Override
@@ -128,7 +128,9 @@ final class DatagramRoutes {
         final int number = from.physicalQpNum();
         final int theirs = QpNumDescriptor.qpNumOf(from.vQpNum());
         sources.heard(address, number, theirs, from.instance(), at);
-        qp.home().onAsked(at, from.instance(), (from.flags() & DatagramRecord.CALL) != 0);
+        if ((from.flags() & DatagramRecord.CALL) != 0) {
+            qp.home().meet(at);
+        }
         for (final Destination to : sends.destinations().all()) {
             if (to.is(from.instance(), theirs) && to.isElsewhere(address, number)) {
                 // What it was known by is of no use any more: datagrams wait for the answer.
@@ -165,7 +167,7 @@ final class DatagramRoutes {
         public void onFound(final DatagramRecord answer, final InetAddress at, final long nowNs) {}
 
         @Override
-        public void onReachedFrom(final Member other, final long instance) {}
+        public void onReachedFrom(final Member other) {}
 
         @Override
         public void onNotFound(final long nowNs) {}

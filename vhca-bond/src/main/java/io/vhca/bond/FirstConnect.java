@@ -13,10 +13,6 @@ import io.vhca.recovery.ReplyRecord;
 import io.vhca.recovery.SessionId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -29,28 +25,16 @@ final class FirstConnect implements PathLink.Owner {
     /** The REJ reason of a peer that does not listen: invalid service id (IBA 12.6.7.2). */
     private static final int INVALID_SERVICE_ID = 8;
 
-    /** Bounds the doubling of the patience, and the work when every attempt fails at once. */
-    private static final int MAX_ROUNDS = 5;
-
     private final BondCmId id;
     private final BondContext context;
     private final RecordType type;
-    private final List<InetAddress> addresses;
     private final int port;
     private final ConnectParameters parameters;
     private final SessionId session;
     private final int place;
-    private final Deque<Candidate> candidates = new ArrayDeque<>();
+    private final PathCandidates candidates;
     private @Nullable PathLink link;
     private boolean done;
-    private long startedNs;
-    private int rounds;
-
-    private record Candidate(Member member, InetAddress address) {
-        private int affinity() {
-            return Affinity.of(member.address(), address);
-        }
-    }
 
     FirstConnect(
             final BondCmId id,
@@ -60,7 +44,6 @@ final class FirstConnect implements PathLink.Owner {
             final ConnectParameters parameters) {
         this.id = id;
         this.type = type;
-        this.addresses = addresses;
         this.port = port;
         this.parameters = parameters;
         context = id.bond();
@@ -68,37 +51,18 @@ final class FirstConnect implements PathLink.Owner {
         place = type == RecordType.FIRST
                 ? context.conductor().placement().place(addresses.getFirst(), port, id.requireQp("connect").qpNum())
                 : Placement.PEERS;
+        candidates = new PathCandidates(context, addresses, place);
     }
 
     void start(final long nowNs) {
-        startedNs = nowNs;
         if (!done) {
-            fill();
+            candidates.begin(nowNs);
             next(nowNs);
         }
     }
 
-    private void fill() {
-        final List<Candidate> all = new ArrayList<>();
-        for (final Member member : context.members()) {
-            if (member.isEligible()) {
-                addresses.forEach(address -> all.add(new Candidate(member, address)));
-            }
-        }
-        final Member preferred = context.conductor().placement().preferred(place);
-        // Pairs on one network before any other: routing decides so too.
-        all.sort(Comparator.comparing((Candidate candidate) -> -candidate.affinity() / Byte.SIZE)
-                .thenComparing(candidate -> candidate.member != preferred)
-                .thenComparing(candidate -> -candidate.affinity()));
-        candidates.addAll(all);
-        rounds++;
-    }
-
     private void next(final long nowNs) {
-        if (candidates.isEmpty() && rounds < MAX_ROUNDS && nowNs - startedNs < context.config().recoveryTimeoutNs()) {
-            fill();
-        }
-        final Candidate candidate = candidates.poll();
+        final PathCandidates.Candidate candidate = candidates.next(nowNs);
         if (candidate == null) {
             done = true;
             id.failed(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
@@ -106,19 +70,18 @@ final class FirstConnect implements PathLink.Owner {
         }
         final int qpNum = id.requireQp("connect").qpNum();
         final byte[] request = new ConnectHeader(
-                        type, session, candidate.member.tag(qpNum))
+                        type, session, candidate.member().tag(qpNum))
                 .encode(parameters.privateData());
         try {
             link = new PathLink(
                     context,
                     this,
-                    candidate.member,
-                    new InetSocketAddress(candidate.address, port),
+                    candidate.member(),
+                    new InetSocketAddress(candidate.address(), port),
                     request,
                     nowNs)
                     .start();
-            // A peer whose process has just begun may be slow to answer: each round waits twice as long.
-            link.waitUntil(nowNs + (context.config().pathTimeoutNs() << rounds - 1));
+            link.waitUntil(nowNs + candidates.patienceNs());
         } catch (final VerbsException e) {
             context.counters().ignored(e);
             next(nowNs);

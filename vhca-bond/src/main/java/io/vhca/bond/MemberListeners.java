@@ -19,6 +19,7 @@ final class MemberListeners implements MemberPart {
     private final List<Bound> bound = new ArrayList<>();
     private final BondContext context;
     private final Target target;
+    private final CmPortSpace portSpace;
     private int port;
     private int backlog = -1;
 
@@ -29,9 +30,10 @@ final class MemberListeners implements MemberPart {
         void onConnectRequest(PathLink link, byte[] privateData, ConnectParameters parameters, long nowNs);
     }
 
-    private MemberListeners(final BondContext context, final Target target) {
+    private MemberListeners(final BondContext context, final Target target, final CmPortSpace portSpace) {
         this.context = context;
         this.target = target;
+        this.portSpace = portSpace;
     }
 
     /**
@@ -39,10 +41,11 @@ final class MemberListeners implements MemberPart {
      *
      * @param wanted 0 picks one that is free on all
      */
-    static MemberListeners bind(final BondContext context, final Target target, final int wanted) {
+    static MemberListeners bind(
+            final BondContext context, final Target target, final CmPortSpace portSpace, final int wanted) {
         VerbsException last = null;
         for (int i = 0; i < (wanted == 0 ? TRIES : 1); i++) {
-            final MemberListeners listeners = new MemberListeners(context, target);
+            final MemberListeners listeners = new MemberListeners(context, target, portSpace);
             try {
                 listeners.bindAll(wanted);
                 context.parts().add(listeners);
@@ -70,7 +73,7 @@ final class MemberListeners implements MemberPart {
     }
 
     private int bind(final Member member) {
-        final CmId id = member.cm().createId(CmPortSpace.TCP, target);
+        final CmId id = member.cm().createId(portSpace, target);
         ids.add(new Bound(member, id));
         id.bindAddr(new InetSocketAddress(member.address(), port));
         bound.add(new Bound(member, id));

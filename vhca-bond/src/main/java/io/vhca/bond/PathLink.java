@@ -90,6 +90,18 @@ final class PathLink {
             final InetSocketAddress destination,
             final byte[] request,
             final long nowNs) {
+        this(context, owner, member, CmPortSpace.TCP, destination, request, nowNs);
+    }
+
+    /** As above; RDMA_PS_UDP asks for a service of datagrams, which is answered and makes no connection. */
+    PathLink(
+            final BondContext context,
+            final Owner owner,
+            final Member member,
+            final CmPortSpace portSpace,
+            final InetSocketAddress destination,
+            final byte[] request,
+            final long nowNs) {
         this.context = context;
         this.owner = owner;
         this.member = member;
@@ -97,7 +109,7 @@ final class PathLink {
         remote = destination.getAddress();
         state = State.RESOLVING;
         deadlineNs = nowNs + context.config().pathTimeoutNs();
-        id = member.cm().createId(CmPortSpace.TCP, this);
+        id = member.cm().createId(portSpace, this);
         to = destination;
         context.links().put(id, this);
     }
@@ -216,6 +228,14 @@ final class PathLink {
         deadlineNs = nowNs + context.config().pathTimeoutNs();
     }
 
+    /** Passive, for datagrams: answers with the number of a vQP and its Q_Key. */
+    void acceptDatagrams(final byte[] reply, final int qpNum, final int qkey) {
+        if (state == State.REQUESTED) {
+            id.accept(new ConnectParameters(reply, 0, 0, 0, 0, qpNum, qkey));
+            state = State.ESTABLISHED;
+        }
+    }
+
     /** Passive: says no, and is closed. */
     void reject(final byte[] record) {
         if (state == State.REQUESTED) {
@@ -249,8 +269,17 @@ final class PathLink {
                     owner.onLinkRejected(this, data, nowNs);
                 }
                 case ADDR_ERROR, ROUTE_ERROR -> fail(nowNs);
+                case UNREACHABLE -> {
+                    if (event.status() > 0) {
+                        // The status of a SIDR_REP: a service that is not there, or says no.
+                        state = State.FAILED;
+                        owner.onLinkRejected(this, event.privateData(), nowNs);
+                    } else {
+                        ended(false, nowNs);
+                    }
+                }
                 // On a connection that stands these tell its end, as when the other side's word is not answered.
-                case UNREACHABLE, CONNECT_ERROR, DISCONNECTED -> ended(false, nowNs);
+                case CONNECT_ERROR, DISCONNECTED -> ended(false, nowNs);
                 case DEVICE_REMOVAL -> ended(true, nowNs);
                 default -> {
                     // TIMEWAIT_EXIT and the like concern the member, not the vQP.

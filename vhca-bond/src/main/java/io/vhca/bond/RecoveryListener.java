@@ -2,6 +2,7 @@ package io.vhca.bond;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.recovery.ConnectHeader;
 import io.vhca.recovery.DatagramRecord;
@@ -32,7 +33,7 @@ final class RecoveryListener implements MemberListeners.Target {
         int taken = 0;
         while (bound == null) {
             try {
-                bound = MemberListeners.bind(context, this, base + taken);
+                bound = MemberListeners.bind(context, this, CmPortSpace.TCP, base + taken);
             } catch (final VerbsException e) {
                 if (e.errno() != Errno.EADDRINUSE || ++taken == QpNumDescriptor.SLOTS) {
                     throw e;

@@ -2,6 +2,7 @@ package io.vhca.recovery;
 
 import static io.vhca.recovery.PrefixDescriptor.ORDER;
 
+import java.util.Arrays;
 import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -47,6 +48,13 @@ public record DatagramRecord(
     /** The members are copied. */
     public DatagramRecord {
         members = List.copyOf(members);
+    }
+
+    /** The record, without members, and application data behind it. */
+    public byte[] encodeBefore(final byte[] applicationData) {
+        final byte[] bytes = Arrays.copyOf(encode(SIZE), SIZE + applicationData.length);
+        System.arraycopy(applicationData, 0, bytes, SIZE, applicationData.length);
+        return bytes;
     }
 
     /** The record as private data of a REQ. */

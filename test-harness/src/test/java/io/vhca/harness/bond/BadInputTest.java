@@ -119,8 +119,17 @@ class BadInputTest {
                 qp.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(0));
                 expect(() -> qp.modify(new QpAttributes().qpState(QpState.SQD)), Errno.EOPNOTSUPP, "SQD");
             }
-            try (CmEventChannel channel = bond.createEventChannel()) {
-                expect(() -> channel.createId(CmPortSpace.UDP, null), Errno.EOPNOTSUPP, "UDP");
+            try (CmEventChannel channel = bond.createEventChannel();
+                    CmId id = channel.createId(CmPortSpace.UDP, null)) {
+                id.resolveAddr(null, new InetSocketAddress(SoftBonds.own(63), 9), 1000);
+                id.resolveRoute(1000);
+                expect(
+                        () -> id.createQp(pd, QpInitAttributes.rc(cq, cq, small)),
+                        Errno.EINVAL,
+                        "RDMA_PS_UDP",
+                        "type UD");
+                expect(() -> id.connect(ConnectParameters.of(new byte[33])), Errno.EINVAL, "33 bytes", "32 fit");
+                expect(id::disconnect, Errno.EINVAL, "no connection");
             }
             expect(
                     () -> pd.createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(1 << 30, 1, 1, 1, 0))),

@@ -8,9 +8,19 @@ import io.vhca.api.Gid;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.WcStatus;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -196,6 +206,53 @@ class DatagramsOnBondTest {
         }
     }
 
+    /** SIDR: whatever path is dead, the service answers over another, and its answer names a vQP that is reached. */
+    @Test
+    void aServiceIsFoundOverTheMemberThatSurvives() {
+        try (Exchange all = new Exchange(pair("two"));
+                CmEventChannel asking = all.pair.left.bond.createEventChannel();
+                CmEventChannel serving = all.pair.right.bond.createEventChannel();
+                CmId service = serving.createId(CmPortSpace.UDP, null);
+                CmId id = asking.createId(CmPortSpace.UDP, null)) {
+            service.bindAddr(new InetSocketAddress(all.pair.address(1, 9), 77));
+            service.listen(1);
+            all.pair.block(0, true, true, true);
+            id.resolveAddr(null, new InetSocketAddress(all.pair.address(1, 9), 77), 1_000);
+            id.resolveRoute(1_000);
+            id.connect(ConnectParameters.of(new byte[] {1}));
+            final List<CmEvent> asked = new ArrayList<>();
+            final List<CmEvent> found = new ArrayList<>();
+            assertThat(all.pair.runUntil(
+                            () -> {
+                                answer(serving.getEvent(0), asked, all.right.qp.qpNum());
+                                final CmEvent event = asking.getEvent(0);
+                                if (event != null && event.type() == CmEventType.ESTABLISHED) {
+                                    found.add(event);
+                                }
+                                return !found.isEmpty();
+                            },
+                            3_000 * MS))
+                    .isTrue();
+            assertThat(asked.getFirst().privateData()).startsWith(1);
+            assertThat(found.getFirst().privateData()).startsWith(2);
+            assertThat(found.getFirst().parameters().qpNum()).isEqualTo(all.right.qp.qpNum());
+            assertThat(found.getFirst().parameters().qkey()).isEqualTo(DatagramEnd.QKEY);
+            try (AddressHandle ah = all.left.pd.createAh(Objects.requireNonNull(found.getFirst().ahAttributes()))) {
+                all.left.send(ah, found.getFirst().parameters().qpNum());
+                all.run(3_000 * MS);
+            }
+            assertThat(all.right.numbers).containsExactly(0L);
+            asked.forEach(event -> event.id().close());
+        }
+    }
+
+    private static void answer(final @Nullable CmEvent event, final List<CmEvent> asked, final int qpNum) {
+        if (event != null && event.type() == CmEventType.CONNECT_REQUEST) {
+            asked.add(event);
+            event.id().accept(new ConnectParameters(new byte[] {2}, 0, 0, 0, 0, qpNum, DatagramEnd.QKEY));
+        }
+    }
+
     /** Each receive that was posted is still there after the move, in its place. */
     @Test
     void receivesOutliveTheMemberTheyWerePostedTo() {
@@ -217,6 +274,25 @@ class DatagramsOnBondTest {
                     .isEqualTo(LongStream.range(0, DatagramEnd.DEPTH).boxed().toList());
             assertThat(all.right.numbers)
                     .isEqualTo(LongStream.range(0, DatagramEnd.DEPTH).boxed().toList());
+        }
+    }
+
+    /** What was sent is not sent again, and what had arrived is not lost, though nobody had polled it. */
+    @Test
+    void whatTheDeadMemberHadDoneCounts() {
+        try (Exchange all = new Exchange(pair("one"))) {
+            all.exchange(1);
+            for (int i = 0; i < 10; i++) {
+                all.left.send(all.toRight, all.right.qp.qpNum());
+            }
+            all.pair.runFor(10 * MS);
+            all.pair.left.devices[0].kill();
+            all.pair.right.devices[0].kill();
+            all.pair.runFor(2_000 * MS);
+            all.run(10 * MS);
+            all.check();
+            assertThat(all.left.sent).hasSize(11);
+            assertThat(all.right.numbers).isEqualTo(LongStream.range(0, 11).boxed().toList());
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A work completion, copied. */
-record Completion(long wrId, WcStatus status, int opcode, int byteLen, int immData, int flags, int qpNum) {
+record Completion(long wrId, WcStatus status, int opcode, int byteLen, int immData, int flags, int qpNum, int srcQp) {
     private static final long WAIT_NS = 20_000_000_000L;
 
     /** The next completion, or null when there is none now. */
@@ -29,7 +29,8 @@ record Completion(long wrId, WcStatus status, int opcode, int byteLen, int immDa
                             wc.byteLen(),
                             wc.immData(),
                             wc.wcFlags(),
-                            wc.qpNum());
+                            wc.qpNum(),
+                            wc.srcQp());
         }
     }
 

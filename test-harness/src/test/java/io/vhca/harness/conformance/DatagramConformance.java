@@ -18,8 +18,12 @@ import io.vhca.api.SrqAttributes;
 import io.vhca.api.WcFlags;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -82,6 +86,7 @@ abstract class DatagramConformance {
                 assertThat(received.status()).isEqualTo(WcStatus.SUCCESS);
                 assertThat(received.wrId()).isEqualTo(length);
                 assertThat(received.byteLen()).isEqualTo(GRH + length);
+                assertThat(received.srcQp()).isEqualTo(from.qpNum());
                 assertThat(received.flags() & WcFlags.GRH).isNotZero();
                 assertThat((received.flags() & WcFlags.WITH_IMM) != 0).isEqualTo(hasImmediate);
                 if (hasImmediate) {
@@ -124,6 +129,80 @@ abstract class DatagramConformance {
                         .isNegative();
             }
         }
+    }
+
+    @Test
+    void aServiceIsFoundByItsPortAndHearsWhoSends() {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                CmId listener = server.channel.createId(CmPortSpace.UDP, null);
+                CmId active = client.channel.createId(CmPortSpace.UDP, "mine")) {
+            listener.bindAddr(new InetSocketAddress(server.context.ipGid(1).address(), 0));
+            listener.listen(4);
+            active.resolveAddr(null, Link.addressOf(listener), 2000);
+            client.event(CmEventType.ADDR_RESOLVED);
+            active.resolveRoute(2000);
+            client.event(CmEventType.ROUTE_RESOLVED);
+            final QueuePair from = active.createQp(client.pd, datagrams(client));
+            assertThat(from.state()).isEqualTo(QpState.RTS);
+            active.connect(ConnectParameters.of(new byte[] {5}));
+            final CmEvent request = server.event(CmEventType.CONNECT_REQUEST);
+            assertThat(request.privateData()).startsWith(5);
+            try (CmId passive = request.id()) {
+                final QueuePair to = passive.createQp(server.pd, datagrams(server));
+                server.postRecv(to, 7, 0, GRH + 64);
+                passive.accept(ConnectParameters.of(new byte[] {6}));
+                final CmEvent found = client.event(CmEventType.ESTABLISHED);
+                assertThat(found.privateData()).startsWith(6);
+                assertThat(found.parameters().qpNum()).isEqualTo(to.qpNum());
+                assertThat(found.parameters().qkey()).isEqualTo(ConnectParameters.UDP_QKEY);
+                try (AddressHandle ah = client.pd.createAh(Objects.requireNonNull(found.ahAttributes()))) {
+                    client.fill(0, 64, 9);
+                    from.postSend(client.request(WrOpcode.SEND, SendFlags.SIGNALED, 1, 0, 64)
+                            .ud(ah.handle(), to.qpNum(), ConnectParameters.UDP_QKEY));
+                    assertThat(Completion.await(client.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
+                    final Completion received = Completion.await(server.recvCq);
+                    assertThat(received.wrId()).isEqualTo(7);
+                    assertThat(received.srcQp()).isEqualTo(from.qpNum());
+                    assertThat(server.holds(GRH, 64, 9)).isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aServiceThatSaysNoOrIsNotThereIsUnreachable() {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer())) {
+            final InetSocketAddress service;
+            try (CmId listener = server.channel.createId(CmPortSpace.UDP, null)) {
+                listener.bindAddr(new InetSocketAddress(server.context.ipGid(1).address(), 0));
+                listener.listen(4);
+                service = Link.addressOf(listener);
+                try (CmId active = asking(client, service);
+                        CmId asked = server.event(CmEventType.CONNECT_REQUEST).id()) {
+                    asked.reject(new byte[] {3});
+                    assertThat(client.event(CmEventType.UNREACHABLE).status()).isPositive();
+                    assertThat(active.portSpace()).isEqualTo(CmPortSpace.UDP);
+                }
+            }
+            try (CmId active = asking(client, service)) {
+                final CmEvent event = client.event(CmEventType.UNREACHABLE);
+                assertThat(event.status()).isPositive();
+                assertThat(event.id()).isSameAs(active);
+            }
+        }
+    }
+
+    private static CmId asking(final Peer client, final InetSocketAddress service) {
+        final CmId active = client.channel.createId(CmPortSpace.UDP, null);
+        active.resolveAddr(null, service, 2000);
+        client.event(CmEventType.ADDR_RESOLVED);
+        active.resolveRoute(2000);
+        client.event(CmEventType.ROUTE_RESOLVED);
+        active.createQp(client.pd, datagrams(client));
+        active.connect(ConnectParameters.of(new byte[0]));
+        return active;
     }
 
     @Test

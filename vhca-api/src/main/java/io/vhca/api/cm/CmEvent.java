@@ -1,5 +1,8 @@
 package io.vhca.api.cm;
 
+import io.vhca.api.AhAttributes;
+import io.vhca.api.Gid;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,17 @@ public interface CmEvent {
 
     /** The peer's connection parameters (CONNECT_REQUEST, ESTABLISHED), without private data. */
     ConnectParameters parameters();
+
+    /**
+     * Of an ESTABLISHED on an id of RDMA_PS_UDP, what an address handle for the peer is made of; the peer's QP number
+     * and Q_Key are in {@link #parameters()} ({@code rdma_ud_param}, rdma_get_cm_event(3)). Null for any other event.
+     */
+    default @Nullable AhAttributes ahAttributes() {
+        final InetSocketAddress peer = id().peerAddress();
+        return type() != CmEventType.ESTABLISHED || id().portSpace() != CmPortSpace.UDP || peer == null
+                ? null
+                : new AhAttributes(Gid.of(peer.getAddress()), id().context().ipGidIndex(1), 0, 0, 1);
+    }
 
     /**
      * Acknowledges the event ({@code rdma_ack_cm_event}). Closing an id waits until all its events are acknowledged.

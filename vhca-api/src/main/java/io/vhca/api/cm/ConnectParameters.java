@@ -28,6 +28,9 @@ public record ConnectParameters(
     /** Largest private data of a reject. */
     public static final int MAX_REJ_PRIVATE_DATA = 148;
 
+    /** Q_Key of the queue pairs of ids of RDMA_PS_UDP, unless another one is agreed on ({@code RDMA_UDP_QKEY}). */
+    public static final int UDP_QKEY = 0x0123_4567;
+
     /** 16 READs each way, 7 retries, endless RNR retries. */
     public static ConnectParameters of(final byte[] privateData) {
         return new ConnectParameters(privateData, 16, 16, 7, 7, 0, 0);

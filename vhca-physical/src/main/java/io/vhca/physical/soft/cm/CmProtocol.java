@@ -135,7 +135,7 @@ final class CmProtocol {
                 connection,
                 SidrRepDescriptor.STATUS_VALID,
                 CommunicationManager.qpNum(id),
-                own.qkey() != 0 ? own.qkey() : QpBringUp.UDP_QKEY,
+                own.qkey() != 0 ? own.qkey() : ConnectParameters.UDP_QKEY,
                 own.privateData());
         manager.raise(id, CmEventType.ESTABLISHED, 0);
     }

@@ -7,12 +7,10 @@ import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.ConnectParameters;
 
 /** Moves the QP of an id through its states, with what a connection agreed on. */
 final class QpBringUp {
-    /** The Q_Key of RDMA_PS_UDP ({@code RDMA_UDP_QKEY}). */
-    static final int UDP_QKEY = 0x0123_4567;
-
     /** 0.64 ms: a receiver that is not ready says: come back that much later. */
     private static final int MIN_RNR_TIMER_CODE = 12;
 
@@ -23,7 +21,7 @@ final class QpBringUp {
         final QpAttributes attributes =
                 new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1);
         if (qp.qpType() == QpType.UD) {
-            qp.modify(attributes.qkey(UDP_QKEY));
+            qp.modify(attributes.qkey(ConnectParameters.UDP_QKEY));
             qp.modify(new QpAttributes().qpState(QpState.RTR));
             qp.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(sendPsn));
             return;

@@ -64,7 +64,7 @@ class DatagramServiceTest {
                         .isTrue();
                 final CmEvent established = world.client.first(CmEventType.ESTABLISHED);
                 assertThat(established.parameters().qpNum()).isEqualTo(service.qpNum());
-                assertThat(established.parameters().qkey()).isEqualTo(QpBringUp.UDP_QKEY);
+                assertThat(established.parameters().qkey()).isEqualTo(ConnectParameters.UDP_QKEY);
                 assertThat(established.privateData()).startsWith(6, 0);
                 assertThat(world.server.count(CmEventType.CONNECT_REQUEST)).isEqualTo(1);
                 world.client

@@ -1,0 +1,73 @@
+package io.vhca.bond;
+
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The paths that a first contact with a peer tries one after another, round after round with more patience, until
+ * {@code recovery_timeout} has passed. Control lock.
+ */
+final class PathCandidates {
+    /** Bounds the doubling of the patience, and the work when every attempt fails at once. */
+    private static final int MAX_ROUNDS = 5;
+
+    private final BondContext context;
+    private final List<InetAddress> addresses;
+    private final int place;
+    private final Deque<Candidate> candidates = new ArrayDeque<>();
+    private long startedNs;
+    private int rounds;
+
+    /** A member, and an address of the peer's. */
+    record Candidate(Member member, InetAddress address) {
+        private int affinity() {
+            return Affinity.of(member.address(), address);
+        }
+    }
+
+    /** @param place see {@link Placement} */
+    PathCandidates(final BondContext context, final List<InetAddress> addresses, final int place) {
+        this.context = context;
+        this.addresses = addresses;
+        this.place = place;
+    }
+
+    void begin(final long nowNs) {
+        startedNs = nowNs;
+        fill();
+    }
+
+    private void fill() {
+        final List<Candidate> all = new ArrayList<>();
+        for (final Member member : context.members()) {
+            if (member.isEligible()) {
+                addresses.forEach(address -> all.add(new Candidate(member, address)));
+            }
+        }
+        final Member preferred = context.conductor().placement().preferred(place);
+        // Pairs on one network before any other: routing decides so too.
+        all.sort(Comparator.comparing((Candidate candidate) -> -candidate.affinity() / Byte.SIZE)
+                .thenComparing(candidate -> candidate.member != preferred)
+                .thenComparing(candidate -> -candidate.affinity()));
+        candidates.addAll(all);
+        rounds++;
+    }
+
+    /** The next one to try, or null when it is time to give up. */
+    @Nullable Candidate next(final long nowNs) {
+        if (candidates.isEmpty() && rounds < MAX_ROUNDS && nowNs - startedNs < context.config().recoveryTimeoutNs()) {
+            fill();
+        }
+        return candidates.poll();
+    }
+
+    /** How long to wait for an answer: a peer whose process has just begun may be slow, so twice as long each round. */
+    long patienceNs() {
+        return context.config().pathTimeoutNs() << rounds - 1;
+    }
+}
