@@ -316,6 +316,45 @@ class DatagramsOnBondTest {
         }
     }
 
+    /** Each of many senders is named, each of many destinations reached, before and after all of them moved. */
+    @Test
+    void manyPeersAreToldApart() {
+        final int count = 24;
+        try (Exchange all = new Exchange(pair("one"))) {
+            final List<DatagramEnd> senders = new ArrayList<>();
+            final List<AddressHandle> back = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                senders.add(new DatagramEnd(all.pair.left.bond));
+                senders.get(i).fillReceives();
+                back.add(all.right.handleOf(Gid.of(all.pair.address(0, i % 2 == 0 ? 9 : i % 4 / 2))));
+            }
+            for (int round = 1; round <= 2; round++) {
+                all.right.sources.clear();
+                for (final DatagramEnd sender : senders) {
+                    try (AddressHandle ah = sender.handleOf(Gid.of(all.pair.address(1, 9)))) {
+                        sender.send(ah, all.right.qp.qpNum());
+                        all.run(2 * MS);
+                    }
+                }
+                assertThat(all.right.sources)
+                        .isEqualTo(senders.stream().map(sender -> sender.qp.qpNum()).toList());
+                for (int i = 0; i < count; i++) {
+                    all.right.send(back.get(i), senders.get(i).qp.qpNum());
+                    all.run(MS);
+                }
+                all.run(2_000 * MS);
+                for (final DatagramEnd sender : senders) {
+                    sender.poll();
+                    assertThat(sender.numbers).hasSize(round);
+                }
+                all.pair.left.devices[0].kill();
+                all.run(2_000 * MS);
+            }
+            back.forEach(AddressHandle::close);
+            senders.forEach(DatagramEnd::close);
+        }
+    }
+
     @Test
     void whatNobodyKnowsIsLostAndHoldsNobodyUpForLong() {
         try (Exchange all = new Exchange(pair("one"));
