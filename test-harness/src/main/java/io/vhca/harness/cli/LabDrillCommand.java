@@ -172,7 +172,7 @@ final class LabDrillCommand implements Callable<Integer> {
         if (json != null) {
             Files.writeString(json, DrillTally.json(tallies));
         }
-        return run.nothingGrew() && tallies.stream().allMatch(DrillTally::ok) ? 0 : 1;
+        return run.isSound() && tallies.stream().allMatch(DrillTally::ok) ? 0 : 1;
     }
 
     private int bytes() {

@@ -74,10 +74,11 @@ final class LabTestCommand implements Callable<Integer> {
                         FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
                         List.of(SideTraffic.values()));
                 final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
-                final List<DrillTally> tallies = new LabDrill(drill, input, out, false).run(lab);
+                final LabDrill run = new LabDrill(drill, input, out, false);
+                final List<DrillTally> tallies = run.run(lab);
                 out.println();
                 out.print(DrillTally.table(tallies));
-                ok &= tallies.stream().allMatch(DrillTally::ok);
+                ok &= run.isSound() && tallies.stream().allMatch(DrillTally::ok);
             }
         }
         out.println(ok ? "lab test: passed" : "lab test: FAILED");

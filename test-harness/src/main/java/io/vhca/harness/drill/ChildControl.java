@@ -1,5 +1,6 @@
 package io.vhca.harness.drill;
 
+import io.vhca.api.AsyncEvent;
 import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.api.Devices;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +103,23 @@ final class ChildControl {
                 say(line(report));
             }
         }
+    }
+
+    /** What there is to know of a lost connection: how its recoveries ended in error, and the device's events. */
+    String why(final int qpNum) {
+        final List<String> all = new ArrayList<>();
+        if (context instanceof BondContext bond) {
+            for (final FailoverReport report : bond.failovers()) {
+                if (report.qpNum() == qpNum && report.error() != null) {
+                    all.add(report.reason() + " " + report.error());
+                }
+            }
+        }
+        for (AsyncEvent event = context.getAsyncEvent(0); event != null; event = context.getAsyncEvent(0)) {
+            all.add(String.valueOf(event.type()));
+            context.ackAsyncEvent(event);
+        }
+        return String.join(", ", all);
     }
 
     private static DrillLine line(final FailoverReport report) {

@@ -74,7 +74,12 @@ final class DrillReceiver {
 
     private void on(final WorkCompletion wc) {
         if (wc.status() != 0) {
-            control.say(DrillLine.of("failed", "status", wc.statusName(), "vendor", wc.vendorErr(), "wr", wc.wrId()));
+            control.say(DrillLine.of(
+                    "failed",
+                    "status", wc.statusName(),
+                    "vendor", wc.vendorErr(),
+                    "wr", wc.wrId(),
+                    "why", control.why(end.qpNum())));
             throw new IllegalStateException("a work request completed with " + wc.statusName());
         }
         if (wc.opcode() != WcOpcode.RECV.code()) {

@@ -235,7 +235,8 @@ final class DrillSender {
                     "error", error == null ? "" : error,
                     "meaning", error == null ? "" : error.meaning(),
                     "wr", wc.wrId() - DrillEnd.SEND_BASE,
-                    "due", completed));
+                    "due", completed,
+                    "why", control.why(end.qpNum())));
         }
         if (isSend) {
             completed++;

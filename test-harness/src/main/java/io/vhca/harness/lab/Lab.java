@@ -205,6 +205,18 @@ public final class Lab implements AutoCloseable {
         }
     }
 
+    /** What is to be said of machines that ended by themselves; empty when all run. */
+    String lost() {
+        final StringBuilder text = new StringBuilder();
+        for (final Machine machine : machines) {
+            if (!machine.process().isAlive()) {
+                text.append("machine ").append(machine.id()).append(" is gone; it printed last:\n")
+                        .append(machine.tail()).append('\n');
+            }
+        }
+        return text.toString();
+    }
+
     /** @param id from 1 */
     public Machine machine(final int id) {
         return machines.get(id - 1);

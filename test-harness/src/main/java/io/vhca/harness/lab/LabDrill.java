@@ -52,7 +52,7 @@ public final class LabDrill {
     private final PrintWriter out;
     private final boolean isTerminal;
     private final Path input;
-    private boolean nothingGrew = true;
+    private boolean isSound = true;
 
     /**
      * @param input      the file whose first bytes are sent
@@ -72,6 +72,12 @@ public final class LabDrill {
             final List<DrillTally> tallies = new ArrayList<>();
             for (final LabFault fault : options.faults()) {
                 tallies.add(run(lab, fault, file));
+                final String lost = fault == LabFault.POWEROFF ? "" : lab.lost();
+                if (!lost.isEmpty()) {
+                    out.println(lost);
+                    isSound = false;
+                    break;
+                }
             }
             return tallies;
         } finally {
@@ -122,14 +128,14 @@ public final class LabDrill {
         }
         try (LabSoak soak = new LabSoak(lab, SOAK_LOOK_SECONDS, out)) {
             final DrillResult result = new DrillRun(drill, fabric, view).run();
-            nothingGrew &= soak.show(out);
+            isSound &= soak.show(out);
             return result;
         }
     }
 
-    /** False when a soak found something that grows. */
-    public boolean nothingGrew() {
-        return nothingGrew;
+    /** False when a soak found something that grows, or a machine ended by itself, which ends the series too. */
+    public boolean isSound() {
+        return isSound;
     }
 
     private Path head() throws IOException {

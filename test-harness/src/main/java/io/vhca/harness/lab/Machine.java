@@ -30,6 +30,8 @@ public record Machine(int id, ProcessHandle process, Path monitor, Path console,
     private static final int START_TRIES = 5;
     private static final long POLL_MS = 20;
     private static final long TRY_MS = 300;
+    /** Room for what a kernel says when it panics. */
+    private static final int KEPT_LINES = 40;
     private static final int PATIENCE_MS = 120_000;
 
     /**
@@ -97,7 +99,7 @@ public record Machine(int id, ProcessHandle process, Path monitor, Path console,
     String tail() {
         try {
             final List<String> lines = Files.readAllLines(console, StandardCharsets.ISO_8859_1);
-            return String.join("\n", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - KEPT_LINES), lines.size()));
         } catch (final IOException e) {
             return "it printed nothing";
         }
