@@ -105,7 +105,8 @@ public final class LabDrill {
                 fault,
                 options.device(),
                 isSoak ? LabSoak.JVM_FLAGS : List.of(),
-                TimeUnit.SECONDS.toNanos(options.soakSeconds()));
+                TimeUnit.SECONDS.toNanos(options.soakSeconds()),
+                !options.side().isEmpty());
         final DrillResult result = run(lab, drill, fabric, isSoak);
         final DrillOutcome outcome = new DrillOutcome(
                 result,

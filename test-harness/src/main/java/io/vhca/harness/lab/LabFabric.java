@@ -22,14 +22,19 @@ final class LabFabric implements Fabric {
     private final String device;
     private final List<String> flags;
     private final long endAfterNs;
+    private final boolean renewsDevices;
 
     /**
      * @param device     what the members' names begin with: rxe, or soft for the embedded RNIC over the same links
      * @param flags      for the JVMs in the machines
      * @param endAfterNs 0 for never
+     * @param renewsDevices an interface that was down comes back with a new device: where several connections are
+     *     under way, the manager of the old one is likely to be dumb
      */
     LabFabric(
-            final Lab lab, final LabFault fault, final String device, final List<String> flags, final long endAfterNs) {
+            final Lab lab, final LabFault fault, final String device, final List<String> flags, final long endAfterNs,
+            final boolean renewsDevices) {
+        this.renewsDevices = renewsDevices;
         this.flags = flags;
         this.endAfterNs = endAfterNs;
         this.lab = lab;
@@ -82,7 +87,10 @@ final class LabFabric implements Fabric {
 
     @Override
     public long plug(final boolean receiver, final String member, final boolean up) throws IOException {
-        return fault.apply(lab, machine(receiver), member.charAt(member.length() - 1) - '0', up);
+        final int link = member.charAt(member.length() - 1) - '0';
+        return up && renewsDevices && fault.takesInterfaceDown()
+                ? lab.timed(machine(receiver), "revive_link " + link)
+                : fault.apply(lab, machine(receiver), link, up);
     }
 
     @Override

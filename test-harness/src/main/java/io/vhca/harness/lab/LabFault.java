@@ -108,6 +108,11 @@ public enum LabFault {
         return this == KILL || this == POWEROFF;
     }
 
+    /** True where the interface itself goes down, not only what it is connected to. */
+    boolean takesInterfaceDown() {
+        return this == DOWN || this == FLAP;
+    }
+
     /** After how long a cut is healed whatever happens; 0: once the connection has moved. */
     long healAfterNs() {
         return TimeUnit.MILLISECONDS.toNanos(healAfterMs);
