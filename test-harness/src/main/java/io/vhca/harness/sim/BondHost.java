@@ -11,6 +11,7 @@ import io.vhca.bond.BondContext;
 import io.vhca.bond.BondCounters.Counter;
 import io.vhca.bond.BondMode;
 import io.vhca.bond.ConfirmMode;
+import io.vhca.bond.MemberSource;
 import io.vhca.bond.MemberStatus;
 import io.vhca.bond.XmitHashPolicy;
 import io.vhca.physical.soft.fabric.SimFabric;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** A host whose application opens a bond over several soft RNICs. */
 final class BondHost implements SimHost {
@@ -51,7 +53,7 @@ final class BondHost implements SimHost {
         }
         final SplittableRandom own = random.split();
         bond = new BondContext(
-                new BondDevice(side), config(scenario, mutation, own), contexts, this::reopen, watch, own,
+                new BondDevice(side), config(scenario, mutation, own), contexts, new Source(), watch, own,
                 BrokenRewind.of(mutation));
     }
 
@@ -64,14 +66,23 @@ final class BondHost implements SimHost {
         return breaker.context();
     }
 
-    /** The device that was lost, where it is back. */
-    private Context reopen(final Device lost) {
-        for (final SoftMember member : members) {
-            if (member.device() == lost) {
-                return watch.watch(member.reopen());
-            }
+    /** The devices of this host. */
+    private final class Source implements MemberSource {
+        /** The device that was lost, where it is back. */
+        @Override
+        public Context open(final Device lost) {
+            return open(lost.name());
         }
-        throw new VerbsException("openDevice", Errno.ENODEV, lost.name(), "no member of this host");
+
+        @Override
+        public Context open(final String name) {
+            for (final SoftMember member : members) {
+                if (member.device().name().equals(name)) {
+                    return watch.watch(member.reopen());
+                }
+            }
+            throw new VerbsException("openDevice", Errno.ENODEV, name, "no device of this host");
+        }
     }
 
     private BondConfig config(final Scenario scenario, final Mutation mutation, final SplittableRandom random) {
@@ -171,6 +182,25 @@ final class BondHost implements SimHost {
     }
 
     @Override
+    public void remove(final int member, final boolean isRemoved) {
+        final String name = members[member].device().name();
+        if (isRemoved) {
+            operate(() -> bond.admin().remove(name));
+        } else if (status(name) != null) {
+            operate(() -> bond.admin().resume(name));
+        } else if (!members[member].isDead()) {
+            bond.admin().add(name);
+        }
+    }
+
+    private @Nullable MemberStatus status(final String name) {
+        return bond.admin().members().stream()
+                .filter(member -> member.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
     public void activate(final int member) {
         operate(() -> bond.admin().activate(members[member].context().device().name()));
     }
@@ -208,10 +238,10 @@ final class BondHost implements SimHost {
 
     @Override
     public String missing() {
-        final List<MemberStatus> known = bond.admin().members();
-        for (int member = 0; member < members.length; member++) {
-            if (!members[member].isDead() && !known.get(member).up()) {
-                return known.get(member).name();
+        for (final SoftMember member : members) {
+            final MemberStatus known = status(member.device().name());
+            if (!member.isDead() && known != null && !known.up()) {
+                return known.name();
             }
         }
         return "";

@@ -18,7 +18,7 @@ final class FaultDraw {
     private static final FaultKind[] BOND_FAULTS = {
         FaultKind.PORT_DOWN, FaultKind.PORT_DOWN, FaultKind.ALL_PORTS_DOWN, FaultKind.ONE_WAY_LOSS,
         FaultKind.ONE_WAY_LOSS, FaultKind.FLAPPING, FaultKind.SENDERS_HANG, FaultKind.SENDERS_FAIL, FaultKind.DRAIN,
-        FaultKind.DRAIN, FaultKind.ACTIVATE
+        FaultKind.DRAIN, FaultKind.REMOVE, FaultKind.ACTIVATE
     };
     private static final FaultKind[] DEATHS = {
         FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.DEVICE_RETURN, FaultKind.PROCESS_DEATH,
@@ -79,7 +79,7 @@ final class FaultDraw {
                 }
                 case LOSE_ACK, LOSE_REQUEST, CORRUPT_ONE, LOSE_CM_REQ, LOSE_CM_REP, LOSE_CM_RTU ->
                         losses += fault.repeat();
-                case DUPLICATE, REORDER, DRAIN, ACTIVATE -> {
+                case DUPLICATE, REORDER, DRAIN, REMOVE, ACTIVATE -> {
                     // Only late or double, or planned: nothing is lost.
                 }
                 default -> losses += SURVIVABLE_LOSSES + 1;
@@ -128,7 +128,7 @@ final class FaultDraw {
             case ALL_PORTS_DOWN -> new Fault(kind, atPacket, side, -1, 0, outageNs, 1);
             case ONE_WAY_LOSS -> new Fault(kind, atPacket, side, own.nextInt(4) == 0 ? -1 : member, 0, outageNs, 1);
             case FLAPPING -> new Fault(kind, atPacket, side, member, 0, outageNs / 4, own.nextInt(2, 6));
-            case DRAIN -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, outageNs, 1);
+            case DRAIN, REMOVE -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, outageNs, 1);
             case ACTIVATE -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, 0, 1);
             case SENDERS_HANG, SENDERS_FAIL, DEVICE_DEATH, ACK_BEFORE_PLACEMENT ->
                 new Fault(kind, atPacket, side, member, 0, 0, 1);

@@ -34,6 +34,8 @@ enum FaultKind {
     FLAPPING("port flapping"),
     /** No fault: an operator takes a member out of use for a while. */
     DRAIN("member drained by the operator"),
+    /** No fault: an operator removes a member from the bond, and adds it again after a while. */
+    REMOVE("member removed and added by the operator"),
     /** No fault: an operator makes a member the active one, where the mode has one. */
     ACTIVATE("member made active by the operator"),
     /** The senders of a device hang: nothing completes, nothing is said. */

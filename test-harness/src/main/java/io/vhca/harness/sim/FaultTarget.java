@@ -11,6 +11,9 @@ interface FaultTarget {
     /** An operator takes a member out of use, or back into it. */
     void drain(Side side, int member, boolean isDrained);
 
+    /** An operator removes a member from the bond, or adds it again. */
+    void remove(Side side, int member, boolean isRemoved);
+
     /** An operator makes a member the active one. */
     void activate(Side side, int member);
 

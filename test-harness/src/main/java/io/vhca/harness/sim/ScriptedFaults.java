@@ -242,6 +242,10 @@ final class ScriptedFaults implements FaultModel {
                 target.drain(side, fault.member(), true);
                 hit(i, nowNs);
             }
+            case REMOVE -> {
+                target.remove(side, fault.member(), true);
+                hit(i, nowNs);
+            }
             case ACTIVATE -> {
                 target.activate(side, fault.member());
                 hit(i, nowNs);
@@ -274,6 +278,7 @@ final class ScriptedFaults implements FaultModel {
             case PORT_DOWN, ALL_PORTS_DOWN, FLAPPING -> forMembers(fault, member -> portBack(nowNs, side, member));
             case ONE_WAY_LOSS -> forMembers(fault, member -> unblock(side, member));
             case DRAIN -> target.drain(side, fault.member(), false);
+            case REMOVE -> target.remove(side, fault.member(), false);
             case DEVICE_RETURN -> forMembers(fault, member -> target.reviveDevice(nowNs, side, member));
             case PROCESS_RESTART -> target.restartProcess(nowNs, side);
             default -> {

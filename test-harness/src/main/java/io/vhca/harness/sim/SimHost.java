@@ -33,6 +33,9 @@ interface SimHost extends AutoCloseable {
     /** Takes a member out of use, where another one is left, or back into it. */
     void drain(int member, boolean isDrained);
 
+    /** Removes a member from the bond, where another one is left, or adds it again, where its device is there. */
+    void remove(int member, boolean isRemoved);
+
     /** Makes a member the active one, where the mode has one and the member is up. */
     void activate(int member);
 

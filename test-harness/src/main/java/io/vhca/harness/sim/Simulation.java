@@ -380,6 +380,13 @@ final class Simulation implements FaultTarget, LastWords.Stage {
     }
 
     @Override
+    public void remove(final Side side, final int member, final boolean isRemoved) {
+        if (!isDead[side.ordinal()]) {
+            hosts[side.ordinal()].remove(member, isRemoved);
+        }
+    }
+
+    @Override
     public void activate(final Side side, final int member) {
         if (!isDead[side.ordinal()]) {
             hosts[side.ordinal()].activate(member);

@@ -56,6 +56,11 @@ final class SoftHost implements SimHost {
     }
 
     @Override
+    public void remove(final int index, final boolean isRemoved) {
+        throw new UnsupportedOperationException("there is one member only");
+    }
+
+    @Override
     public void activate(final int index) {
         throw new UnsupportedOperationException("there is one member only");
     }

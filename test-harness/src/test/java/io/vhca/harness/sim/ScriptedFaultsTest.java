@@ -36,6 +36,11 @@ class ScriptedFaultsTest {
         }
 
         @Override
+        public void remove(final Side side, final int member, final boolean isRemoved) {
+            actions.add(side.label() + " member " + member + (isRemoved ? " removed" : " added"));
+        }
+
+        @Override
         public void activate(final Side side, final int member) {
             actions.add(side.label() + " member " + member + " active");
         }
@@ -218,6 +223,17 @@ class ScriptedFaultsTest {
         faults.doWork(300);
         assertThat(actions)
                 .containsExactly("right member 1 drained", "left member 1 active", "right member 1 resumed");
+        assertThat(faults.isHealed()).isTrue();
+    }
+
+    @Test
+    void anOperatorRemovesAMemberAndAddsItAgain() {
+        final ScriptedFaults faults = faults(new Fault(FaultKind.REMOVE, 0, 0, 1, 0, 300, 1));
+        judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
+        faults.doWork(0);
+        assertThat(faults.isHealed()).isFalse();
+        faults.doWork(300);
+        assertThat(actions).containsExactly("left member 1 removed", "left member 1 added");
         assertThat(faults.isHealed()).isTrue();
     }
 
