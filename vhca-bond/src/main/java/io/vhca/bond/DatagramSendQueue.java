@@ -88,16 +88,15 @@ final class DatagramSendQueue extends SendRing {
         final long sequence = producer;
         final int opcode = NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET);
         final int numSge = NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET);
-        if ((opcode & ~31) != 0 || (OPCODES & 1 << opcode) == 0) {
-            return -Errno.EOPNOTSUPP;
-        }
         final long handle = NativeMemory.getLong(wr + SendWrDescriptor.UD_AH_OFFSET);
         final BondAddressHandle ah = handles.find(handle);
-        if (!accepting || Integer.compareUnsigned(numSge, maxSge) > 0 || ah == null || ah.pd() != owner.pd()) {
-            return -Errno.EINVAL;
-        }
-        if (sequence - retired() >= capacity) {
-            return -Errno.ENOMEM;
+        if (!accepting
+                || sequence - retired() >= capacity
+                || Integer.compareUnsigned(numSge, maxSge) > 0
+                || !isCarried(opcode)
+                || ah == null
+                || ah.pd() != owner.pd()) {
+            return refusal(opcode, numSge, ah);
         }
         final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
         final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
@@ -121,6 +120,22 @@ final class DatagramSendQueue extends SendRing {
         slots.keep(to, wr, flags, opcode, handle);
         producer = sequence + 1;
         return 0;
+    }
+
+    private static boolean isCarried(final int opcode) {
+        return (opcode & ~31) == 0 && (OPCODES & 1 << opcode) != 0;
+    }
+
+    /** Why a request is not taken; the order is that of what the caller can do about it. */
+    private int refusal(final int opcode, final int numSge, final @Nullable BondAddressHandle ah) {
+        if (!isCarried(opcode)) {
+            return -Errno.EOPNOTSUPP;
+        }
+        final boolean isWrong = !accepting
+                || Integer.compareUnsigned(numSge, maxSge) > 0
+                || ah == null
+                || ah.pd() != owner.pd();
+        return isWrong ? -Errno.EINVAL : -Errno.ENOMEM;
     }
 
     // ---- the hardware's side ----------------------------------------------------------------------------------

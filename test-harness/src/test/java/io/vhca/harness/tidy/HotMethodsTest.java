@@ -30,6 +30,11 @@ class HotMethodsTest {
         "BondCompletionQueue, poll",
         "BondCompletionQueue, pollMember",
         "BondCompletionQueue, translate",
+        "DatagramSendQueue, post",
+        "DatagramSendQueue, enqueue",
+        "DatagramSendQueue, translate",
+        "BondDatagramQp, translateSend",
+        "BondDatagramQp, translateReceive",
     })
     void isSmallEnoughToBeInlined(final String type, final String method) throws IOException {
         final String resource = "/io/vhca/bond/" + type + ".class";
