@@ -33,7 +33,8 @@ final class BondHost implements SimHost {
 
     private final Side side;
     private final SoftMember[] members;
-    private final List<FenceBreaker> breakers = new ArrayList<>(0);
+    /** Really destroy what a broken bond below which a device was broken believes to have destroyed. */
+    private final List<Runnable> undertakers = new ArrayList<>(0);
     private final StringBuilder journal = new StringBuilder(0);
     private final PostWatch watch;
     private final BondContext bond;
@@ -58,11 +59,16 @@ final class BondHost implements SimHost {
     }
 
     private Context seenByBond(final SoftMember member, final Mutation mutation) {
+        if (DeviceBreaker.does(mutation)) {
+            final DeviceBreaker breaker = new DeviceBreaker(member.context(), mutation);
+            undertakers.add(breaker::bury);
+            return breaker.context();
+        }
         if (mutation != Mutation.FENCE_SKIPPED) {
             return member.context();
         }
         final FenceBreaker breaker = new FenceBreaker(member.context());
-        breakers.add(breaker);
+        undertakers.add(breaker::bury);
         return breaker.context();
     }
 
@@ -271,9 +277,7 @@ final class BondHost implements SimHost {
 
     @Override
     public void beforeClose() {
-        for (final FenceBreaker breaker : breakers) {
-            breaker.bury();
-        }
+        undertakers.forEach(Runnable::run);
     }
 
     @Override

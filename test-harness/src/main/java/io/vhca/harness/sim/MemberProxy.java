@@ -31,7 +31,7 @@ abstract class MemberProxy {
                 final AsyncEvent real = unacked.remove(event);
                 return call(device, method, new Object[] {real == null ? event : real});
             }
-            final Object result = call(device, method, arguments);
+            final Object result = onContextCall(device, method, arguments);
             return result instanceof CmEventChannel channel ? channel(channel)
                     : result instanceof AsyncEvent event ? seen(event) : result;
         });
@@ -51,6 +51,11 @@ abstract class MemberProxy {
     /** True where the bond has no such id any more: its events are not for it. */
     boolean isGone(final CmId real) {
         return false;
+    }
+
+    /** A call of the device; {@link #call} lets it through. */
+    Object onContextCall(final Context real, final Method method, final Object[] arguments) throws Throwable {
+        return call(real, method, arguments);
     }
 
     /** A call of an id; {@link #call} lets it through. */
@@ -119,7 +124,7 @@ abstract class MemberProxy {
         }
     }
 
-    private static <T> T proxy(final Class<T> type, final Handler handler) {
+    static <T> T proxy(final Class<T> type, final Handler handler) {
         final InvocationHandler invocation = (self, method, arguments) -> switch (method.getName()) {
             case "equals" -> self == arguments[0];
             case "hashCode" -> System.identityHashCode(self);
@@ -140,7 +145,7 @@ abstract class MemberProxy {
     }
 
     /** A proxy's behaviour. */
-    private interface Handler {
+    interface Handler {
         Object handle(Object self, Method method, Object[] arguments) throws Throwable;
     }
 }

@@ -19,5 +19,11 @@ public enum Mutation {
     /** A native atomic that may have been executed is executed again. */
     NATIVE_ATOMIC_REPLAYED,
     /** An emulated atomic that is asked for again is executed again. */
-    EMULATED_ATOMIC_FORGOTTEN
+    EMULATED_ATOMIC_FORGOTTEN,
+    /** One wake-up in sixteen of a member's completion channel is not passed on. */
+    WAKE_UP_LOST,
+    /** One shared receive in eight is given to the hardware twice. */
+    SHARED_RECEIVE_TWICE,
+    /** What the application deregisters stays registered with the members. */
+    REGION_NOT_DEREGISTERED
 }
