@@ -1,10 +1,12 @@
 package io.vhca.harness.cli;
 
+import io.vhca.bond.BondMode;
 import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.drill.DrillOptions;
 import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
+import io.vhca.harness.drill.DrillScenario;
 import io.vhca.harness.drill.DrillView;
 import io.vhca.harness.drill.HostsFabric;
 import io.vhca.harness.drill.SideTraffic;
@@ -39,6 +41,8 @@ import picocli.CommandLine.Spec;
             "  vhca drill                                  ten cuts, soft ports unplugged",
             "  sudo vhca drill --fabric netns              the same, real interfaces going down",
             "  vhca drill --with bank,srq                  with atomics and a shared receive queue beside the file",
+            "  vhca drill --mode balance-tlb               in another mode, on both sides",
+            "  vhca drill --scenario drain                 members drained under load; --scenarios lists more",
             "  vhca drill --kill                           kill -9 of the receiver instead",
             "  vhca drill --report out --seed 7            with a page to look at, repeatable",
             "  vhca drill --hosts a,b --members mlx5_0,mlx5_1 --receiver-addresses 10.1.0.2,10.2.0.2",
@@ -128,6 +132,26 @@ public final class DrillCommand implements Callable<Integer> {
                     + " be lost or made; srq: messages over three queue pairs with one shared receive queue")
     private List<SideTraffic> with = List.of();
 
+    @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            defaultValue = "active-backup",
+            converter = ModeConverter.class,
+            description = "of the bonds: active-backup, balance-rr, balance-xor or balance-tlb; in the last three the"
+                    + " connection goes home after each cut (default: ${DEFAULT-VALUE})")
+    private BondMode mode = BondMode.ACTIVE_BACKUP;
+
+    @Option(
+            names = "--scenario",
+            paramLabel = "NAME",
+            defaultValue = "cut",
+            converter = ScenarioConverter.class,
+            description = "what befalls the link in use, on loopback; --scenarios lists them (default: cut)")
+    private DrillScenario scenario = DrillScenario.CUT;
+
+    @Option(names = "--scenarios", description = "list the scenarios, and do nothing")
+    private boolean listsScenarios;
+
     @Option(names = "--kill", description = "kill -9 the receiving process half-way instead of cutting links")
     private boolean kill;
 
@@ -149,6 +173,12 @@ public final class DrillCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         final PrintWriter out = spec.commandLine().getOut();
+        if (listsScenarios) {
+            for (final DrillScenario one : DrillScenario.values()) {
+                out.printf("%-8s  %s%n", one.word(), one.description());
+            }
+            return 0;
+        }
         final String missing = missing();
         if (!missing.isEmpty()) {
             throw new EnvironmentException(missing);
@@ -217,6 +247,11 @@ public final class DrillCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--cuts and --rate must be 0 or more, --window and --recovery-timeout 1 or more");
         }
+        if (scenario != DrillScenario.CUT
+                && (kill || !hosts.isEmpty() || fabric != DrillOptions.FabricKind.LOOPBACK)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--scenario goes with --fabric loopback, and without --kill and --hosts");
+        }
         if (kill && !with.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--kill ends everything: it goes without --with");
         }
@@ -230,7 +265,9 @@ public final class DrillCommand implements Callable<Integer> {
                 recoveryTimeout != null ? recoveryTimeout : kill ? 5_000 : 30_000,
                 window,
                 1 << 16,
-                with);
+                with,
+                mode,
+                scenario);
     }
 
     private String missing() {

@@ -4,6 +4,7 @@ import io.vhca.api.AsyncEvent;
 import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.api.Devices;
+import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.FailoverReport;
 import io.vhca.physical.soft.SoftDevice;
@@ -63,12 +64,32 @@ final class ChildControl {
         if (line.kind().equals("halt")) {
             Runtime.getRuntime().halt(HALTED);
         }
-        if (line.kind().equals("plug")) {
-            final boolean up = line.text("up").equals("true");
-            say(DrillLine.of("plugged", "device", line.text("device"), "up", up, "t", System.nanoTime()));
-            plug(line.text("device"), up);
-        } else {
-            commands.add(line);
+        switch (line.kind()) {
+            case "plug", "drain", "remove" -> {
+                final boolean up = line.text("up").equals("true");
+                say(DrillLine.of("plugged", "device", line.text("device"), "up", up, "t", System.nanoTime()));
+                operate(line.kind(), line.text("device"), up);
+            }
+            default -> commands.add(line);
+        }
+    }
+
+    private void operate(final String verb, final String name, final boolean up) {
+        if (verb.equals("plug")) {
+            plug(name, up);
+        } else if (context instanceof BondContext bond) {
+            final BondAdmin admin = bond.admin();
+            if (!up) {
+                if (verb.equals("drain")) {
+                    admin.drain(name);
+                } else {
+                    admin.remove(name);
+                }
+            } else if (admin.members().stream().anyMatch(member -> member.name().equals(name))) {
+                admin.resume(name);
+            } else {
+                admin.add(name);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.vhca.harness.drill;
 
+import io.vhca.bond.BondMode;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -16,6 +17,8 @@ import java.util.List;
  * @param window            messages in flight
  * @param maxPayloadBytes   of the largest message
  * @param side              what is carried besides the file
+ * @param mode              the bond's mode on both sides
+ * @param scenario          what a cut is, on this machine
  */
 public record DrillOptions(
         Path input,
@@ -27,7 +30,9 @@ public record DrillOptions(
         long recoveryTimeoutMs,
         int window,
         int maxPayloadBytes,
-        List<SideTraffic> side) {
+        List<SideTraffic> side,
+        BondMode mode,
+        DrillScenario scenario) {
     /** What is cut. */
     public enum FabricKind {
         /** Soft ports on addresses in 127/8 are unplugged. */

@@ -1,5 +1,6 @@
 package io.vhca.harness.drill;
 
+import io.vhca.bond.BondMode;
 import io.vhca.harness.Json;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -46,6 +47,8 @@ public record DrillOutcome(DrillResult result, String input, String command) {
         return command + " --seed " + options.seed()
                 + (options.kill() ? " --kill" : " --cuts " + options.cuts())
                 + " --rate " + options.bytesPerSecond() / 1_000_000
+                + (options.mode() == BondMode.ACTIVE_BACKUP ? "" : " --mode " + options.mode().text())
+                + (options.scenario() == DrillScenario.CUT ? "" : " --scenario " + options.scenario().word())
                 + " --input " + input
                 + with();
     }

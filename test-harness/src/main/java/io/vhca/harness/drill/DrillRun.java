@@ -60,7 +60,9 @@ public final class DrillRun {
 
     private static Fabric fabric(final DrillOptions options) {
         final int net = 2 * (int) (ProcessHandle.current().pid() % LOOPBACK_NETS);
-        return options.fabric() == DrillOptions.FabricKind.NETNS ? new NetnsFabric() : new LoopbackFabric(net);
+        return options.fabric() == DrillOptions.FabricKind.NETNS
+                ? new NetnsFabric()
+                : new LoopbackFabric(net, options.scenario());
     }
 
     /**
@@ -117,7 +119,8 @@ public final class DrillRun {
     }
 
     private DrillPeer start(final boolean isReceiver, final List<String> args) throws IOException {
-        final String bond = "vhca.bond=bond0: mode=active-backup members=" + String.join(",", fabric.members())
+        final String bond = "vhca.bond=bond0: mode=" + options.mode().text()
+                + " members=" + String.join(",", fabric.members())
                 + " recovery_timeout=" + options.recoveryTimeoutMs() + "ms " + fabric.bondOptions();
         final DrillPeer child = fabric.start(isReceiver, List.of(bond), args, said);
         synchronized (children) {

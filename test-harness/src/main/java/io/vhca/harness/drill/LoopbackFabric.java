@@ -10,10 +10,12 @@ import java.util.concurrent.ConcurrentHashMap;
 final class LoopbackFabric implements Fabric {
     private final Map<Boolean, ChildProcess> children = new ConcurrentHashMap<>();
     private final int base;
+    private final DrillScenario scenario;
 
     /** @param base third octet of the sender's addresses; the receiver's is one more */
-    LoopbackFabric(final int base) {
+    LoopbackFabric(final int base, final DrillScenario scenario) {
         this.base = base;
+        this.scenario = scenario;
     }
 
     @Override
@@ -50,14 +52,24 @@ final class LoopbackFabric implements Fabric {
         final ChildProcess child = children.get(ofReceiver);
         final long nowNs = System.nanoTime();
         if (child != null) {
-            child.tell(DrillLine.of("plug", "device", member, "up", up));
+            child.tell(DrillLine.of(scenario.verb(), "device", member, "up", up));
         }
         return nowNs;
     }
 
     @Override
     public String describe() {
-        return "loopback: soft RNICs on addresses in 127/8, a cut unplugs a soft port";
+        return "loopback: soft RNICs on addresses in 127/8, " + scenario.description();
+    }
+
+    @Override
+    public String bondOptions() {
+        return scenario.bondOptions();
+    }
+
+    @Override
+    public long healAfterNs() {
+        return scenario.healAfterNs();
     }
 
     @Override

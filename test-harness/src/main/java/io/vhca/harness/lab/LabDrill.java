@@ -1,9 +1,11 @@
 package io.vhca.harness.lab;
 
+import io.vhca.bond.BondMode;
 import io.vhca.harness.drill.DrillOptions;
 import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
+import io.vhca.harness.drill.DrillScenario;
 import io.vhca.harness.drill.DrillView;
 import io.vhca.harness.drill.SideTraffic;
 import java.io.IOException;
@@ -98,7 +100,9 @@ public final class LabDrill {
                 fault.isDeath() ? DEATH_TIMEOUT_MS : options.recoveryTimeoutMs(),
                 options.window(),
                 MAX_PAYLOAD_BYTES,
-                fault.isDeath() ? List.of() : options.side());
+                fault.isDeath() ? List.of() : options.side(),
+                BondMode.ACTIVE_BACKUP,
+                DrillScenario.CUT);
         final boolean isSoak = options.soakSeconds() > 0;
         final LabFabric fabric = new LabFabric(
                 lab,

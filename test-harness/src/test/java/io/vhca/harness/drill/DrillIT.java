@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The drill in its short form, with real processes. */
 class DrillIT {
@@ -41,6 +43,22 @@ class DrillIT {
                 .contains("across 3 of 3 cuts", "SHA-256 equal", "the sum as before (6000000)", "0 lost, 0 doubled");
         assertThat(Files.readString(json)).contains("\"ok\": true", "\"survived\": 3");
         assertThat(Files.readString(directory.resolve("index.html"))).contains("PASSED");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"balance-rr", "balance-xor", "balance-tlb"})
+    void everyByteArrivesOnceInTheOtherModes(final String mode) {
+        final int code = run("--short", "--seed", "13", "--mode", mode);
+        assertThat(code).as(out.toString()).isZero();
+        assertThat(out.toString()).contains("across 3 of 3 cuts", "SHA-256 equal");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"drain", "remove", "primary", "flap"})
+    void everyByteArrivesOnceInTheOtherScenarios(final String scenario) {
+        final int code = run("--short", "--seed", "17", "--scenario", scenario);
+        assertThat(code).as(out.toString()).isZero();
+        assertThat(out.toString()).contains("across 3 of 3 cuts", "SHA-256 equal");
     }
 
     @Test
@@ -80,7 +98,11 @@ class DrillIT {
     void badInputIsNamed() {
         assertThat(run("--input", "/no/such/file")).isEqualTo(3);
         assertThat(run("--window", "0")).isEqualTo(2);
+        assertThat(run("--mode", "802.3ad")).isEqualTo(2);
+        assertThat(run("--scenario", "drain", "--kill")).isEqualTo(2);
+        assertThat(run("--scenarios")).isZero();
         assertThat(run("--fabric", "token-ring")).isEqualTo(2);
-        assertThat(out.toString()).contains("/no/such/file is no readable file", "--window", "token-ring");
+        assertThat(out.toString())
+                .contains("/no/such/file is no readable file", "--window", "token-ring", "balance-tlb", "flap");
     }
 }

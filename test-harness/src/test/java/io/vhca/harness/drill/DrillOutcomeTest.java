@@ -2,6 +2,7 @@ package io.vhca.harness.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.bond.BondMode;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ class DrillOutcomeTest {
     private static DrillOutcome outcome(final String input) {
         final DrillOptions options = new DrillOptions(
                 Path.of(input), 2, 7, DrillOptions.FabricKind.LOOPBACK, 25_000_000, false, 30_000, 64, 1 << 16,
-                List.of(SideTraffic.BANK, SideTraffic.SRQ));
+                List.of(SideTraffic.BANK, SideTraffic.SRQ), BondMode.BALANCE_XOR, DrillScenario.DRAIN);
         final List<DrillResult.Sample> samples = new ArrayList<>();
         for (int i = 0; i <= 100; i++) {
             samples.add(new DrillResult.Sample(5 * MS + i * 10 * MS, i * 250_000L));
@@ -49,14 +50,16 @@ class DrillOutcomeTest {
         assertThat(html)
                 .doesNotContain("http:", "https:", "//", "<script", "<link", "src=", "@import", "url(", "NaN")
                 .contains("prefers-color-scheme: dark", "FAILED: &lt;why&gt; &amp; &quot;how&quot;.", "abc123")
-                .contains("./vhca drill --seed 7 --cuts 2 --rate 25 --input /tmp/a&lt;b&gt;&amp;c --with bank,srq")
+                .contains("./vhca drill --seed 7 --cuts 2 --rate 25 --mode balance-xor"
+                        + " --scenario drain --input /tmp/a&lt;b&gt;&amp;c --with bank,srq")
                 .contains("sender soft0 down", "receiver soft1 down");
     }
 
     @Test
     void aDrillThatSawNothingStillHasAPage() {
         final DrillOptions options = new DrillOptions(
-                Path.of("x"), 0, 1, DrillOptions.FabricKind.NETNS, 0, true, 5_000, 1, 16, List.of());
+                Path.of("x"), 0, 1, DrillOptions.FabricKind.NETNS, 0, true, 5_000, 1, 16, List.of(),
+                BondMode.ACTIVE_BACKUP, DrillScenario.CUT);
         final DrillResult result = new DrillResult(
                 options, "netns", false, "FAILED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0);
         assertThat(new DrillOutcome(result, "x").html())
