@@ -13,6 +13,8 @@ final class VerbsWire implements BenchWire {
     private long received;
     /** What the last WRITE of {@link #pingWrites} carried in its last byte; never 0, which is there at first. */
     private byte written;
+    /** What {@link #serveWrites} answered last: not read anew, for the next one may have landed before it begins. */
+    private byte answered;
 
     VerbsWire(final DrillEnd end) {
         this.end = end;
@@ -91,7 +93,6 @@ final class VerbsWire implements BenchWire {
 
     @Override
     public void serveWrites(final int sizeBytes, final Target target, final Stop until) {
-        byte answered = end.landed(sizeBytes);
         while (!until.now()) {
             final byte landed = end.landed(sizeBytes);
             if (landed != answered && posted - completed < end.sendSlots()) {
