@@ -60,8 +60,9 @@ public final class BenchTalk implements AutoCloseable {
     }
 
     /** The server, which else polls for ever, stands aside. */
-    public void idle(final String wire) {
+    public void idle(final String wire) throws IOException, InterruptedException {
         server.tell(DrillLine.of("idle", "wire", wire, "size", 0));
+        await("server", "idle");
     }
 
     /** Bytes that SENDs carried in that time. */
@@ -92,11 +93,24 @@ public final class BenchTalk implements AutoCloseable {
                 "ns", durationNs));
     }
 
-    /** One-sided operations, {@code window} at once, that completed in that time. */
-    public long oneSided(
+    /** One-sided operations, {@code window} at once, that completed in that time; the peer polls meanwhile. */
+    long oneSided(
             final String wire, final WrOpcode opcode, final int sizeBytes, final int window, final long durationNs)
             throws IOException, InterruptedException {
         serve(wire, sizeBytes, Service.TAKE);
+        return askOneSided(wire, opcode, sizeBytes, window, durationNs);
+    }
+
+    /** READs, one after the other, that completed in that time; the peer's process rests meanwhile. */
+    public long reads(final String wire, final int sizeBytes, final long durationNs)
+            throws IOException, InterruptedException {
+        idle(wire);
+        return askOneSided(wire, WrOpcode.RDMA_READ, sizeBytes, 1, durationNs);
+    }
+
+    private long askOneSided(
+            final String wire, final WrOpcode opcode, final int sizeBytes, final int window, final long durationNs)
+            throws IOException, InterruptedException {
         final DrillLine target = region("server", wire);
         return ask(DrillLine.of(
                 "onesided",

@@ -1,6 +1,5 @@
 package io.vhca.harness.lab;
 
-import io.vhca.api.WrOpcode;
 import io.vhca.harness.bench.BenchPeer;
 import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.bench.BenchTalk;
@@ -107,9 +106,7 @@ public final class LabBench {
     private void measure(final BenchTalk talk, final String device) throws IOException, InterruptedException {
         add(device + " send", roundNs / 2e3 / Math.max(1, talk.pingPong(device, PING_BYTES, roundNs)));
         add(device + " write", roundNs / 2e3 / Math.max(1, talk.pingWrites(device, PING_BYTES, roundNs)));
-        add(
-                device + " read",
-                roundNs / 1e3 / Math.max(1, talk.oneSided(device, WrOpcode.RDMA_READ, PING_BYTES, 1, roundNs)));
+        add(device + " read", roundNs / 1e3 / Math.max(1, talk.reads(device, PING_BYTES, roundNs)));
         add(device + " bandwidth", talk.stream(device, STREAM_BYTES, WINDOW, roundNs) * 1e3 / roundNs);
     }
 
