@@ -1,8 +1,8 @@
 package io.vhca.bond;
 
 /**
- * Failures of which nobody can tell whether the path or the request is to blame. A request is tried again over a new
- * path a few times; one that fails so every time is broken itself. Inside one CQ's gate.
+ * Failures of sends of which nobody can tell whether the path or the request is to blame. A request is tried again over
+ * a new path a few times; one that fails so every time is broken itself. Inside the send CQ's gate.
  */
 final class Doubts {
     /** More than there are members in most bonds: each gets its chance. */

@@ -4,6 +4,7 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.WcStatus;
 import io.vhca.recovery.FailureClassifier;
 import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class QpAttachment {
     private final BondQueuePair qp;
     private final BondContext context;
-    private final Doubts sendDoubts = new Doubts();
-    private final Doubts receiveDoubts = new Doubts();
+    private final Doubts doubts = new Doubts();
     private @Nullable PathLink link;
     private @Nullable RemoteKeys keys;
 
@@ -96,24 +96,29 @@ final class QpAttachment {
      * failure. Inside the send CQ's gate.
      */
     FailureReason classifySend(final int status, final int vendorErr, final long sequence) {
-        return classify(sendDoubts, status, vendorErr, sequence);
+        final boolean isFailover =
+                switch (verdict(status, vendorErr)) {
+                    case FAIL_OVER -> true;
+                    case DOUBTFUL -> doubts.isWorthAnother(sequence);
+                    case SUCCESS, PASS_THROUGH, NEVER_A_CAUSE -> false;
+                };
+        return isFailover ? FailureClassifier.reason(WcStatus.fromCode(status)) : FailureReason.NONE;
     }
 
-    /** The same for a receive; inside the receive CQ's gate. */
+    /**
+     * The same for a receive, inside the receive CQ's gate. What is in doubt is the application's own there: a path
+     * that ends brings no message, and so fails no receive.
+     */
     FailureReason classifyReceive(final int status, final int vendorErr) {
-        return classify(receiveDoubts, status, vendorErr, qp.recvQueue().received());
+        return verdict(status, vendorErr) == Verdict.FAIL_OVER
+                ? FailureClassifier.reason(WcStatus.fromCode(status))
+                : FailureReason.NONE;
     }
 
-    private FailureReason classify(
-            final Doubts doubts, final int status, final int vendorErr, final long position) {
-        final WcStatus name = WcStatus.fromCode(status);
+    private Verdict verdict(final int status, final int vendorErr) {
         final Member on = member();
         final boolean active = on != null && on.isUp() && !on.isGoingDown();
-        return switch (FailureClassifier.classify(name, vendorErr, active)) {
-            case FAIL_OVER -> FailureClassifier.reason(name);
-            case DOUBTFUL -> doubts.isWorthAnother(position) ? FailureClassifier.reason(name) : FailureReason.NONE;
-            case SUCCESS, PASS_THROUGH, NEVER_A_CAUSE -> FailureReason.NONE;
-        };
+        return FailureClassifier.classify(WcStatus.fromCode(status), vendorErr, active);
     }
 
     /** False when the peer's device at the other end of the link is known to have come back since: the link is dead. */
