@@ -1,17 +1,12 @@
 package io.vhca.bond;
 
-import io.vhca.api.Context;
-import io.vhca.api.Errno;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
-import io.vhca.api.VerbsException;
-import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
-import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.recovery.DatagramRecord;
@@ -19,8 +14,6 @@ import io.vhca.recovery.DecodeResult;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -38,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Both private datas begin with a {@link DatagramRecord}, which names the vQP: who sends none has no bond, and is
  * refused.
  */
-final class BondDatagramCmId implements CmId, MemberListeners.Target {
+final class BondDatagramCmId extends VirtualCmId {
     /** Private data that rdma_cm carries in a SIDR_REP. */
     private static final int MAX_SIDR_REP = 136;
 
@@ -47,37 +40,12 @@ final class BondDatagramCmId implements CmId, MemberListeners.Target {
     private static final int MAX_REJECT_DATA =
             MAX_SIDR_REP - new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0).encode().length;
 
-    private final BondEventChannel channel;
-    private final BondContext context;
-    private final @Nullable Object idContext;
-    private State state = State.IDLE;
-    private @Nullable InetSocketAddress local;
-    private @Nullable InetSocketAddress peer;
     private @Nullable BondDatagramQp qp;
-    private @Nullable MemberListeners listeners;
     private @Nullable ServiceResolution resolution;
     private @Nullable PathLink request;
 
-    private enum State {
-        IDLE,
-        BOUND,
-        RESOLVED,
-        ROUTED,
-        CONNECTING,
-        REQUESTED,
-        ANSWERED,
-        LISTENING,
-        CLOSED
-    }
-
     BondDatagramCmId(final BondEventChannel channel, final @Nullable Object idContext) {
-        this.channel = channel;
-        this.idContext = idContext;
-        context = channel.bond();
-    }
-
-    BondContext bond() {
-        return context;
+        super(channel, idContext, CmPortSpace.UDP);
     }
 
     // ---- told by the control thread ---------------------------------------------------------------------------------
@@ -89,29 +57,26 @@ final class BondDatagramCmId implements CmId, MemberListeners.Target {
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
         final DecodeResult verdict = DatagramRecord.validate(buffer, 0, data.length);
         if (verdict != DecodeResult.OK) {
-            context.counters().badRequest(verdict);
+            bond().counters().badRequest(verdict);
             link.reject(new RejectRecord(BondCounters.rejectCode(verdict), SessionId.NONE, 0).encode());
             return;
         }
-        final BondDatagramCmId child = new BondDatagramCmId(channel, idContext);
-        child.state = State.REQUESTED;
-        child.local = local;
-        child.peer = new InetSocketAddress(link.remote(), 0);
+        final BondDatagramCmId child = new BondDatagramCmId(events(), idContext());
         child.request = link;
-        channel.add(child);
-        channel.offer(new BondCmEvent(
+        child.requestedAt(this, link);
+        events().offer(new BondCmEvent(
                 CmEventType.CONNECT_REQUEST, child, this, 0,
                 Arrays.copyOfRange(data, DatagramRecord.SIZE, data.length), from));
     }
 
     void established(final byte[] data, final ConnectParameters parameters) {
-        state = State.ROUTED;
-        channel.offer(BondCmEvent.of(CmEventType.ESTABLISHED, this, data, parameters));
+        state(State.ROUTED);
+        events().offer(BondCmEvent.of(CmEventType.ESTABLISHED, this, data, parameters));
     }
 
     void unreachable(final int status, final byte[] data) {
-        state = State.ROUTED;
-        channel.offer(new BondCmEvent(
+        state(State.ROUTED);
+        events().offer(new BondCmEvent(
                 CmEventType.UNREACHABLE, this, null, status, data, ConnectParameters.of(new byte[0])));
     }
 
@@ -119,136 +84,22 @@ final class BondDatagramCmId implements CmId, MemberListeners.Target {
     DatagramRecord record(final int qpNum) {
         return qp != null
                 ? qp.routes().record(0, 0)
-                : new DatagramRecord(context.instance(), qpNum, 0, 0, 0, List.of());
+                : new DatagramRecord(bond().instance(), qpNum, 0, 0, 0, List.of());
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------
-
-    @Override
-    public CmEventChannel channel() {
-        return channel;
-    }
-
-    @Override
-    public Context context() {
-        return context;
-    }
-
-    @Override
-    public @Nullable Object idContext() {
-        return idContext;
-    }
-
-    @Override
-    public CmPortSpace portSpace() {
-        return CmPortSpace.UDP;
-    }
 
     @Override
     public @Nullable QueuePair qp() {
         return qp;
     }
 
-    @Override
-    public @Nullable InetSocketAddress localAddress() {
-        return local;
-    }
-
-    @Override
-    public @Nullable InetSocketAddress peerAddress() {
-        return peer;
-    }
-
-    private VerbsException wrong(final String verb, final String detail) {
-        return new VerbsException(verb, Errno.EINVAL, toString(), detail);
-    }
-
-    /** Takes the control lock, if the id is in one of those states. */
-    private void enter(final String verb, final State... allowed) {
-        context.lock();
-        if (!Arrays.asList(allowed).contains(state)) {
-            final State now = state;
-            context.unlock();
-            throw wrong(verb, "it is " + now + ", the call needs " + Arrays.toString(allowed));
-        }
-    }
-
-    private void checkLength(final String verb, final byte[] data, final int most) {
-        if (data.length > most) {
-            throw wrong(
-                    verb,
-                    "private data is " + data.length + " bytes long, beside the bond's own record " + most + " fit");
-        }
-    }
-
-    @Override
-    public void bindAddr(final InetSocketAddress address) {
-        enter("bindAddr", State.IDLE);
-        try {
-            if (!address.getAddress().isAnyLocalAddress() && !context.isOwnAddress(address.getAddress())) {
-                throw new VerbsException(
-                        "bindAddr",
-                        Errno.EADDRNOTAVAIL,
-                        toString(),
-                        address.getAddress().getHostAddress() + " is neither the bond's alias nor a member's address");
-            }
-            listeners = MemberListeners.bind(context, this, CmPortSpace.UDP, address.getPort());
-            local = new InetSocketAddress(address.getAddress(), listeners.port());
-            state = State.BOUND;
-        } finally {
-            context.unlock();
-        }
-    }
-
-    @Override
-    public void listen(final int backlog) {
-        enter("listen", State.BOUND);
-        try {
-            java.util.Objects.requireNonNull(listeners).listen(backlog);
-            state = State.LISTENING;
-        } finally {
-            context.unlock();
-        }
-    }
-
-    @Override
-    public void resolveAddr(
-            final @Nullable InetSocketAddress source, final InetSocketAddress to, final int timeoutMs) {
-        enter("resolveAddr", State.IDLE, State.BOUND);
-        try {
-            if (to.isUnresolved()) {
-                throw wrong("resolveAddr", "the host name " + to.getHostString() + " could not be resolved");
-            }
-            peer = to;
-            state = State.RESOLVED;
-            channel.offer(BondCmEvent.of(CmEventType.ADDR_RESOLVED, this, 0));
-        } finally {
-            context.unlock();
-        }
-    }
-
-    @Override
-    public void resolveRoute(final int timeoutMs) {
-        enter("resolveRoute", State.RESOLVED);
-        state = State.ROUTED;
-        channel.offer(BondCmEvent.of(CmEventType.ROUTE_RESOLVED, this, 0));
-        context.unlock();
-    }
-
     /** A queue pair of RDMA_PS_UDP is in RTS at once: it has no peer to wait for. */
     @Override
     public QueuePair createQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
-        enter("createQp", State.RESOLVED, State.ROUTED, State.REQUESTED);
+        bond().lock();
         try {
-            if (qp != null) {
-                throw wrong("createQp", "it has a queue pair already");
-            }
-            if (pd.context() != context) {
-                throw wrong("createQp", "the protection domain belongs to another context");
-            }
-            if (attributes.qpType() != QpType.UD) {
-                throw wrong("createQp", "an id of RDMA_PS_UDP takes a QP of type UD");
-            }
+            checkCreation(pd, attributes, QpType.UD);
             final BondDatagramQp created = (BondDatagramQp) pd.createQp(attributes);
             created.modify(new QpAttributes()
                     .qpState(QpState.INIT)
@@ -260,13 +111,13 @@ final class BondDatagramCmId implements CmId, MemberListeners.Target {
             qp = created;
             return created;
         } finally {
-            context.unlock();
+            bond().unlock();
         }
     }
 
     @Override
     public void destroyQp() {
-        context.lock();
+        bond().lock();
         try {
             final BondDatagramQp gone = qp;
             qp = null;
@@ -274,38 +125,23 @@ final class BondDatagramCmId implements CmId, MemberListeners.Target {
                 gone.close();
             }
         } finally {
-            context.unlock();
+            bond().unlock();
         }
-    }
-
-    @Override
-    public void ackTimeout(final int timeout) {
-        if (timeout < 0 || timeout > 31) {
-            throw wrong("ackTimeout", "timeout is " + timeout + ", allowed is 0 to 31");
-        }
-        // Nothing is acknowledged.
     }
 
     @Override
     public void connect(final ConnectParameters parameters) {
         checkLength("connect", parameters.privateData(), MAX_CONNECT_DATA);
-        enter("connect", State.ROUTED);
+        bond().lock();
         try {
-            final InetSocketAddress to = java.util.Objects.requireNonNull(peer);
-            final List<InetAddress> listed = context.config().peers().get(to.getAddress());
+            check("connect", State.ROUTED);
             final ServiceResolution started = new ServiceResolution(
-                    this,
-                    new PathCandidates(
-                            context,
-                            listed != null ? listed : context.peers().addressesOf(to.getAddress()),
-                            Placement.PEERS),
-                    to.getPort(),
-                    parameters);
+                    this, new PathCandidates(bond(), peerAddresses(), Placement.PEERS), peerPort(), parameters);
             resolution = started;
-            state = State.CONNECTING;
-            context.conductor().later(started::start);
+            state(State.CONNECTING);
+            bond().conductor().later(started::start);
         } finally {
-            context.unlock();
+            bond().unlock();
         }
     }
 
@@ -313,29 +149,31 @@ final class BondDatagramCmId implements CmId, MemberListeners.Target {
     @Override
     public void accept(final ConnectParameters parameters) {
         checkLength("accept", parameters.privateData(), MAX_ACCEPT_DATA);
-        enter("accept", State.REQUESTED);
+        bond().lock();
         try {
+            check("accept", State.REQUESTED);
             final int qpNum = qp == null ? parameters.qpNum() : qp.qpNum();
             final int qkey = parameters.qkey() == 0 ? ConnectParameters.UDP_QKEY : parameters.qkey();
             java.util.Objects.requireNonNull(request)
                     .acceptDatagrams(record(qpNum).encodeBefore(parameters.privateData()), qpNum, qkey);
-            state = State.ANSWERED;
-            channel.offer(BondCmEvent.of(CmEventType.ESTABLISHED, this, 0));
+            state(State.ANSWERED);
+            events().offer(BondCmEvent.of(CmEventType.ESTABLISHED, this, 0));
         } finally {
-            context.unlock();
+            bond().unlock();
         }
     }
 
     @Override
     public void reject(final byte[] privateData) {
         checkLength("reject", privateData, MAX_REJECT_DATA);
-        enter("reject", State.REQUESTED);
+        bond().lock();
         try {
-            state = State.ANSWERED;
+            check("reject", State.REQUESTED);
+            state(State.ANSWERED);
             java.util.Objects.requireNonNull(request)
                     .reject(new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0, privateData).encode());
         } finally {
-            context.unlock();
+            bond().unlock();
         }
     }
 
@@ -346,30 +184,23 @@ final class BondDatagramCmId implements CmId, MemberListeners.Target {
 
     @Override
     public void close() {
-        context.lock();
+        bond().lock();
         try {
-            if (state == State.CLOSED) {
+            if (state() == State.CLOSED) {
                 return;
             }
-            state = State.CLOSED;
+            state(State.CLOSED);
             if (resolution != null) {
                 resolution.cancel();
             }
             if (request != null) {
                 request.close();
             }
-            if (listeners != null) {
-                listeners.close();
-            }
+            closeListeners();
             destroyQp();
-            channel.remove(this);
+            events().remove(this);
         } finally {
-            context.unlock();
+            bond().unlock();
         }
-    }
-
-    @Override
-    public String toString() {
-        return context.name() + " cm id" + (local == null ? "" : " " + local) + (peer == null ? "" : " to " + peer);
     }
 }
