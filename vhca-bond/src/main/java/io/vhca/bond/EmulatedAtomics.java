@@ -26,8 +26,7 @@ final class EmulatedAtomics {
 
     private final BondContext context;
     private final List<BondQueuePair> waiting = new ArrayList<>();
-    private long pauseNs;
-    private long nextLookNs;
+    private final Pace pace = new Pace(FIRST_PAUSE_NS, LONGEST_PAUSE_NS);
 
     EmulatedAtomics(final BondContext context) {
         this.context = context;
@@ -40,7 +39,7 @@ final class EmulatedAtomics {
         if (!waiting.contains(qp)) {
             waiting.add(qp);
         }
-        pauseNs = 0;
+        pace.restart();
     }
 
     /** The vQP is gone. */
@@ -49,15 +48,14 @@ final class EmulatedAtomics {
     }
 
     int doWork(final long nowNs) {
-        if (waiting.isEmpty() || pauseNs != 0 && nowNs - nextLookNs < 0) {
+        if (waiting.isEmpty() || !pace.isDue(nowNs)) {
             return 0;
         }
         int work = 0;
         for (final BondQueuePair qp : List.copyOf(waiting)) {
             work += step(qp, nowNs);
         }
-        pauseNs = Math.clamp(2 * pauseNs, FIRST_PAUSE_NS, LONGEST_PAUSE_NS);
-        nextLookNs = nowNs + pauseNs;
+        pace.onLook(nowNs);
         return work;
     }
 
@@ -130,7 +128,7 @@ final class EmulatedAtomics {
 
     /** When {@link #doWork} has something to do; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNs() {
-        return waiting.isEmpty() ? Long.MAX_VALUE : pauseNs == 0 ? context.conductor().nowNs() : nextLookNs;
+        return waiting.isEmpty() ? Long.MAX_VALUE : pace.nextLookNs(context.conductor().nowNs());
     }
 
     // ---- responder --------------------------------------------------------------------------------------------------

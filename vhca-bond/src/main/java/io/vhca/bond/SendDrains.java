@@ -17,8 +17,7 @@ final class SendDrains {
 
     private final BondContext context;
     private final List<Drain> drains = new ArrayList<>();
-    private long pauseNs;
-    private long nextLookNs;
+    private final Pace pace = new Pace(FIRST_PAUSE_NS, LONGEST_PAUSE_NS);
 
     private record Drain(BondQueuePair qp, boolean isNotified) {}
 
@@ -29,7 +28,7 @@ final class SendDrains {
     /** The vQP went to SQD. */
     void begin(final BondQueuePair qp, final boolean isNotified) {
         drains.add(new Drain(qp, isNotified));
-        pauseNs = 0;
+        pace.restart();
         context.wakeUp();
     }
 
@@ -39,13 +38,12 @@ final class SendDrains {
     }
 
     int doWork(final long nowNs) {
-        if (drains.isEmpty() || pauseNs != 0 && nowNs - nextLookNs < 0) {
+        if (drains.isEmpty() || !pace.isDue(nowNs)) {
             return 0;
         }
         final int before = drains.size();
         drains.removeIf(this::isDone);
-        pauseNs = Math.clamp(2 * pauseNs, FIRST_PAUSE_NS, LONGEST_PAUSE_NS);
-        nextLookNs = nowNs + pauseNs;
+        pace.onLook(nowNs);
         return before - drains.size();
     }
 
@@ -66,6 +64,6 @@ final class SendDrains {
 
     /** When the next look is due; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNs() {
-        return drains.isEmpty() ? Long.MAX_VALUE : pauseNs == 0 ? context.conductor().nowNs() : nextLookNs;
+        return drains.isEmpty() ? Long.MAX_VALUE : pace.nextLookNs(context.conductor().nowNs());
     }
 }
