@@ -13,18 +13,10 @@ import org.jspecify.annotations.Nullable;
  * ({@link Destination}); then it is translated in place and posted by pointer. Nothing is ever posted twice: what
  * hardware had when its path died counts as sent.
  *
- * <pre>
- *   retired            posted              producer
- *     |  at the hardware  |  not given to it  |
- *     v                   v                   v
- *   --+-------------------+-------------------+-----  sequences, 64 bits, monotonic
- * </pre>
- *
  * <p>The slot's tail keeps what was posted: the handle of the vAH stands where other queues count messages, the
  * destination's vQPN where they keep a remote key. Threads: as {@link VirtualSendQueue}.
  */
 final class DatagramSendQueue extends SendRing {
-    private static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
     private static final int OPCODES = 1 << WrOpcode.SEND.code() | 1 << WrOpcode.SEND_WITH_IMM.code();
 
     private final BondDatagramQp owner;
@@ -33,13 +25,10 @@ final class DatagramSendQueue extends SendRing {
     private final int maxSge;
     private final DestinationTable destinations = new DestinationTable();
 
-    private long posted;
-    private boolean accepting;
     private boolean open;
     private @Nullable QueuePair physical;
     private int member;
     private long wrIdPrefix;
-    private volatile boolean backlog;
 
     DatagramSendQueue(
             final BondDatagramQp owner,
@@ -154,10 +143,7 @@ final class DatagramSendQueue extends SendRing {
                 owner.onPhysicalPostRefused(taken);
             }
         }
-        final boolean left = posted != producer;
-        if (backlog != left) {
-            backlog = left;
-        }
+        backlog(posted != producer);
     }
 
     private long translate(final long from) {
@@ -180,11 +166,6 @@ final class DatagramSendQueue extends SendRing {
         return sequence;
     }
 
-    /** True when requests wait that the hardware, or an unknown destination, did not let through. */
-    boolean hasBacklog() {
-        return backlog;
-    }
-
     /** Tries again what waits; nothing happens while another thread is inside (it pumps itself). */
     void pumpIfIdle() {
         if (tryEnter()) {
@@ -199,13 +180,6 @@ final class DatagramSendQueue extends SendRing {
     }
 
     // ---- control thread -------------------------------------------------------------------------------------------
-
-    /** Whether posts are taken at all: the vQP is in RTS or ERR. */
-    void accepting(final boolean value) {
-        enter();
-        accepting = value;
-        leave();
-    }
 
     void closeGate() {
         enter();
@@ -285,20 +259,11 @@ final class DatagramSendQueue extends SendRing {
         return end;
     }
 
-    /** The oldest unfinished request, when the hardware has one that must complete; else -1. */
-    long oldestAwaited() {
-        enter();
-        final long oldest = retired();
-        final boolean awaited = slots.hasSignaled(oldest, posted);
-        leave();
-        return awaited ? oldest : -1;
-    }
-
     /** Forgets everything posted (a move to RESET); detached. */
     void reset() {
         enter();
         posted = producer;
-        backlog = false;
+        backlog(false);
         leave();
         retireThrough(producer - 1);
     }

@@ -13,7 +13,6 @@ import io.vhca.api.SendWrDescriptor;
  */
 abstract class SendIntake extends SendRing {
     static final long NOT_HELD = Long.MAX_VALUE;
-    private static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
 
     final ConnectedQueueOwner owner;
     final LocalKeys localKeys;
@@ -25,7 +24,6 @@ abstract class SendIntake extends SendRing {
     long translated;
     long messages;
 
-    private boolean accepting;
     /** What is posted goes to the hardware: the gate is open and nothing is held. */
     boolean open;
 
@@ -167,14 +165,5 @@ abstract class SendIntake extends SendRing {
         if (atomicAt != NOT_HELD) {
             resume();
         }
-    }
-
-    // ---- what both ends know -----------------------------------------------------------------------------------
-
-    /** Whether posts are taken at all: the vQP is in RTS, SQD or ERR. */
-    void accepting(final boolean value) {
-        enter();
-        accepting = value;
-        leave();
     }
 }

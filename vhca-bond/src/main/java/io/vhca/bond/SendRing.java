@@ -8,13 +8,24 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What every virtual send queue has: slots, the cursor of what was posted and that of what is completed. Everything but
- * {@code retired} is read and written inside this gate; {@code retired} is written inside the send CQ's gate.
+ * What every virtual send queue has: slots and its cursors.
+ *
+ * <pre>
+ *   retired            posted              producer
+ *     |  at the hardware  |  not given to it  |
+ *     v                   v                   v
+ *   --+-------------------+-------------------+-----  sequences, 64 bits, monotonic
+ * </pre>
+ *
+ * <p>Everything but {@code retired} and {@code backlog} is read and written inside this gate; {@code retired} is
+ * written inside the send CQ's gate and read here with acquire.
  */
 abstract class SendRing extends SpinGate {
     static final VarHandle RETIRED;
     static final int CARRIED_FLAGS =
             SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
+    /** imm_data in the 64-bit word that it shares with send_flags. */
+    static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
 
     static {
         try {
@@ -29,7 +40,11 @@ abstract class SendRing extends SpinGate {
     final int alwaysFlags;
     private final int signalMask;
 
+    long posted;
     long producer;
+    /** Whether posts are taken at all. */
+    boolean accepting;
+    private volatile boolean backlog;
 
     @SuppressWarnings({"FieldCanBeFinal", "FieldMayBeFinal"}) // written through RETIRED
     long retired;
@@ -63,6 +78,33 @@ abstract class SendRing extends SpinGate {
     /** The full sequence of a physical completion. */
     final long sequenceOf(final long physicalWrId) {
         return PhysicalWrId.sequence(physicalWrId, retired);
+    }
+
+    /** To be told whenever {@code posted} or {@code producer} has moved. Inside the gate. */
+    final void backlog(final boolean value) {
+        if (backlog != value) {
+            backlog = value;
+        }
+    }
+
+    /** True when requests wait that the hardware, or what they lack, did not let through. */
+    final boolean hasBacklog() {
+        return backlog;
+    }
+
+    final void accepting(final boolean value) {
+        enter();
+        accepting = value;
+        leave();
+    }
+
+    /** The oldest unfinished request, when the hardware has one that must complete; else -1. */
+    final long oldestAwaited() {
+        enter();
+        final long oldest = retired();
+        final boolean awaited = slots.hasSignaled(oldest, posted);
+        leave();
+        return awaited ? oldest : -1;
     }
 
     final long producerInside() {

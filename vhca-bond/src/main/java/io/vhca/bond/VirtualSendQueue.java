@@ -14,22 +14,14 @@ import org.jspecify.annotations.Nullable;
  * The send queue of a vQP: a ring of native WQEs, written once by the application's post, translated in place for the
  * member in use, posted by pointer, and posted again after a failure.
  *
- * <pre>
- *   retired            posted              producer
- *     |  at the hardware  |  not given to it  |
- *     v                   v                   v
- *   --+-------------------+-------------------+-----  sequences, 64 bits, monotonic
- * </pre>
- *
- * <p>Threads: everything but {@code retired} and {@code hwCompleted} is read and written inside this gate;
- * {@code retired} is written inside the send CQ's gate and read here with acquire.
+ * <p>Threads: as {@link SendRing}; {@code hwCompleted} is the send CQ's gate's.
  */
 final class VirtualSendQueue extends SendIntake {
     private static final VarHandle POSTED;
 
     static {
         try {
-            POSTED = MethodHandles.lookup().findVarHandle(VirtualSendQueue.class, "posted", long.class);
+            POSTED = MethodHandles.lookup().findVarHandle(SendRing.class, "posted", long.class);
         } catch (final ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -37,7 +29,6 @@ final class VirtualSendQueue extends SendIntake {
 
     private final SendTranslation translation;
 
-    private long posted;
     /** First request that no hardware was ever given; a rewind does not set it back. */
     private long everPosted;
     /** Requests before this one may have been executed by the peer, unless it is known better. */
@@ -53,7 +44,6 @@ final class VirtualSendQueue extends SendIntake {
     /** First request that waits though the gate is open: the vQP is in SQD. */
     private long heldFrom = NOT_HELD;
     private @Nullable QueuePair physical;
-    private volatile boolean backlog;
 
     VirtualSendQueue(
             final ConnectedQueueOwner owner,
@@ -95,10 +85,7 @@ final class VirtualSendQueue extends SendIntake {
                 owner.onPhysicalPostRefused(taken);
             }
         }
-        final boolean left = posted != end;
-        if (backlog != left) {
-            backlog = left;
-        }
+        backlog(posted != end);
     }
 
     /** Gives the hardware what waits and may go. Inside the gate. */
@@ -110,15 +97,10 @@ final class VirtualSendQueue extends SendIntake {
             translated = Math.min(translated, end);
             pump(end);
             if (atomicAt < heldFrom) {
-                backlog = true;
+                backlog(true);
                 owner.onAtomicWaiting();
             }
         }
-    }
-
-    /** True when requests wait that the hardware, or a missing key, did not let through. */
-    boolean hasBacklog() {
-        return backlog;
     }
 
     /** Tries again what waits; nothing happens while another thread is inside (it pumps itself). */
@@ -306,15 +288,6 @@ final class VirtualSendQueue extends SendIntake {
         return slots.bytesAtGlance(from, to);
     }
 
-    /** The oldest unfinished request, when the hardware has one that must complete; else -1. */
-    long oldestAwaited() {
-        enter();
-        final long oldest = retired();
-        final boolean awaited = slots.hasSignaled(oldest, posted);
-        leave();
-        return awaited ? oldest : -1;
-    }
-
     /** Posts a request of the bond's own beside the application's; false when the hardware does not take it now. */
     boolean postBeside(final long wr) {
         enter();
@@ -337,7 +310,7 @@ final class VirtualSendQueue extends SendIntake {
         everPosted = producer;
         hwCompleted = producer;
         messages = 0;
-        backlog = false;
+        backlog(false);
         heldFrom = NOT_HELD;
         atomicAt = NOT_HELD;
         leave();
