@@ -6,6 +6,8 @@ import io.vhca.api.AddressHandle;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.Gid;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -23,7 +25,9 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +40,8 @@ import org.junit.jupiter.api.Test;
 abstract class DatagramConformance {
     private static final int QKEY = 0x1234_5678;
     private static final int GRH = 40;
+    private static final int IPV4 = 20;
+    private static final byte IPV4_VERSION_LENGTH = 0x45;
     private static final long WAIT_NS = 20_000_000_000L;
 
     private final DevicePair devices;
@@ -94,6 +100,42 @@ abstract class DatagramConformance {
                 }
                 assertThat(server.holds(GRH, length, length)).as("%d bytes", length).isTrue();
             }
+        }
+    }
+
+    /** RoCEv2: the packet's IP header stands in the place of the GRH, that of IPv4 at its end (IBA annex A17.4.5.1). */
+    @Test
+    void whoIsHeardCanBeAnsweredByWhatTheHeaderSays() {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                QueuePair from = datagramQp(client);
+                QueuePair to = datagramQp(server);
+                AddressHandle ah = to(client, server)) {
+            server.postRecv(to, 1, 0, GRH + 8);
+            client.postRecv(from, 2, 64, GRH + 8);
+            from.postSend(client.request(WrOpcode.SEND, SendFlags.SIGNALED, 3, 0, 8).ud(ah.handle(), to.qpNum(), QKEY));
+            final Completion heard = Completion.await(server.recvCq);
+            final Gid source = source(server.address(0));
+            assertThat(source).isEqualTo(client.context.ipGid(1));
+            try (AddressHandle back =
+                    server.pd.createAh(new AhAttributes(source, server.context.ipGidIndex(1), 0, 0, 1))) {
+                to.postSend(server.request(WrOpcode.SEND, SendFlags.SIGNALED, 4, 128, 8)
+                        .ud(back.handle(), heard.srcQp(), QKEY));
+                assertThat(Completion.await(client.recvCq).srcQp()).isEqualTo(to.qpNum());
+            }
+        }
+    }
+
+    private static Gid source(final long header) {
+        final boolean isIpv4 = NativeMemory.getByte(header + IPV4) == IPV4_VERSION_LENGTH;
+        final byte[] address = new byte[isIpv4 ? 4 : 16];
+        for (int i = 0; i < address.length; i++) {
+            address[i] = NativeMemory.getByte(header + (isIpv4 ? IPV4 + 12 : 8) + i);
+        }
+        try {
+            return Gid.of(InetAddress.getByAddress(address));
+        } catch (final UnknownHostException e) {
+            throw new AssertionError("4 or 16 bytes are always an address", e);
         }
     }
 

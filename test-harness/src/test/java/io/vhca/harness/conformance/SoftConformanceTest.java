@@ -5,10 +5,9 @@ import io.vhca.api.Device;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import java.net.InetAddress;
-import org.junit.jupiter.api.Nested;
 
 /** The suite on the embedded RNIC over UDP loopback. */
-class SoftConformanceTest {
+class SoftConformanceTest extends ConformanceSuite {
     private static final Device CLIENT = SoftDevice.overUdp(new SoftConfig("soft-a", own(1), 4096));
     private static final Device SERVER = SoftDevice.overUdp(new SoftConfig("soft-b", own(2), 4096));
     private static final DevicePair SOFT = new DevicePair() {
@@ -28,51 +27,13 @@ class SoftConformanceTest {
         }
     };
 
+    SoftConformanceTest() {
+        super(SOFT);
+    }
+
     /** A loopback address of this process alone, so that other processes' devices do not collide with its. */
     static InetAddress own(final int last) {
         final int pid = (int) ProcessHandle.current().pid();
         return InetAddress.ofLiteral("127." + (64 + (pid >> 8 & 63)) + "." + (pid & 255) + "." + last);
-    }
-
-    @Nested
-    class Data extends DataConformance {
-        Data() {
-            super(SOFT);
-        }
-    }
-
-    @Nested
-    class Connections extends ConnectionConformance {
-        Connections() {
-            super(SOFT);
-        }
-    }
-
-    @Nested
-    class Errors extends ErrorConformance {
-        Errors() {
-            super(SOFT);
-        }
-    }
-
-    @Nested
-    class Objects extends ObjectConformance {
-        Objects() {
-            super(SOFT);
-        }
-    }
-
-    @Nested
-    class Events extends EventConformance {
-        Events() {
-            super(SOFT);
-        }
-    }
-
-    @Nested
-    class Datagrams extends DatagramConformance {
-        Datagrams() {
-            super(SOFT);
-        }
     }
 }

@@ -5,7 +5,6 @@ import io.vhca.api.Devices;
 import java.net.InetAddress;
 import java.util.EnumSet;
 import java.util.Set;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
         named = VerbsConformanceTest.PROPERTY,
         matches = ".+",
         disabledReason = "SKIPPED: no RDMA device was named by -D" + VerbsConformanceTest.PROPERTY)
-class VerbsConformanceTest {
+class VerbsConformanceTest extends ConformanceSuite {
     static final String PROPERTY = "vhca.conformance.device";
 
     private static final DevicePair VERBS = new DevicePair() {
@@ -52,45 +51,7 @@ class VerbsConformanceTest {
         }
     };
 
-    @Nested
-    class Data extends DataConformance {
-        Data() {
-            super(VERBS);
-        }
-    }
-
-    @Nested
-    class Connections extends ConnectionConformance {
-        Connections() {
-            super(VERBS);
-        }
-    }
-
-    @Nested
-    class Errors extends ErrorConformance {
-        Errors() {
-            super(VERBS);
-        }
-    }
-
-    @Nested
-    class Objects extends ObjectConformance {
-        Objects() {
-            super(VERBS);
-        }
-    }
-
-    @Nested
-    class Events extends EventConformance {
-        Events() {
-            super(VERBS);
-        }
-    }
-
-    @Nested
-    class Datagrams extends DatagramConformance {
-        Datagrams() {
-            super(VERBS);
-        }
+    VerbsConformanceTest() {
+        super(VERBS);
     }
 }
