@@ -41,6 +41,11 @@ public final class BondDevice implements Device {
         return config.name();
     }
 
+    /** What it is opened with. */
+    public BondConfig config() {
+        return config;
+    }
+
     /** Stable for a name and its members' names: a locally administered number, FNV-1a of them. */
     @Override
     public long nodeGuid() {

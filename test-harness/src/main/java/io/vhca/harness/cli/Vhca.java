@@ -37,6 +37,7 @@ import picocli.CommandLine.Command;
             LabCommand.class,
             ExampleCommand.class,
             DevInfo.class,
+            DoctorCommand.class,
             JournalCommand.class,
             StatusCommand.class,
             StatCommand.class,
@@ -44,6 +45,8 @@ import picocli.CommandLine.Command;
             BondCommand.class
         })
 public final class Vhca {
+    private static final String BOND_BY_DEFAULT = "bond0: mode=active-backup members=soft0,soft1";
+
     private Vhca() {}
 
     /** Runs the tool and ends the JVM with its exit code. */
@@ -57,8 +60,13 @@ public final class Vhca {
         if (System.getProperty(BondProvider.PROPERTY) == null
                 && System.getenv(BondProvider.VARIABLE) == null
                 && !Files.exists(Path.of(BondProvider.DEFAULT_FILE))) {
-            System.setProperty(BondProvider.PROPERTY, "bond0: mode=active-backup members=soft0,soft1");
+            System.setProperty(BondProvider.PROPERTY, BOND_BY_DEFAULT);
         }
+    }
+
+    /** The bond that this tool takes because none is configured; empty where one is. */
+    static String assumedBond() {
+        return BOND_BY_DEFAULT.equals(System.getProperty(BondProvider.PROPERTY)) ? BOND_BY_DEFAULT : "";
     }
 
     /** The whole tool, as {@link #main} runs it, without ending the JVM. */

@@ -1,0 +1,5 @@
+/** Looks at a host and says what is missing for RDMA, for soft devices and for the bonds that are configured. */
+@NullMarked
+package io.vhca.harness.doctor;
+
+import org.jspecify.annotations.NullMarked;
