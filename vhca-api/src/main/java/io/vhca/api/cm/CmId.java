@@ -38,7 +38,9 @@ public interface CmId extends AutoCloseable {
     /**
      * Binds to an own address ({@code rdma_bind_addr}).
      *
-     * @param address port 0 picks one; a wildcard address stands for all addresses of the device
+     * @param address port 0 picks one; a wildcard address stands for the device's own: of a bond every member's, of a
+     *                hardware device with several the first one of its GID table (unlike there, an id is of one device
+     *                here); one id each listens on more
      * @throws io.vhca.api.VerbsException EADDRINUSE, EADDRNOTAVAIL
      */
     void bindAddr(InetSocketAddress address);
