@@ -93,22 +93,20 @@ public final class BenchTalk implements AutoCloseable {
                 "ns", durationNs));
     }
 
-    /** One-sided operations, {@code window} at once, that completed in that time; the peer polls meanwhile. */
-    long oneSided(
-            final String wire, final WrOpcode opcode, final int sizeBytes, final int window, final long durationNs)
-            throws IOException, InterruptedException {
+    /** The server takes what comes over the wire, and polls for it, until it is told otherwise. */
+    void poll(final String wire, final int sizeBytes) throws IOException, InterruptedException {
         serve(wire, sizeBytes, Service.TAKE);
-        return askOneSided(wire, opcode, sizeBytes, window, durationNs);
     }
 
     /** READs, one after the other, that completed in that time; the peer's process rests meanwhile. */
     public long reads(final String wire, final int sizeBytes, final long durationNs)
             throws IOException, InterruptedException {
         idle(wire);
-        return askOneSided(wire, WrOpcode.RDMA_READ, sizeBytes, 1, durationNs);
+        return oneSided(wire, WrOpcode.RDMA_READ, sizeBytes, 1, durationNs);
     }
 
-    private long askOneSided(
+    /** One-sided operations, {@code window} at once, that completed in that time. */
+    long oneSided(
             final String wire, final WrOpcode opcode, final int sizeBytes, final int window, final long durationNs)
             throws IOException, InterruptedException {
         final DrillLine target = region("server", wire);

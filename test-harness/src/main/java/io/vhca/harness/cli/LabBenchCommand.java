@@ -4,10 +4,12 @@ import io.vhca.harness.bench.BenchJob;
 import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabBench;
+import io.vhca.harness.lab.LabContractBench;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,8 @@ import picocli.CommandLine.Spec;
             "Compares perftest's C programs on rxe0, our Java programs on rxe0, and the same on bond0, in the same two"
                     + " machines, one after another.",
             "",
+            "Then what ledger, confirm and atomics cost on bonds over rxe0 and rxe1.",
+            "",
             "Latency is half a round trip (of READ a whole one). The machines are emulated: quote the ratios, not the"
                     + " microseconds.",
             ""
@@ -41,15 +45,32 @@ final class LabBenchCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "short and few rounds: to see that it works, not to quote")
     private boolean isQuick;
 
+    @Option(
+            names = "--only",
+            paramLabel = "ratios|options",
+            description = "measure only these: ratios to perftest and rxe0, or what the options cost")
+    private @Nullable Part only;
+
+    /** What can be left out. */
+    enum Part {
+        RATIOS,
+        OPTIONS
+    }
+
     @Option(names = "--json", paramLabel = "FILE", description = "write the table for machines")
     private @Nullable Path json;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         final PrintWriter out = spec.commandLine().getOut();
-        final List<BenchRow> rows;
+        final List<BenchRow> rows = new ArrayList<>();
         try (Lab lab = Lab.findOrBoot(options.config(), out)) {
-            rows = new LabBench(lab, isQuick, out).run();
+            if (only != Part.OPTIONS) {
+                rows.addAll(new LabBench(lab, isQuick, out).run());
+            }
+            if (only != Part.RATIOS) {
+                rows.addAll(new LabContractBench(lab, isQuick, out).run());
+            }
         }
         out.println();
         out.print(BenchJob.table(rows));

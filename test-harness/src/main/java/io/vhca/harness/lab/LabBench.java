@@ -81,16 +81,32 @@ public final class LabBench {
 
     private LabPeer start(
             final String role, final int machine, final BlockingQueue<ChildProcess.Said> said) throws IOException {
+        return startPeer(
+                lab, role, machine, BOND + ": mode=active-backup members=rxe0,rxe1 path_timeout=5s", WINDOW,
+                STREAM_BYTES, List.of(DEVICE, BOND), said);
+    }
+
+    /** One end of a benchmark, in a machine. */
+    static LabPeer startPeer(
+            final Lab lab,
+            final String role,
+            final int machine,
+            final String bond,
+            final int window,
+            final int sizeBytes,
+            final List<String> wires,
+            final BlockingQueue<ChildProcess.Said> said)
+            throws IOException {
         final List<String> words = ChildProcess.command(
-                List.of("vhca.bond=bond0: mode=active-backup members=rxe0,rxe1 path_timeout=5s"),
+                List.of("vhca.bond=" + bond),
                 BenchPeer.class,
                 List.of(
                         role,
                         "10.77.0." + machine,
                         "10.77.0." + Lab.peer(machine),
-                        String.valueOf(WINDOW),
-                        String.valueOf(STREAM_BYTES),
-                        DEVICE + "," + BOND));
+                        String.valueOf(window),
+                        String.valueOf(sizeBytes),
+                        String.join(",", wires)));
         return LabPeer.start(lab, machine, role, false, words, said);
     }
 
