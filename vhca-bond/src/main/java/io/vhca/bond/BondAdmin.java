@@ -308,7 +308,7 @@ public final class BondAdmin {
     public List<FailoverReport> failoversAfter(final long seen) {
         context.lock();
         try {
-            return context.failoverLog().after(seen);
+            return context.events().failovers().after(seen);
         } finally {
             context.unlock();
         }

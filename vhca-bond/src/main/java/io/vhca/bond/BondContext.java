@@ -44,7 +44,7 @@ public final class BondContext implements Context {
     private final MemberSeats seats;
     private final LocalKeys localKeys;
     private final BondLimits limits;
-    private final Journal journal;
+    private final BondEvents events;
     private final RandomGenerator random;
     private final long instance;
     private final ReentrantLock lock = new ReentrantLock();
@@ -58,7 +58,6 @@ public final class BondContext implements Context {
     private final BondAdmin admin = new BondAdmin(this);
     private final OpenObjects children = new OpenObjects();
     private final BondCounters counters = new BondCounters();
-    private final FailoverLog failovers = new FailoverLog();
     private final Arena arena = Arena.ofShared();
     private final Sessions sessions = new Sessions();
     private final BondConductor conductor;
@@ -106,7 +105,7 @@ public final class BondContext implements Context {
         this.rewindPolicy = rewindPolicy;
         this.device = device;
         this.config = config;
-        this.journal = journal;
+        events = new BondEvents(config.name(), journal);
         this.random = random;
         instance = random.nextLong();
         localKeys = new LocalKeys(members.size(), random.nextInt());
@@ -249,8 +248,9 @@ public final class BondContext implements Context {
         return limits;
     }
 
-    Journal journal() {
-        return journal;
+    /** Where it says what happens. */
+    BondEvents events() {
+        return events;
     }
 
     RandomGenerator random() {
@@ -311,10 +311,6 @@ public final class BondContext implements Context {
     /** The recoveries that ended since the bond was opened, the last 1,024 of them, oldest first. Any thread. */
     public List<FailoverReport> failovers() {
         return admin.failoversAfter(0);
-    }
-
-    FailoverLog failoverLog() {
-        return failovers;
     }
 
     QpTable qps() {
@@ -478,19 +474,9 @@ public final class BondContext implements Context {
                 }
             }
             arena.close();
-            if (journal instanceof AutoCloseable owned) {
-                closeJournal(owned);
-            }
+            events.close();
         } finally {
             lock.unlock();
-        }
-    }
-
-    private static void closeJournal(final AutoCloseable journal) {
-        try {
-            journal.close();
-        } catch (final Exception e) {
-            throw new IllegalStateException("the journal could not be closed", e);
         }
     }
 

@@ -27,7 +27,7 @@ final class LinkMonitor {
         for (final Member member : context.members()) {
             member.portActive(isPortActiveNow(member));
         }
-        choose();
+        active = best();
         bondUp = isBondUp();
     }
 
@@ -86,12 +86,24 @@ final class LinkMonitor {
     /** An operator makes a member active. */
     void activate(final Member member) {
         ordered = member;
-        active = member;
+        active(member);
+    }
+
+    private void active(final Member next) {
+        final Member before = active;
+        active = next;
+        if (next != before) {
+            context.events().active(before, next, context.conductor().nowNs());
+        }
     }
 
     /** An operator takes a member out of use, or back into it. */
     void drained(final Member member, final boolean value) {
-        member.drained(value);
+        if (value != member.isDrained()) {
+            member.drained(value);
+            context.events().member(
+                    member, value ? MemberChange.DRAINED : MemberChange.RESUMED, context.conductor().nowNs());
+        }
         choose();
     }
 
@@ -147,14 +159,14 @@ final class LinkMonitor {
         }
         member.settled();
         member.portActive(false);
-        lost(member, reason, nowNs);
+        lost(member, MemberChange.DOWN, reason, nowNs);
     }
 
     /** The device is gone: DEVICE_FATAL, or the CM says that it was removed. {@link MemberLife} looks after it. */
     void died(final Member member, final FailureReason reason, final long nowNs) {
         if (member.isAlive()) {
             member.died();
-            lost(member, reason, nowNs);
+            lost(member, MemberChange.DIED, reason, nowNs);
             context.conductor().life().died(member, nowNs);
         }
     }
@@ -172,8 +184,10 @@ final class LinkMonitor {
         }
     }
 
-    private void lost(final Member member, final FailureReason reason, final long nowNs) {
+    private void lost(
+            final Member member, final MemberChange change, final FailureReason reason, final long nowNs) {
         member.history().failed(nowNs);
+        context.events().member(member, change, reason, nowNs);
         choose();
         for (final @Nullable BondQueuePair qp : context.qps().all()) {
             if (qp != null) {
@@ -199,6 +213,7 @@ final class LinkMonitor {
         }
         member.portActive(true);
         member.history().cameUp(nowNs);
+        context.events().member(member, MemberChange.UP, nowNs);
         choose();
         context.conductor().relocation().look();
         for (final @Nullable BondQueuePair qp : context.qps().all()) {
@@ -234,29 +249,32 @@ final class LinkMonitor {
     private void reselect(final long nowNs) {
         final Member next = chosen();
         if (next != null && next != active && next.isSteady(context.config().updelayNs(), nowNs)) {
-            active = next;
+            active(next);
             context.conductor().relocation().look();
         }
     }
 
-    /** The active member stays while it may; else the primary, else the first that may. */
     private void choose() {
         if (ordered != null && !ordered.isEligible()) {
             ordered = null;
         }
+        active(best());
+    }
+
+    /** The active member stays while it may; else the primary, else the first that may. */
+    private Member best() {
         if (active.isEligible()) {
-            return;
+            return active;
         }
         final Member primary = primary();
         if (primary.isEligible()) {
-            active = primary;
-            return;
+            return primary;
         }
         for (final Member member : context.members()) {
             if (member.isEligible()) {
-                active = member;
-                return;
+                return member;
             }
         }
+        return active;
     }
 }

@@ -137,6 +137,7 @@ final class MemberLife {
             clear(member);
             return false;
         }
+        context.events().member(member, MemberChange.RETURNED, nowNs);
         context.conductor().monitor().returned();
         context.controlPlane().announce();
         return true;

@@ -111,6 +111,7 @@ final class MemberSeats {
             seats.add(member);
         }
         named();
+        context.events().member(member, MemberChange.ADDED, context.conductor().nowNs());
         context.conductor().monitor().added(member);
         context.controlPlane().announce();
     }
@@ -131,7 +132,9 @@ final class MemberSeats {
 
     /** A member is drained, and leaves once that is done. Idempotent. */
     void leave(final Member member) {
-        leaving.add(member);
+        if (leaving.add(member)) {
+            context.events().member(member, MemberChange.LEAVING, context.conductor().nowNs());
+        }
         context.wakeUp();
     }
 
@@ -157,6 +160,7 @@ final class MemberSeats {
 
     private void left(final Member member) {
         leaving.remove(member);
+        context.events().member(member, MemberChange.REMOVED, context.conductor().nowNs());
         for (final @Nullable BondQueuePair qp : context.qps().all()) {
             if (qp != null) {
                 qp.recovery().onMemberLeft(member);

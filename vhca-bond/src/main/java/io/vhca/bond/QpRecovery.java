@@ -51,7 +51,7 @@ final class QpRecovery implements RecoveryActions {
                 qp.qpNum(),
                 () -> context.conductor().stageClock().nanoTime(),
                 context.counters(),
-                context.failoverLog()::add);
+                context.events()::failover);
         watchdog = new CompletionWatchdog(context.config().silenceNs());
         outOfBand = new OutOfBandBirth(this, qp);
     }
@@ -130,7 +130,7 @@ final class QpRecovery implements RecoveryActions {
         paths = known;
         machine = new RecoveryMachine(
                 new VqpIdentity(context.name(), who.session(), qp.qpNum(), who.peerQpNum(), who.side()),
-                context.config().recovery(), known.table(), context.random(), this, context.journal());
+                context.config().recovery(), known.table(), context.random(), this, context.events());
         context.sessions().begin(who.session());
     }
 

@@ -38,8 +38,19 @@ public record JournalEvent(
         PathId path,
         String note) {
 
+    /** Of a member and not of a vQP. */
+    public static JournalEvent member(
+            final long timeNs, final String bond, final FailureReason reason, final String note) {
+        return new JournalEvent(timeNs, bond, 0, SessionId.NONE, 0, 0, JournalKind.MEMBER, RecoveryState.IDLE,
+                RecoveryState.IDLE, reason, -1, -1, 0, 0, PathId.NONE, note);
+    }
+
     /** One readable line, without the end of line. */
     public String format() {
+        if (kind == JournalKind.MEMBER) {
+            return String.format("%15.6f ms %s %s%s", timeNs / 1e6, bond, note,
+                    reason == FailureReason.NONE ? "" : " reason=" + reason);
+        }
         final StringBuilder line = new StringBuilder(160);
         line.append(String.format("%15.6f ms %s vqp %d side %d epoch %s %-15s ", timeNs / 1e6, bond, vQpNum, side,
                 Integer.toUnsignedString(epoch), kind));

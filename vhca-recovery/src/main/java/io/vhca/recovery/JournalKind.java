@@ -21,9 +21,11 @@ public enum JournalKind {
     /** The vQP failed; the note names the error. */
     FAILURE(8),
     /** Anything else worth reading later; the note says it. */
-    NOTE(9);
+    NOTE(9),
+    /** Something changed about a member of the bond; the note says what, and there is no vQP. */
+    MEMBER(10);
 
-    private static final @Nullable JournalKind[] BY_CODE = new JournalKind[9 + 1];
+    private static final @Nullable JournalKind[] BY_CODE = new JournalKind[10 + 1];
 
     static {
         for (final JournalKind value : values()) {

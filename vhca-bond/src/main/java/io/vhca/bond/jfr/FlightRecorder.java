@@ -1,0 +1,100 @@
+package io.vhca.bond.jfr;
+
+import io.vhca.bond.FailoverReport;
+import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.JournalKind;
+
+/**
+ * Writes what happened into running recordings of the JVM, from the thread that calls. Without one that wants the event
+ * each call is a look at a flag.
+ */
+public final class FlightRecorder {
+    private FlightRecorder() {}
+
+    /** Something changed about a member. */
+    public static void member(
+            final String bond, final String member, final String change, final String reason, final long failures) {
+        final MemberStateEvent event = new MemberStateEvent();
+        if (event.isEnabled()) {
+            event.bond = bond;
+            event.member = member;
+            event.change = change;
+            event.reason = reason;
+            event.failures = failures;
+            event.commit();
+        }
+    }
+
+    /** Another member is the active one. */
+    public static void active(final String bond, final String from, final String to) {
+        final ActiveMemberEvent event = new ActiveMemberEvent();
+        if (event.isEnabled()) {
+            event.bond = bond;
+            event.from = from;
+            event.to = to;
+            event.commit();
+        }
+    }
+
+    /** A step of a recovery; of its kinds those that have an event. */
+    public static void recovery(final JournalEvent step) {
+        if (step.kind() == JournalKind.TRANSITION) {
+            transition(step);
+        } else if (step.kind() == JournalKind.NEGOTIATED) {
+            negotiation(step);
+        }
+    }
+
+    private static void transition(final JournalEvent step) {
+        final RecoveryStateEvent event = new RecoveryStateEvent();
+        if (event.isEnabled()) {
+            event.bond = step.bond();
+            event.qpNum = step.vQpNum();
+            event.session = step.session().toString();
+            event.side = step.side();
+            event.epoch = Integer.toUnsignedLong(step.epoch());
+            event.from = step.oldState().name();
+            event.to = step.newState().name();
+            event.reason = step.reason().name();
+            event.note = step.note();
+            event.commit();
+        }
+    }
+
+    private static void negotiation(final JournalEvent step) {
+        final NegotiationEvent event = new NegotiationEvent();
+        if (event.isEnabled()) {
+            event.bond = step.bond();
+            event.qpNum = step.vQpNum();
+            event.session = step.session().toString();
+            event.side = step.side();
+            event.epoch = Integer.toUnsignedLong(step.epoch());
+            event.ownReceived = step.ownReceived();
+            event.peerReceived = step.peerReceived();
+            event.ledger = step.note();
+            event.commit();
+        }
+    }
+
+    /** A recovery ended. */
+    public static void failover(final String bond, final FailoverReport report) {
+        final FailoverEvent event = new FailoverEvent();
+        if (event.isEnabled()) {
+            event.bond = bond;
+            event.qpNum = report.qpNum();
+            event.epoch = Integer.toUnsignedLong(report.epoch());
+            event.reason = report.reason().name();
+            event.from = report.fromPath();
+            event.to = report.toPath();
+            event.fence = report.fenceNs();
+            event.connect = report.connectNs();
+            event.replay = report.replayNs();
+            event.total = report.fenceNs() + report.connectNs() + report.replayNs();
+            event.negotiated = report.negotiated();
+            event.replayed = report.replayed();
+            event.initiator = report.initiator();
+            event.error = report.error() == null ? "" : report.error().name();
+            event.commit();
+        }
+    }
+}

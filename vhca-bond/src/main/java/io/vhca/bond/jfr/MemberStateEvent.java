@@ -1,0 +1,35 @@
+package io.vhca.bond.jfr;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** {@code io.vhca.MemberState}: something changed about a member. */
+@Name("io.vhca.MemberState")
+@Label("Member State")
+@Category({"vHCA", "Bond"})
+@Description("A member of a bond went up or down, was drained, resumed, added or removed")
+@StackTrace(false)
+final class MemberStateEvent extends Event {
+    @Label("Bond")
+    String bond = "";
+
+    @Label("Member")
+    @Description("Name of the device")
+    String member = "";
+
+    @Label("Change")
+    @Description("UP, DOWN, DIED, RETURNED, DRAINED, RESUMED, ADDED, LEAVING or REMOVED")
+    String change = "";
+
+    @Label("Reason")
+    @Description("How it was noticed that the member went down; NONE otherwise")
+    String reason = "";
+
+    @Label("Link Failures")
+    @Description("How often its link went down or its device died so far")
+    long failures;
+}

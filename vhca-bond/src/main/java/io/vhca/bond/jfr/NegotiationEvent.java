@@ -1,0 +1,45 @@
+package io.vhca.bond.jfr;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** {@code io.vhca.Negotiation}: the peer's counts were applied. */
+@Name("io.vhca.Negotiation")
+@Label("Negotiation")
+@Category({"vHCA", "Bond"})
+@Description("Two bonds told each other what had arrived")
+@StackTrace(false)
+final class NegotiationEvent extends Event {
+    @Label("Bond")
+    String bond = "";
+
+    @Label("Queue Pair")
+    @Description("Number of the virtual queue pair")
+    int qpNum;
+
+    @Label("Session")
+    String session = "";
+
+    @Label("Side")
+    @Description("0 for the side that connected first, 1 for the other")
+    int side;
+
+    @Label("Epoch")
+    long epoch;
+
+    @Label("Received Here")
+    @Description("Messages that this side has received since the queue pair was connected first")
+    long ownReceived;
+
+    @Label("Received There")
+    @Description("Messages that the peer has received")
+    long peerReceived;
+
+    @Label("Ledger")
+    @Description("The last mark that the peer found behind one-sided operations")
+    String ledger = "";
+}
