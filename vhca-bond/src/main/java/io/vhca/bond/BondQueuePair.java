@@ -400,10 +400,14 @@ final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
         try {
             final QpState from = state;
             final QpState to = change.has(QpAttrMask.STATE) ? change.qpState() : from;
-            final String wrong = QpTransitions.judge(QpType.RC, from, to, change.mask());
-            if (!wrong.isEmpty() || closed) {
-                throw new VerbsException(
-                        "modifyQp", Errno.EINVAL, toString(), wrong.isEmpty() ? "the queue pair is closed" : wrong);
+            final String forbidden = QpTransitions.judge(QpType.RC, from, to, change.mask());
+            final String wrong = closed ? "the queue pair is closed"
+                    : forbidden.isEmpty() ? QpSettings.judge(change, context.queryDevice()) : forbidden;
+            if (!wrong.isEmpty()) {
+                throw new VerbsException("modifyQp", Errno.EINVAL, toString(), wrong);
+            }
+            if (to == QpState.RTR) {
+                recovery.outOfBand().requireOther(change);
             }
             settings.change(change, recovery.attachment().physical());
             if (to == from) {

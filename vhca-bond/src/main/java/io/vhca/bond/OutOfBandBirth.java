@@ -2,8 +2,10 @@ package io.vhca.bond;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.Errno;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.VerbsException;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
@@ -26,6 +28,16 @@ final class OutOfBandBirth {
         this.recovery = recovery;
         this.qp = qp;
         context = qp.bond();
+    }
+
+    /** Refuses a move to RTR that names this very queue pair: the connection manager connects two. */
+    void requireOther(final QpAttributes toRtr) {
+        final OutOfBand peer = OutOfBand.of(context, toRtr);
+        if (peer.destQpNum() == qp.qpNum() && peer.addresses().stream().anyMatch(context::isOwnAddress)) {
+            throw new VerbsException(
+                    "modifyQp", Errno.EOPNOTSUPP, qp.toString(),
+                    "a bond carries no queue pair that is its own peer: connect two");
+        }
     }
 
     /** The application said who the peer is, by a move to RTR. */

@@ -182,7 +182,7 @@ final class QpExchange implements PathLink.Owner {
 
     @Override
     public ConnectParameters connectParameters() {
-        return parameters;
+        return qp.settings().connectParameters(parameters);
     }
 
     @Override

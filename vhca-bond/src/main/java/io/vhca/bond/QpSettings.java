@@ -1,11 +1,13 @@
 package io.vhca.bond;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.DeviceAttributes;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.ConnectParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,38 @@ final class QpSettings {
         if (physical != null) {
             passOn(change, physical);
         }
+    }
+
+    /** What is wrong with a change that no member could carry; empty when nothing is. */
+    static String judge(final QpAttributes change, final DeviceAttributes limits) {
+        if (change.has(QpAttrMask.MAX_QP_RD_ATOMIC) && tooMany(change.maxRdAtomic(), limits.maxQpInitRdAtom())) {
+            return "max_rd_atomic " + change.maxRdAtomic() + " is not in 0 .. " + limits.maxQpInitRdAtom()
+                    + ", the device's max_qp_init_rd_atom";
+        }
+        if (change.has(QpAttrMask.MAX_DEST_RD_ATOMIC) && tooMany(change.maxDestRdAtomic(), limits.maxQpRdAtom())) {
+            return "max_dest_rd_atomic " + change.maxDestRdAtomic() + " is not in 0 .. " + limits.maxQpRdAtom()
+                    + ", the device's max_qp_rd_atom";
+        }
+        return "";
+    }
+
+    private static boolean tooMany(final int wanted, final int most) {
+        return wanted < 0 || wanted > most;
+    }
+
+    /**
+     * With what a physical QP is connected: where modifyQp has brought the vQP up, with what that said. Not so
+     * rnr_retry: to the connection manager each side says what the other's is to be, and the bond says 7, without end.
+     */
+    ConnectParameters connectParameters(final ConnectParameters given) {
+        return new ConnectParameters(
+                given.privateData(),
+                told.has(QpAttrMask.MAX_DEST_RD_ATOMIC) ? told.maxDestRdAtomic() : given.responderResources(),
+                told.has(QpAttrMask.MAX_QP_RD_ATOMIC) ? told.maxRdAtomic() : given.initiatorDepth(),
+                given.retryCount(),
+                given.rnrRetryCount(),
+                given.qpNum(),
+                given.qkey());
     }
 
     /** A move to RESET. */

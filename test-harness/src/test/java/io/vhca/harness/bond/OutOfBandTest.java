@@ -1,11 +1,13 @@
 package io.vhca.harness.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionQueue;
+import io.vhca.api.Errno;
 import io.vhca.api.Mtu;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
@@ -15,6 +17,7 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
@@ -57,6 +60,8 @@ class OutOfBandTest {
         private final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
         private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
         private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
+        int receives = DEPTH;
+        int rdAtomic = 1;
 
         End(final BondPair.Host host) {
             this.host = host;
@@ -66,7 +71,7 @@ class OutOfBandTest {
 
         void init() {
             qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).accessFlags(0));
-            for (int i = 0; i < DEPTH; i++) {
+            for (int i = 0; i < receives; i++) {
                 final int posted = qp.postRecv(
                         recv.wrId(100 + i).sge(host.region.addr(), BondPair.MESSAGE_BYTES, host.region.lkey()));
                 assertThat(posted).isEqualTo(1);
@@ -91,7 +96,7 @@ class OutOfBandTest {
                     .retryCnt(7)
                     .rnrRetry(7)
                     .sqPsn(sqPsn)
-                    .maxRdAtomic(1));
+                    .maxRdAtomic(rdAtomic));
         }
 
         void up(final End other, final int psn) {
@@ -107,8 +112,17 @@ class OutOfBandTest {
         }
 
         void send(final int wrId) {
+            post(wrId, WrOpcode.SEND);
+        }
+
+        void read(final int wrId, final End from) {
+            send.rdma(from.host.region.addr(), from.host.region.rkey());
+            post(wrId, WrOpcode.RDMA_READ);
+        }
+
+        private void post(final int wrId, final WrOpcode opcode) {
             final int posted = qp.postSend(send.wrId(wrId)
-                    .opcode(WrOpcode.SEND)
+                    .opcode(opcode)
                     .sendFlags(SendFlags.SIGNALED)
                     .sge(host.region.addr(), BondPair.MESSAGE_BYTES, host.region.lkey()));
             assertThat(posted).isEqualTo(1);
@@ -182,6 +196,48 @@ class OutOfBandTest {
         right.up(left, 100);
         right.send(1);
         assertDone(left, "100");
+    }
+
+    /** Hardware can; the connection manager, by which physical QPs come to be connected, needs two. */
+    @Test
+    void aQueuePairIsNotItsOwnPeer() {
+        left.init();
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> left.toRtr(left, 7))
+                .withMessageContaining("its own peer")
+                .matches(e -> e.errno() == Errno.EOPNOTSUPP);
+        assertThat(left.qp.state()).isEqualTo(QpState.INIT);
+        left.toRtr(right, 100);
+        left.toRts(100);
+        right.up(left, 100);
+        left.send(1);
+        assertDone(right, "100");
+    }
+
+    @Test
+    void readsUnderWayAreThoseOfModifyQp() {
+        left.receives = 0;
+        left.rdAtomic = 0;
+        left.up(right, 100);
+        right.up(left, 100);
+        left.read(1, right);
+        assertDone(left, "LOC_QP_OP_ERR 1");
+    }
+
+    @Test
+    void moreReadsThanADeviceHasAreRefused() {
+        left.init();
+        left.toRtr(right, 7);
+        final int most = pair.left.bond.queryDevice().maxQpInitRdAtom();
+        left.rdAtomic = most + 1;
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> left.toRts(8))
+                .withMessageContaining("max_rd_atomic " + (most + 1) + " is not in 0 .. " + most)
+                .matches(e -> e.errno() == Errno.EINVAL);
+        assertThat(left.qp.state()).isEqualTo(QpState.RTR);
+        left.rdAtomic = most;
+        left.toRts(8);
+        assertThat(left.qp.state()).isEqualTo(QpState.RTS);
     }
 
     /** The peer's number for the first packet is not the one expected: hardware would not answer it either. */
