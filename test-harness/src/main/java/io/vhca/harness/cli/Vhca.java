@@ -42,6 +42,7 @@ import picocli.CommandLine.Command;
             StatusCommand.class,
             StatCommand.class,
             ErrorsCommand.class,
+            MetricsCommand.class,
             BondCommand.class
         })
 public final class Vhca {

@@ -5,6 +5,7 @@ import io.vhca.bond.status.StatusDirectory;
 import io.vhca.bond.status.StatusReader;
 import io.vhca.harness.EnvironmentException;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,21 +28,30 @@ public final class BondStatuses {
      * @throws EnvironmentException when there is none, with what to do
      */
     public static List<Found> find(final String name) {
-        final Path directory = StatusDirectory.path();
+        final List<Found> found = all(name);
+        if (found.isEmpty()) {
+            throw new EnvironmentException((name.isEmpty() ? "no bond" : "no bond " + name) + " is open: nothing in "
+                    + StatusDirectory.path()
+                    + "; start the application as this user, or name its directory by VHCA_STATUS_DIR");
+        }
+        return found;
+    }
+
+    /** The same, none where there is none. */
+    public static List<Found> all(final String name) {
         final List<Found> found = new ArrayList<>();
-        for (final Path file : StatusDirectory.files(directory)) {
+        for (final Path file : StatusDirectory.files(StatusDirectory.path())) {
             try {
                 final BondStatus status = StatusReader.read(file);
                 if (name.isEmpty() || status.name().equals(name)) {
                     found.add(status.isAlive() ? 0 : found.size(), new Found(file, status));
                 }
+            } catch (final NoSuchFileException e) {
+                // Its bond was closed since the directory was listed.
+                continue;
             } catch (final IOException e) {
                 throw new EnvironmentException(String.valueOf(e.getMessage()), e);
             }
-        }
-        if (found.isEmpty()) {
-            throw new EnvironmentException((name.isEmpty() ? "no bond" : "no bond " + name) + " is open: nothing in "
-                    + directory + "; start the application as this user, or name its directory by VHCA_STATUS_DIR");
         }
         return found;
     }

@@ -1,0 +1,219 @@
+package io.vhca.harness.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.QpState;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.status.BondStatus;
+import io.vhca.bond.status.BondStatus.ErrorRow;
+import io.vhca.bond.status.BondStatus.FailoverRow;
+import io.vhca.bond.status.BondStatus.MemberRow;
+import io.vhca.bond.status.BondStatus.QpRow;
+import io.vhca.bond.status.StatusDirectory;
+import io.vhca.bond.status.StatusPublisher;
+import io.vhca.harness.bond.OpenBond;
+import io.vhca.harness.cli.Vhca;
+import io.vhca.recovery.RecoveryState;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The metrics of bonds that are made up, and the command on one that is open. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MetricsTest {
+    private static final Pattern SAMPLE =
+            Pattern.compile("([a-z_]+)\\{((?:[a-z_]+=\"[^\"]*\",?)+)} (-?[0-9.]+(?:E-?[0-9]+)?)");
+    private static final long NO_PID = 1L << 40;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @BeforeEach
+    void nameTheDirectory() {
+        System.setProperty(StatusDirectory.PROPERTY, directory.toString());
+    }
+
+    @AfterEach
+    void forgetTheDirectory() {
+        System.clearProperty(StatusDirectory.PROPERTY);
+    }
+
+    private int run(final String... args) {
+        return Vhca.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)).execute(args);
+    }
+
+    /** Every sample by name and labels; each line must be one, or say what one is. */
+    private static Map<String, Double> parse(final String text) {
+        final Map<String, Double> samples = new HashMap<>();
+        final Map<String, String> types = new HashMap<>();
+        final Map<String, String> helps = new HashMap<>();
+        for (final String line : text.lines().toList()) {
+            final String[] words = line.split(" ", 4);
+            if (line.startsWith("# TYPE ")) {
+                assertThat(types.put(words[2], words[3])).as(line).isNull();
+            } else if (line.startsWith("# HELP ")) {
+                assertThat(helps.put(words[2], words[3])).as(line).isNull();
+            } else {
+                final Matcher sample = SAMPLE.matcher(line);
+                assertThat(sample.matches()).as(line).isTrue();
+                assertThat(types).as(line).containsKey(sample.group(1));
+                assertThat(helps).as(line).containsKey(sample.group(1));
+                assertThat(samples.put(sample.group(1) + "{" + sample.group(2) + "}",
+                                Double.parseDouble(sample.group(3))))
+                        .as(line)
+                        .isNull();
+            }
+        }
+        types.forEach((name, type) -> {
+            assertThat(name).startsWith("vhca_bond_");
+            assertThat(name.endsWith("_total")).as(name).isEqualTo(type.equals("counter"));
+        });
+        return samples;
+    }
+
+    private static BondStatus bond(final String name, final long pid, final long minLinks) {
+        return new BondStatus(
+                name, pid, 1_000, 2_500, "active-backup", "soft0", "always", "soft1", 100, 0, 0, minLinks,
+                List.of(
+                        new MemberRow("soft0", "127.0.0.1", false, true, false, false, 0, 3),
+                        new MemberRow("soft1", "127.0.0.2", true, false, false, true, 2, 0)),
+                List.of(
+                        new QpRow(1, QpState.RTS, RecoveryState.CONNECTED, 1, "soft1", "127.0.0.3", 9, 8, 7),
+                        new QpRow(2, QpState.RTS, RecoveryState.CONNECTED, 1, "soft1", "127.0.0.3", 9, 8, 7),
+                        new QpRow(3, QpState.RTS, RecoveryState.WAITING, 1, "", "", 9, 8, 7)),
+                3,
+                List.of(
+                        new FailoverRow(1, 1, true, "PORT_ERR", "a", "b", 9, 9, 9, 0, 0, ""),
+                        new FailoverRow(
+                                1, 2, true, "PORT_ERR", "a", "b", 1_000_000, 2_500_000_000L, 500_000, 1, 2, "")),
+                2,
+                Map.of("failovers", 2L, "replayed", 17L),
+                List.of(new ErrorRow(4, 1, 2, "x"), new ErrorRow(1, 1, 2, "y")));
+    }
+
+    @Test
+    void whatABondShowsIsThereInBaseUnits() {
+        final long pid = ProcessHandle.current().pid();
+        final String text = MetricsOutput.text(BondMetrics.of(
+                List.of(bond("bond0", pid, 1), bond("bond1", pid, 2), bond("bond0", NO_PID, 1))));
+        final Map<String, Double> samples = parse(text);
+        final String own = "bond=\"bond0\",pid=\"" + pid + "\"";
+        final String member = "bond=\"bond0\",member=\"%s\",pid=\"" + pid + "\"";
+        final String phase = "bond=\"bond0\",phase=\"%s\",pid=\"" + pid + "\"";
+        assertThat(samples)
+                .containsEntry("vhca_bond_up{" + own + "}", 1.0)
+                .containsEntry("vhca_bond_up{bond=\"bond1\",pid=\"" + pid + "\"}", 0.0)
+                .containsEntry("vhca_bond_up{bond=\"bond0\",pid=\"" + NO_PID + "\"}", 0.0)
+                .containsEntry(
+                        "vhca_bond_info{active_slave=\"soft1\",bond=\"bond0\",mode=\"active-backup\",pid=\"" + pid
+                                + "\",primary=\"soft0\"}",
+                        1.0)
+                .containsEntry("vhca_bond_start_time_seconds{" + own + "}", 1.0)
+                .containsEntry("vhca_bond_published_time_seconds{" + own + "}", 2.5)
+                .containsEntry("vhca_bond_min_links{" + own + "}", 1.0)
+                .containsEntry("vhca_bond_failovers_total{" + own + "}", 2.0)
+                .containsEntry("vhca_bond_replayed_total{" + own + "}", 17.0)
+                .containsEntry("vhca_bond_errors_total{" + own + "}", 5.0)
+                .containsEntry("vhca_bond_queue_pairs{" + own + ",recovery=\"CONNECTED\"}", 2.0)
+                .containsEntry("vhca_bond_queue_pairs{" + own + ",recovery=\"WAITING\"}", 1.0)
+                .containsEntry("vhca_bond_last_failover_seconds{" + phase.formatted("fence") + "}", 0.001)
+                .containsEntry("vhca_bond_last_failover_seconds{" + phase.formatted("connect") + "}", 2.5)
+                .containsEntry("vhca_bond_last_failover_seconds{" + phase.formatted("replay") + "}", 0.0005)
+                .containsEntry("vhca_bond_member_up{" + member.formatted("soft0") + "}", 0.0)
+                .containsEntry("vhca_bond_member_up{" + member.formatted("soft1") + "}", 1.0)
+                .containsEntry("vhca_bond_member_drained{" + member.formatted("soft0") + "}", 1.0)
+                .containsEntry("vhca_bond_member_active{" + member.formatted("soft1") + "}", 1.0)
+                .containsEntry("vhca_bond_member_queue_pairs{" + member.formatted("soft1") + "}", 2.0)
+                .containsEntry("vhca_bond_member_link_failures_total{" + member.formatted("soft0") + "}", 3.0);
+    }
+
+    @Test
+    void noBondsAreNoMetricsAndNoError() {
+        assertThat(run("metrics")).isZero();
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void theFileIsReplacedAsAWhole() throws IOException {
+        final Path file = directory.resolve("vhca.prom");
+        try (BondContext bond = OpenBond.open("bond-n", 141)) {
+            StatusPublisher.attach(bond);
+            awaitStatus();
+            assertThat(run("metrics", "--file", file.toString())).isZero();
+            assertThat(parse(Files.readString(file)))
+                    .containsKey("vhca_bond_up{bond=\"bond-n\",pid=\"" + ProcessHandle.current().pid() + "\"}");
+        }
+        assertThat(run("metrics", "--file", file.toString())).isZero();
+        assertThat(file).isEmptyFile();
+        assertThat(Files.list(directory)).containsExactly(file);
+        assertThat(run("metrics", "--file", directory.resolve("no/such/vhca.prom").toString())).isEqualTo(3);
+        assertThat(err.toString()).contains("cannot be written", "directory that is there");
+    }
+
+    private void awaitStatus() {
+        while (StatusDirectory.files(directory).isEmpty() || !isPublished()) {
+            Thread.yield();
+        }
+    }
+
+    private boolean isPublished() {
+        out.getBuffer().setLength(0);
+        assertThat(run("metrics")).isZero();
+        return out.toString().contains("vhca_bond_member_up{");
+    }
+
+    @Test
+    void theServerReadsAnewAtEachRequest() throws IOException, InterruptedException {
+        final Thread server = Thread.ofPlatform().start(() -> run("metrics", "--listen", "127.0.0.1:0"));
+        final Matcher address = Pattern.compile("serving (http://127.0.0.1:[1-9]\\d*/metrics)").matcher("");
+        while (!address.reset(out.toString()).find()) {
+            Thread.yield();
+        }
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            final HttpRequest request = HttpRequest.newBuilder(URI.create(address.group(1))).build();
+            final HttpResponse<String> before = client.send(request, HttpResponse.BodyHandlers.ofString());
+            assertThat(before.statusCode()).isEqualTo(200);
+            assertThat(before.body()).isEmpty();
+            try (BondContext bond = OpenBond.open("bond-o", 143)) {
+                StatusPublisher.attach(bond);
+                String body;
+                do {
+                    body = client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+                } while (!body.contains("vhca_bond_member_up{"));
+                assertThat(parse(body))
+                        .containsKey("vhca_bond_up{bond=\"bond-o\",pid=\"" + ProcessHandle.current().pid() + "\"}");
+            }
+        }
+        server.interrupt();
+        server.join();
+    }
+
+    @Test
+    void wrongUse() {
+        assertThat(run("metrics", "--listen", "nowhere")).isEqualTo(2);
+        assertThat(err.toString()).contains("nowhere is no address; write HOST:PORT");
+        assertThat(run("metrics", "--listen", "127.0.0.1:0", "--file", "x")).isEqualTo(2);
+        assertThat(run("metrics", "--listen", "192.0.2.1:9555")).isEqualTo(3);
+        assertThat(err.toString()).contains("cannot be listened on");
+    }
+}
