@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.bond.BondMode;
 import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.drill.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
@@ -41,6 +42,10 @@ import picocli.CommandLine.Spec;
             "  both      both links of this side down for 3 s, then one back",
             "  flap      the link in use down for 2 s, up again, and so on",
             "  pause     the machine of this side stops for 3 s",
+            "  address   'ip addr del' of the interface's address, later 'ip addr add'",
+            "  primary   carrier off; rxe0 is the primary, and the connection returns to it",
+            "  drain     an operator drains the member, and resumes it",
+            "  remove    an operator removes the member from the bond, and adds it again",
             "  kill      kill -9 of the receiving process, for good",
             "  poweroff  the receiving machine loses power, for good",
             ""
@@ -51,6 +56,7 @@ import picocli.CommandLine.Spec;
             "  sudo vhca lab drill                               every kind, three cuts each",
             "  sudo vhca lab drill --kind egress --times 10      ten times the case that needs the negotiation",
             "  sudo vhca lab drill --kind flap --for 3600        an hour of flapping links, with what grows meanwhile",
+            "  sudo vhca lab drill --kind drain --mode balance-rr  drained under load, in another mode",
             "  sudo vhca lab drill --device soft --kind carrier  the embedded RNIC over the same links",
             "",
             "Exit code: 0 only if every byte arrived exactly once in every drill (kill and poweroff: the named error"
@@ -118,6 +124,15 @@ final class LabDrillCommand implements Callable<Integer> {
     private List<SideTraffic> with = List.of();
 
     @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            defaultValue = "active-backup",
+            converter = ModeConverter.class,
+            description = "of the bonds: active-backup, balance-rr, balance-xor or balance-tlb (default:"
+                    + " ${DEFAULT-VALUE})")
+    private BondMode mode = BondMode.ACTIVE_BACKUP;
+
+    @Option(
             names = "--recovery-timeout",
             paramLabel = "MS",
             defaultValue = "60000",
@@ -160,7 +175,8 @@ final class LabDrillCommand implements Callable<Integer> {
                 window,
                 report,
                 soakSeconds == null ? 0 : soakSeconds,
-                with);
+                with,
+                mode);
         final List<DrillTally> tallies;
         final LabDrill run = new LabDrill(drill, input, out, isTerminal);
         try (Lab lab = Lab.findOrBoot(config, out)) {

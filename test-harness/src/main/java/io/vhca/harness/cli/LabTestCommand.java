@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.bond.BondMode;
 import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.drill.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Spec;
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
 final class LabTestCommand implements Callable<Integer> {
     private static final List<LabFault> FAULTS =
-            List.of(LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.DEVICE, LabFault.KILL);
+            List.of(
+                    LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.DEVICE, LabFault.DRAIN, LabFault.KILL);
     private static final long BYTES = 3_000_000;
     private static final long RECOVERY_TIMEOUT_MS = 60_000;
     private static final int WINDOW = 32;
@@ -72,7 +74,7 @@ final class LabTestCommand implements Callable<Integer> {
             if (!only.equals("suite")) {
                 final LabDrill.Options drill = new LabDrill.Options(
                         FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
-                        List.of(SideTraffic.values()));
+                        List.of(SideTraffic.values()), BondMode.ACTIVE_BACKUP);
                 final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
                 final LabDrill run = new LabDrill(drill, input, out, false);
                 final List<DrillTally> tallies = run.run(lab);

@@ -225,7 +225,7 @@ final class DrillLog {
         if (killedNs != 0) {
             return "receiver is dead";
         }
-        return now == null || !isDown ? "both links up" : now.what() + " is down";
+        return now == null || !isDown ? "both links up" : now.what() + " is " + options.scenario().words().state();
     }
 
     DrillResult result(final int survived) {
@@ -263,11 +263,12 @@ final class DrillLog {
     private String goodVerdict(final int survived) {
         return String.format(
                 "PASSED: all %,d bytes in %,d messages arrived exactly once and in order, SHA-256 equal, across %d of"
-                        + " %d cuts%s.",
+                        + " %d %ss%s.",
                 ackedBytes,
                 sent == null ? 0 : sent.number("messages"),
                 survived,
                 cuts,
+                options.scenario().words().noun(),
                 sent == null || sent.text("side").isEmpty() ? "" : "; " + sent.text("side"));
     }
 
@@ -291,7 +292,9 @@ final class DrillLog {
         if (sent.text("side").contains(SideJob.WRONG)) {
             return sent.text("side");
         }
-        return survived == cuts ? "" : "only " + survived + " of " + cuts + " cuts were survived";
+        return survived == cuts
+                ? ""
+                : "only " + survived + " of " + cuts + " " + options.scenario().words().noun() + "s were survived";
     }
 
     private String wrongAfterKill() {

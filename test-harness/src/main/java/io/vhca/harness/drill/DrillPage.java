@@ -95,7 +95,9 @@ record DrillPage(DrillResult result, String input, String again) {
         }
         figure(text, String.format(Locale.ROOT, "%.1f s", result.elapsedNs() / 1e9), "from first to last byte");
         if (!result.options().kill()) {
-            figure(text, result.survived() + " of " + result.options().cuts(), "cuts survived");
+            figure(
+                    text, result.survived() + " of " + result.options().cuts(),
+                    result.options().scenario().words().noun() + "s survived");
         }
         if (!result.options().kill() && !result.failovers().isEmpty()) {
             final double[] totals = result.failovers().stream()
@@ -117,7 +119,7 @@ record DrillPage(DrillResult result, String input, String again) {
         return "<p class=\"key dim\">"
                 + "<span><i style=\"background:var(--area)\"></i>megabytes acknowledged a second</span>"
                 + "<span><i style=\"background:var(--cut);opacity:.35\"></i>"
-                + (kill ? "the receiver is dead" : "a link is down")
+                + (kill ? "the receiver is dead" : "a link is " + result.options().scenario().words().state())
                 + "</span></p>"
                 + (kill
                         ? ""

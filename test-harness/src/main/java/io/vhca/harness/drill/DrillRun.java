@@ -197,7 +197,7 @@ public final class DrillRun {
         try {
             plug(up);
         } catch (final IOException e) {
-            finish("the link could not be " + (up ? "healed: " : "cut: ") + e.getMessage());
+            finish(words().noun() + " could not be " + (up ? "undone: " : "made: ") + e.getMessage());
         }
     }
 
@@ -205,7 +205,7 @@ public final class DrillRun {
         if (up) {
             final DrillLog.OpenCut cut = log.healing();
             log.mark(fabric.plug(cut.atReceiver(), cut.member(), true), cut.what(), true);
-            view.event("healed: " + cut.what());
+            view.event(words().undone() + ": " + cut.what());
             return;
         }
         final Cut planned = driver.current();
@@ -213,8 +213,12 @@ public final class DrillRun {
         final String what = (planned.atReceiver() ? "receiver " : "sender ") + member;
         log.cutting(planned, member, System.nanoTime());
         log.mark(fabric.plug(planned.atReceiver(), member, false), what, false);
-        view.event("cut " + (planned.index() + 1) + " of " + options.cuts() + ": " + what + " after "
+        view.event(words().noun() + " " + (planned.index() + 1) + " of " + options.cuts() + ": " + what + " after "
                 + DrillView.megabytes(ackedBytes));
+    }
+
+    private DrillScenario.Words words() {
+        return options.scenario().words();
     }
 
     private void onFailover(final boolean fromSender, final DrillLine line) {
@@ -273,7 +277,8 @@ public final class DrillRun {
             finish("the sender got no error within " + boundNs / 1_000_000_000 + " s of the kill: it hangs");
         } else if (log.stalledNs(nowNs) > boundNs || nowNs - heardNs > boundNs) {
             finish("nothing moved for " + boundNs / 1_000_000_000 + " s"
-                    + (connected ? (driver.isDown() ? ", the cut is not survived" : "") : ": no connection")
+                    + (connected ? "" : ": no connection")
+                    + (connected && driver.isDown() ? ", the " + words().noun() + " is not survived" : "")
                     + tail("sender") + tail("receiver"));
         }
     }

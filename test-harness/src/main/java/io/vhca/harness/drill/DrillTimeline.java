@@ -98,7 +98,7 @@ record DrillTimeline(DrillResult result) {
                         "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"var(--cut)\" opacity=\"0.16\">"
                                 + "<title>%s</title></rect>%n",
                         from, TOP, Math.max(1, to - from), HEIGHT - TOP - BOTTOM,
-                        DrillPage.escape(mark.what() + " down")));
+                        DrillPage.escape(mark.what() + " " + result.options().scenario().words().state())));
             }
         }
     }

@@ -52,7 +52,7 @@ final class LoopbackFabric implements Fabric {
         final ChildProcess child = children.get(ofReceiver);
         final long nowNs = System.nanoTime();
         if (child != null) {
-            child.tell(DrillLine.of(scenario.verb(), "device", member, "up", up));
+            child.tell(scenario.command(member, up));
         }
         return nowNs;
     }
@@ -64,7 +64,7 @@ final class LoopbackFabric implements Fabric {
 
     @Override
     public String bondOptions() {
-        return scenario.bondOptions();
+        return scenario.bondOptions(members().getFirst());
     }
 
     @Override

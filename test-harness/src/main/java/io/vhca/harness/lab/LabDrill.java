@@ -5,7 +5,6 @@ import io.vhca.harness.drill.DrillOptions;
 import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
-import io.vhca.harness.drill.DrillScenario;
 import io.vhca.harness.drill.DrillView;
 import io.vhca.harness.drill.SideTraffic;
 import java.io.IOException;
@@ -32,6 +31,7 @@ public final class LabDrill {
      * @param report            where pages go, or null
      * @param soakSeconds       after which a drill ends that is a soak, 0 for none
      * @param side              what is carried besides the file, where links are cut
+     * @param mode              of the bonds
      */
     public record Options(
             List<LabFault> faults,
@@ -43,7 +43,8 @@ public final class LabDrill {
             int window,
             @Nullable Path report,
             long soakSeconds,
-            List<SideTraffic> side) {}
+            List<SideTraffic> side,
+            BondMode mode) {}
 
     private static final long DEATH_TIMEOUT_MS = 15_000;
     private static final int MAX_PAYLOAD_BYTES = 8192;
@@ -101,8 +102,8 @@ public final class LabDrill {
                 options.window(),
                 MAX_PAYLOAD_BYTES,
                 fault.isDeath() ? List.of() : options.side(),
-                BondMode.ACTIVE_BACKUP,
-                DrillScenario.CUT);
+                options.mode(),
+                fault.scenario());
         final boolean isSoak = options.soakSeconds() > 0;
         final LabFabric fabric = new LabFabric(
                 lab,
@@ -115,7 +116,8 @@ public final class LabDrill {
         final DrillOutcome outcome = new DrillOutcome(
                 result,
                 input.toString(),
-                "./vhca lab drill --kind " + fault.word() + " --device " + options.device() + " --bytes "
+                "./vhca lab drill --kind " + fault.word() + " --mode " + options.mode().text() + " --device "
+                        + options.device() + " --bytes "
                         + options.bytes() + " --input " + input);
         outcome.show(out);
         if (options.report() != null) {

@@ -6,7 +6,10 @@ import io.vhca.harness.drill.DrillPeer;
 import io.vhca.harness.drill.Fabric;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -23,6 +26,7 @@ final class LabFabric implements Fabric {
     private final List<String> flags;
     private final long endAfterNs;
     private final boolean renewsDevices;
+    private final Map<Boolean, LabPeer> peers = new HashMap<>();
 
     /**
      * @param device     what the members' names begin with: rxe, or soft for the embedded RNIC over the same links
@@ -81,12 +85,19 @@ final class LabFabric implements Fabric {
         // A machine is slow: the first compiler is enough for what a drill does, and it is soon done.
         words.add(1, "-XX:TieredStopAtLevel=1");
         words.addAll(words.indexOf("-cp"), flags);
-        return LabPeer.start(
+        final LabPeer peer = LabPeer.start(
                 lab, machine(receiver), Fabric.name(receiver), fault == LabFault.POWEROFF, words, said);
+        peers.put(receiver, peer);
+        return peer;
     }
 
     @Override
     public long plug(final boolean receiver, final String member, final boolean up) throws IOException {
+        if (fault.scenario().isOperators()) {
+            final long nowNs = System.nanoTime();
+            Objects.requireNonNull(peers.get(receiver)).tell(fault.scenario().command(member, up));
+            return nowNs;
+        }
         final int link = member.charAt(member.length() - 1) - '0';
         return up && renewsDevices && fault.takesInterfaceDown()
                 ? lab.timed(machine(receiver), "revive_link " + link)
@@ -106,7 +117,7 @@ final class LabFabric implements Fabric {
     /** An emulated machine that starts a JVM besides needs longer than a real one to answer. */
     @Override
     public String bondOptions() {
-        return "path_timeout=3s";
+        return "path_timeout=3s " + fault.scenario().bondOptions(members().getFirst());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.vhca.harness.lab;
 
+import io.vhca.harness.drill.DrillScenario;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -80,6 +81,25 @@ public enum LabFault {
             return nowNs;
         }
     },
+    /** The interface loses its address, and with it the device its GID; healed by giving it back. */
+    ADDRESS("'ip addr del' of the interface's address, later 'ip addr add'", 0) {
+        @Override
+        long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+            final String address = "10.77." + link + '.' + machine + "/24 dev eth" + link;
+            return lab.timed(machine, "ip addr " + (isUp ? "add " : "del ") + address);
+        }
+    },
+    /** Carrier off as above; rxe0 is the primary, so that the connection returns each time. */
+    PRIMARY("carrier off; the first member is the primary", DrillScenario.PRIMARY) {
+        @Override
+        long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
+            return CARRIER.apply(lab, machine, link, isUp);
+        }
+    },
+    /** An operator drains the member, and resumes it. */
+    DRAIN("the member is drained under load, and resumed", DrillScenario.DRAIN),
+    /** An operator removes the member from the bond, and adds it again. */
+    REMOVE("the member is removed from the bond under load, and added again", DrillScenario.REMOVE),
     /** kill -9 of the receiving process, for good. */
     KILL("kill -9 of the receiving process", 0),
     /** The receiver's machine loses power, for good. */
@@ -87,10 +107,20 @@ public enum LabFault {
 
     private final String description;
     private final long healAfterMs;
+    private final DrillScenario scenario;
 
     LabFault(final String description, final long healAfterMs) {
+        this(description, healAfterMs, DrillScenario.CUT);
+    }
+
+    LabFault(final String description, final DrillScenario scenario) {
+        this(description, 0, scenario);
+    }
+
+    LabFault(final String description, final long healAfterMs, final DrillScenario scenario) {
         this.description = description;
         this.healAfterMs = healAfterMs;
+        this.scenario = scenario;
     }
 
     /** One line for people. */
@@ -101,6 +131,10 @@ public enum LabFault {
     /** As it is written on a command line. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    DrillScenario scenario() {
+        return scenario;
     }
 
     /** True where the receiver dies for good and the sender must get a named error. */
@@ -125,7 +159,7 @@ public enum LabFault {
      * @param link    0 or 1
      * @param isUp    heal
      * @return nanoTime of the moment just before it happened
-     * @throws IllegalArgumentException for a death, which is nothing that a link does
+     * @throws IllegalArgumentException for a death or an operator's doing, which is nothing that a link does
      */
     long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
         throw new IllegalArgumentException(word() + " does not happen to a link");

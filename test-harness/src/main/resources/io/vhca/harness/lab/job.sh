@@ -63,6 +63,7 @@ mend_links() {
     local link
     for link in 0 1; do
         ip link set "eth$link" up
+        ip addr replace "$(address "$ID" "$link")/24" dev "eth$link"
         tc qdisc del dev "eth$link" root 2> /dev/null
         [ "$1" = soft ] && continue
         [ ! -e "/sys/class/infiniband/rxe$link" ] || rdma link del "rxe$link" || return 1

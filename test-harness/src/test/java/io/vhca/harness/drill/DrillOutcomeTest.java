@@ -52,7 +52,7 @@ class DrillOutcomeTest {
                 .contains("prefers-color-scheme: dark", "FAILED: &lt;why&gt; &amp; &quot;how&quot;.", "abc123")
                 .contains("./vhca drill --seed 7 --cuts 2 --rate 25 --mode balance-xor"
                         + " --scenario drain --input /tmp/a&lt;b&gt;&amp;c --with bank,srq")
-                .contains("sender soft0 down", "receiver soft1 down");
+                .contains("sender soft0 drained", "receiver soft1 drained", "drains survived");
     }
 
     @Test
