@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *                                         "come here", over the path that carries ---"here"--> FOUND
  * </pre>
  *
- * <p>So who can go to the other goes, and who cannot calls. Control lock.
+ * <p>So who can go to the other goes, and who cannot calls. The earlier of the two ({@link DatagramName}) calls first,
+ * and who lives where an operator or the configuration wants it: else both would go, and meet nowhere. Control lock.
  */
 final class DatagramAsk implements PathLink.Owner {
     private final BondContext context;
@@ -46,6 +47,10 @@ final class DatagramAsk implements PathLink.Owner {
     private final Set<Attempt> made = new HashSet<>();
     private @Nullable Attempt current;
     private @Nullable PathLink link;
+    /** What is left to do where nothing else helps: to go where the other bond at least answers. */
+    private @Nullable Member lastFrom;
+
+    private @Nullable DatagramName last;
     private boolean done;
 
     private record Attempt(Member from, InetAddress to, int flags) {
@@ -59,8 +64,8 @@ final class DatagramAsk implements PathLink.Owner {
         /** The vQP lives at that address, and the path there carries. */
         void onFound(DatagramRecord answer, InetAddress at, long nowNs);
 
-        /** Another member of the own bond reaches that bond, the one in use does not. */
-        void onReachedFrom(Member other);
+        /** Another member of the own bond reaches that bond, the one in use does not; false where it stays there. */
+        boolean onReachedFrom(Member other, DatagramName peer, long nowNs);
 
         /** Nobody knows it, or nobody can be reached. */
         void onNotFound(long nowNs);
@@ -104,7 +109,9 @@ final class DatagramAsk implements PathLink.Owner {
             final Attempt attempt = attempts.poll();
             if (attempt == null) {
                 done = true;
-                asker.onNotFound(nowNs);
+                if (lastFrom == null || last == null || !asker.onReachedFrom(lastFrom, last, nowNs)) {
+                    asker.onNotFound(nowNs);
+                }
             } else if (made.add(attempt)) {
                 current = attempt;
                 if (send(attempt, nowNs)) {
@@ -157,33 +164,38 @@ final class DatagramAsk implements PathLink.Owner {
         if (at == null) {
             done = true;
             asker.onNotFound(nowNs);
-        } else if (at.equals(attempt.to)) {
+        } else if (at.equals(attempt.to) && attempt.from == home) {
             done = true;
-            if (attempt.from == home) {
-                asker.onFound(answer, at, nowNs);
-            } else {
-                asker.onReachedFrom(attempt.from);
-            }
+            asker.onFound(answer, at, nowNs);
+        } else if (attempt.from == home) {
+            onElsewhere(attempt, new DatagramName(answer.instance(), targetQpNum), at);
+            next(nowNs);
+        } else if (at.equals(attempt.to)) {
+            done = asker.onReachedFrom(attempt.from, new DatagramName(answer.instance(), targetQpNum), nowNs);
+            next(nowNs);
         } else {
-            onElsewhere(attempt, at, nowNs);
+            // Nothing comes through from home, unless it has come here meanwhile. From over there it can be called.
+            last = new DatagramName(answer.instance(), targetQpNum);
+            lastFrom = attempt.from;
+            attempts.clear();
+            if (home != null) {
+                attempts.add(new Attempt(home, at, 0));
+            }
+            next(nowNs);
         }
     }
 
-    private void onElsewhere(final Attempt attempt, final InetAddress at, final long nowNs) {
+    private void onElsewhere(final Attempt attempt, final DatagramName peer, final InetAddress at) {
         attempts.clear();
-        if (attempt.from == home) {
-            attempts.add(new Attempt(attempt.from, at, 0));
-            // Who lives where an operator or the configuration wants it calls, and does not go.
-            if (home != context.conductor().monitor().chosen()) {
-                others().forEach(other -> attempts.add(new Attempt(other, at, 0)));
-            }
-            attempts.add(new Attempt(attempt.from, attempt.to, DatagramRecord.CALL));
-            next(nowNs);
-        } else {
-            // Nothing comes through from where the vQP is: what there is to decide is decided from over there.
-            done = true;
-            asker.onReachedFrom(attempt.from);
+        attempts.add(new Attempt(attempt.from, at, 0));
+        final Attempt call = new Attempt(attempt.from, attempt.to, DatagramRecord.CALL);
+        final boolean callsFirst = home == context.conductor().monitor().chosen()
+                || new DatagramName(context.instance(), qp.qpNum()).isBefore(peer);
+        if (callsFirst) {
+            attempts.add(call);
         }
+        others().forEach(other -> attempts.add(new Attempt(other, at, 0)));
+        attempts.add(call);
     }
 
     /** Where a record says that its vQP lives; null when it lives nowhere. */

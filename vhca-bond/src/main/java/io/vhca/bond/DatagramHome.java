@@ -14,14 +14,18 @@ import org.jspecify.annotations.Nullable;
  * posted again in their order. Control lock.
  */
 final class DatagramHome {
+    private static final int FOLLOWS_HEARTBEATS = 4;
+    private static final long NO_HEARTBEAT_NS = 1_000_000_000L;
+
     private final BondDatagramQp qp;
     private final BondContext context;
     private @Nullable Member member;
     private @Nullable QueuePair physical;
     private boolean wanted;
-    /** It lives here for the sake of a peer. */
-    private boolean anchored;
+    /** It lives here for the sake of that peer. */
+    private @Nullable DatagramName followed;
 
+    private long followedNs;
     private boolean failedOnce;
     private long failedNs;
 
@@ -69,7 +73,7 @@ final class DatagramHome {
     /** Its member does not carry traffic any more. */
     void onMemberDown(final Member down) {
         if (member == down) {
-            anchored = false;
+            followed = null;
             move(choose());
         }
     }
@@ -92,15 +96,42 @@ final class DatagramHome {
                 .filter(one -> one != failed && one.isEligible()).findFirst().orElseGet(this::choose);
         failedOnce = true;
         failedNs = nowNs;
-        anchored = false;
+        followed = null;
         move(isAgain ? null : other);
     }
 
-    /** Goes where a peer is met: it is reached from there only, or calls to there. */
-    void meet(final Member at) {
-        if (wanted && at.isEligible() && member != at) {
-            anchored = true;
-            move(at);
+    /**
+     * Goes where a peer is met: it is reached from there only, or calls to there. But who went to one peer, and hears
+     * of it still, does not leave it for a later one: that one must come.
+     *
+     * @return false where it stays, and cannot meet that peer
+     */
+    boolean meet(final Member at, final DatagramName peer, final long nowNs) {
+        if (!wanted || !at.isEligible()) {
+            return false;
+        }
+        if (member == at) {
+            return true;
+        }
+        final DatagramName now = followed;
+        if (now != null && now.isBefore(peer) && nowNs - followedNs < FOLLOWS_HEARTBEATS * heartbeatNs()) {
+            return false;
+        }
+        followed = peer;
+        followedNs = nowNs;
+        move(at);
+        return true;
+    }
+
+    private long heartbeatNs() {
+        final long every = context.config().heartbeatNs();
+        return every == 0 ? NO_HEARTBEAT_NS : every;
+    }
+
+    /** A peer was heard of. */
+    void heardOf(final DatagramName peer, final long nowNs) {
+        if (peer.equals(followed)) {
+            followedNs = nowNs;
         }
     }
 
@@ -114,14 +145,14 @@ final class DatagramHome {
         if (now.isDrained() || !now.isUp()) {
             final Member other = choose();
             if (other != null) {
-                anchored = false;
+                followed = null;
                 move(other);
             }
             return;
         }
         final Member better = context.conductor().placement().better(0, now);
         final Member chosen = context.conductor().monitor().active();
-        if (!anchored && better == chosen && better != null
+        if (followed == null && better == chosen && better != null
                 && better.isSteady(context.config().updelayNs(), nowNs)) {
             move(better);
             return;

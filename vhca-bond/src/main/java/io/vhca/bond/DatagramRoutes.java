@@ -91,8 +91,8 @@ final class DatagramRoutes {
             }
 
             @Override
-            public void onReachedFrom(final Member other) {
-                qp.home().meet(other);
+            public boolean onReachedFrom(final Member other, final DatagramName peer, final long atNs) {
+                return qp.home().meet(other, peer, atNs);
             }
 
             @Override
@@ -113,6 +113,7 @@ final class DatagramRoutes {
         try {
             final long handle = to.ah().on(from, at);
             sends.change(() -> to.found(answer.instance(), at, answer.physicalQpNum(), handle));
+            qp.home().heardOf(new DatagramName(answer.instance(), to.qpNum()), nowNs);
         } catch (final VerbsException e) {
             context.counters().ignored(e);
             sends.change(() -> to.lost(nowNs));
@@ -128,9 +129,11 @@ final class DatagramRoutes {
         final int number = from.physicalQpNum();
         final int theirs = QpNumDescriptor.qpNumOf(from.vQpNum());
         sources.heard(address, number, theirs, from.instance(), at);
+        final DatagramName peer = new DatagramName(from.instance(), theirs);
         if ((from.flags() & DatagramRecord.CALL) != 0) {
-            qp.home().meet(at);
+            qp.home().meet(at, peer, nowNs);
         }
+        qp.home().heardOf(peer, nowNs);
         for (final Destination to : sends.destinations().all()) {
             if (to.is(from.instance(), theirs) && to.isElsewhere(address, number)) {
                 // What it was known by is of no use any more: datagrams wait for the answer.
@@ -149,7 +152,7 @@ final class DatagramRoutes {
             for (final Destination to : all) {
                 ask(to, nowNs);
             }
-            for (final DatagramSources.Source source : new ArrayList<>(sources.all())) {
+            for (final DatagramSources.Source source : sources.latest()) {
                 if (all.stream().noneMatch(to -> to.is(source.instance(), source.qpNum()))) {
                     new DatagramAsk(qp, source.qpNum(), Told.INSTANCE)
                             .start(context.peers().addressesOf(source.address()), null, nowNs);
@@ -167,7 +170,9 @@ final class DatagramRoutes {
         public void onFound(final DatagramRecord answer, final InetAddress at, final long nowNs) {}
 
         @Override
-        public void onReachedFrom(final Member other) {}
+        public boolean onReachedFrom(final Member other, final DatagramName peer, final long nowNs) {
+            return true;
+        }
 
         @Override
         public void onNotFound(final long nowNs) {}

@@ -5,16 +5,22 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.SgeDescriptor;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who has said that it sends to a vQP for datagrams: by address and physical number, as a receive shows its sender, the
- * vQPN. A sender says so before it sends. Written with the control lock held, by copying; read inside CQs' gates.
+ * vQPN. A sender says so before it sends. Where it was before it moved is kept as well: datagrams that arrived then may
+ * not have been polled yet. Written with the control lock held, by copying; read inside CQs' gates.
  */
 final class DatagramSources {
     /** The oldest is forgotten for the newest: its number is then not translated until it speaks again. */
     static final int MOST = 1_024;
+
+    /** Of one sender: where it is, and where it was. */
+    private static final int MOST_PLACES = 16;
 
     private static final int FIRST_SIZE = 4;
     private static final int GRH_BYTES = 40;
@@ -25,6 +31,7 @@ final class DatagramSources {
     private static final long IPV4_MAPPED = 0xFFFFL << 32;
     private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
+    /** Heard last stands last. */
     private final List<Source> sources = new ArrayList<>();
     private volatile @Nullable Source[] table = new Source[FIRST_SIZE];
 
@@ -89,15 +96,19 @@ final class DatagramSources {
         return (int) (((high * 31 + low) * 31 + number) * SPREAD >>> Integer.SIZE);
     }
 
-    /** A sender says where it is; what it said before, or another in its place, is forgotten. */
+    /** A sender says where it is; another in its place is forgotten. */
     void heard(
             final InetAddress address, final int number, final int qpNum, final long instance, final Member at) {
         final Gid gid = Gid.of(address);
         final Source heard = new Source(gid.subnetPrefix(), gid.interfaceId(), number, qpNum, instance, address, at);
-        if (sources.contains(heard)) {
+        final List<Source> places = sources.stream().filter(heard::isSame).toList();
+        if (!places.isEmpty() && places.getLast().equals(heard)) {
             return;
         }
-        sources.removeIf(known -> known.isSame(heard) || known.isPlaceOf(heard));
+        sources.removeIf(heard::isPlaceOf);
+        if (places.size() == MOST_PLACES) {
+            sources.remove(places.getFirst());
+        }
         if (sources.size() == MOST) {
             sources.removeFirst();
         }
@@ -114,10 +125,10 @@ final class DatagramSources {
         table = fresh;
     }
 
-    /** Where a vQP was that said so over the own member in use; null when none did. */
+    /** Where a vQP was last that said so over the own member in use; null when none did. */
     DatagramRoutes.@Nullable Heard whereabouts(
             final int qpNum, final List<InetAddress> among, final @Nullable Member member) {
-        for (final Source source : sources) {
+        for (final Source source : sources.reversed()) {
             if (source.qpNum == qpNum && source.at == member && among.contains(source.address)) {
                 return new DatagramRoutes.Heard(source.address, source.at);
             }
@@ -125,7 +136,12 @@ final class DatagramSources {
         return null;
     }
 
-    List<Source> all() {
-        return sources;
+    /** Every sender once, with where it is. */
+    List<Source> latest() {
+        final Map<DatagramName, Source> latest = new LinkedHashMap<>();
+        for (final Source source : sources) {
+            latest.put(new DatagramName(source.instance, source.qpNum), source);
+        }
+        return List.copyOf(latest.values());
     }
 }

@@ -76,16 +76,32 @@ class DatagramSourcesTest {
         assertThat(sources.translate(0, 17)).isEqualTo(17);
     }
 
+    /** What it sent before it moved may be polled after that was heard. */
     @Test
-    void whoMovedIsFoundAtItsNewPlaceAndNotAtTheOldOne() {
+    void whoMovedIsFoundAtItsNewPlaceAndAtTheOldOneUntilAnotherIsThere() {
         sources.heard(v4(1), 17, 0x101, BOND, member);
         sources.heard(v4(2), 30, 0x101, BOND, member);
         assertThat(from(v4(2), 30, 64)).isEqualTo(0x101);
-        assertThat(from(v4(1), 17, 64)).isEqualTo(17);
+        assertThat(from(v4(1), 17, 64)).isEqualTo(0x101);
+        assertThat(sources.latest()).singleElement().matches(one -> one.number() == 30);
+        sources.heard(v4(1), 17, 0x101, BOND, member);
+        assertThat(sources.latest()).singleElement().matches(one -> one.number() == 17);
         // The number is given again by the device, to another.
         sources.heard(v4(2), 30, 0x202, BOND + 1, member);
         assertThat(from(v4(2), 30, 64)).isEqualTo(0x202);
-        assertThat(sources.all()).hasSize(1);
+        assertThat(from(v4(1), 17, 64)).isEqualTo(0x101);
+        assertThat(sources.latest()).hasSize(2);
+    }
+
+    @Test
+    void whoMovesOftenPushesNobodyElseOut() {
+        sources.heard(v4(1), 17, 0x101, BOND, member);
+        for (int i = 0; i < DatagramSources.MOST; i++) {
+            sources.heard(v4(2), 30 + i, 0x202, BOND, member);
+        }
+        assertThat(from(v4(1), 17, 64)).isEqualTo(0x101);
+        assertThat(from(v4(2), 29 + DatagramSources.MOST, 64)).isEqualTo(0x202);
+        assertThat(from(v4(2), 30, 64)).as("long ago").isEqualTo(30);
     }
 
     @Test

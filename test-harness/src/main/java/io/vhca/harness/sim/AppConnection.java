@@ -135,6 +135,13 @@ final class AppConnection {
         }
     }
 
+    /** The CQ of its sends was polled, and had nothing. */
+    void onSendsEmpty() {
+        if (pause != null) {
+            pause.onEmpty();
+        }
+    }
+
     /** What the peer addresses. */
     long regionAddress() {
         return regionAddress;
@@ -426,6 +433,9 @@ final class AppConnection {
         if (out == null) {
             violations.report("completed once and in order", side.label(), "a completion for a QP that is not there");
             return;
+        }
+        if (pause != null) {
+            pause.onCompletion(wc.wrId(), wc.status());
         }
         final SendCompletionChecker sends = out.sends();
         final int before = sends.succeeded();

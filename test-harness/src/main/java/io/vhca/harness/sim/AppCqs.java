@@ -4,6 +4,7 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The completion queues of one simulated application: one for all, or two a connection, with a channel or without. */
@@ -11,15 +12,22 @@ final class AppCqs {
     private final CompletionQueue[] sends;
     private final CompletionQueue[] recvs;
     private final List<CompletionQueue> all = new ArrayList<>();
+    private final @Nullable CompletionQueue datagramSends;
+    private final @Nullable CompletionQueue datagramRecvs;
     private final @Nullable Wakeups wakeups;
 
-    /** @param sharedDepth receives of the side's SRQ, any of which may complete on any queue; 0 for no SRQ */
-    AppCqs(final Context context, final Scenario scenario, final int sharedDepth, final LeakChecker resources) {
+    /**
+     * @param sharedDepth    receives of the side's SRQ, any of which may complete on any queue; 0 for no SRQ
+     * @param datagramsDepth requests of each kind that all UD queue pairs of the side hold; 0 where there are none
+     */
+    AppCqs(
+            final Context context, final Scenario scenario, final int sharedDepth, final int datagramsDepth,
+            final LeakChecker resources) {
         wakeups = scenario.isEventDriven() ? new Wakeups(resources.opened(context.createCompChannel())) : null;
         final int count = scenario.qps().size();
         sends = new CompletionQueue[count];
         recvs = new CompletionQueue[count];
-        int depth = sharedDepth;
+        int depth = sharedDepth + 2 * datagramsDepth;
         for (final QpScenario qp : scenario.qps()) {
             depth += qp.sendDepth() + qp.recvDepth();
         }
@@ -31,6 +39,9 @@ final class AppCqs {
                     ? shared
                     : create(context, qp.recvDepth() + sharedDepth, scenario.isSolicited(), resources);
         }
+        final boolean isOwn = shared == null && datagramsDepth > 0;
+        datagramSends = isOwn ? create(context, datagramsDepth, false, resources) : shared;
+        datagramRecvs = isOwn ? create(context, datagramsDepth, scenario.isSolicited(), resources) : shared;
     }
 
     private CompletionQueue create(
@@ -50,6 +61,14 @@ final class AppCqs {
 
     CompletionQueue recvs(final int connection) {
         return recvs[connection];
+    }
+
+    CompletionQueue datagramSends() {
+        return Objects.requireNonNull(datagramSends, "no datagrams were announced");
+    }
+
+    CompletionQueue datagramRecvs() {
+        return Objects.requireNonNull(datagramRecvs, "no datagrams were announced");
     }
 
     /** Every queue once, in the order in which they were made. */

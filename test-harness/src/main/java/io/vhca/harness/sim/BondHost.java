@@ -4,6 +4,7 @@ import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
+import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.AtomicsMode;
 import io.vhca.bond.BondConfig;
@@ -38,6 +39,7 @@ final class BondHost implements SimHost {
     private final StringBuilder journal = new StringBuilder(0);
     private final PostWatch watch;
     private final BondContext bond;
+    private final Context shown;
 
     BondHost(
             final Scenario scenario, final Side side, final SimFabric fabric, final Mutation mutation,
@@ -56,6 +58,7 @@ final class BondHost implements SimHost {
         bond = new BondContext(
                 new BondDevice(side), config(scenario, mutation, own), contexts, new Source(), watch, own,
                 BrokenRewind.of(mutation));
+        shown = DrainBreaker.does(mutation) ? new DrainBreaker(bond, mutation).context() : bond;
     }
 
     private Context seenByBond(final SoftMember member, final Mutation mutation) {
@@ -63,6 +66,9 @@ final class BondHost implements SimHost {
             final DeviceBreaker breaker = new DeviceBreaker(member.context(), mutation);
             undertakers.add(breaker::bury);
             return breaker.context();
+        }
+        if (DatagramBreaker.does(mutation)) {
+            return new DatagramBreaker(member.context(), mutation).context();
         }
         if (mutation != Mutation.FENCE_SKIPPED) {
             return member.context();
@@ -140,7 +146,7 @@ final class BondHost implements SimHost {
 
     @Override
     public Context context() {
-        return bond;
+        return shown;
     }
 
     @Override
@@ -169,6 +175,11 @@ final class BondHost implements SimHost {
     @Override
     public int members() {
         return members.length;
+    }
+
+    @Override
+    public String placeOf(final QueuePair qp) {
+        return bond.admin().path(qp);
     }
 
     @Override

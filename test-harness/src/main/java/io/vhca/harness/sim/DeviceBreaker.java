@@ -5,27 +5,21 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
-import io.vhca.api.QpInitAttributes;
-import io.vhca.api.QueuePair;
 import io.vhca.api.SharedReceiveQueue;
-import io.vhca.api.cm.CmId;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A member device that does not do all that it says: what a bond would have below it that forgets to deregister, to
  * pass a wake-up on, or that it gave a shared receive away already. The simulator breaks bonds with it, to see that the
  * checkers notice.
  */
-final class DeviceBreaker extends MemberProxy {
+final class DeviceBreaker extends StandIns {
     private static final int WAKE_UPS_KEPT = 16;
     private static final int RECEIVES_DOUBLED = 8;
 
     private final Mutation mutation;
-    private final Map<Object, Object> reals = new IdentityHashMap<>();
     private final List<MemoryRegion> graves = new ArrayList<>();
     private int wakeUps;
     private int receives;
@@ -62,16 +56,6 @@ final class DeviceBreaker extends MemberProxy {
                 : result;
     }
 
-    @Override
-    Object onIdCall(final CmId real, final Method method, final Object[] arguments) throws Throwable {
-        return call(real, method, reals(arguments));
-    }
-
-    @Override
-    Object onQpCall(final QueuePair real, final Method method, final Object[] arguments) throws Throwable {
-        return call(real, method, arguments);
-    }
-
     private Object onPdCall(final ProtectionDomain pd, final Method method, final Object[] arguments)
             throws Throwable {
         final Object result = call(pd, method, reals(arguments));
@@ -104,29 +88,5 @@ final class DeviceBreaker extends MemberProxy {
             throws Throwable {
         final Object result = call(channel, method, arguments);
         return result instanceof CompletionQueue && ++wakeUps % WAKE_UPS_KEPT == 0 ? Absent.NOTHING : result;
-    }
-
-    /** What stands for an object towards the bond. */
-    private <T> T stand(final Class<T> type, final T real, final Caller caller) {
-        final T shown = proxy(type, (self, method, arguments) -> caller.call(method, arguments));
-        reals.put(shown, real);
-        return shown;
-    }
-
-    private Object[] reals(final Object[] arguments) {
-        final Object[] result = arguments.clone();
-        for (int i = 0; i < result.length; i++) {
-            result[i] = reals.getOrDefault(result[i], result[i]);
-            if (result[i] instanceof QpInitAttributes init && reals.get(init.srq()) instanceof SharedReceiveQueue srq) {
-                result[i] = new QpInitAttributes(
-                        init.sendCq(), init.recvCq(), srq, init.cap(), init.qpType(), init.sqSigAll());
-            }
-        }
-        return result;
-    }
-
-    /** How a call of one of these is answered. */
-    private interface Caller {
-        Object call(Method method, Object[] arguments) throws Throwable;
     }
 }

@@ -8,6 +8,9 @@ enum Feature {
     KEY_CHANGE("regions registered anew under traffic"),
     SEND_PAUSE("moves to SQD under traffic"),
     WAKE_UP("wake-ups by a completion channel"),
+    DATAGRAM("datagrams received"),
+    DATAGRAM_LOST("datagrams lost, as they may be"),
+    DATAGRAM_MOVE("moves of datagram queue pairs seen"),
     LAST_WORD("requests with a bad key, or in a recovery that is disturbed");
 
     private final String label;

@@ -17,6 +17,8 @@ enum HistoryEvent {
     PAUSED("moved to SQD before op a"),
     LAST_WORD("posts its last request, opcode a, key b"),
     LAST_WORD_DONE("last request completed, status a"),
+    DATAGRAM_SENT("datagram a posted, from and to b"),
+    DATAGRAM_RECEIVED("datagram a received, from and to b"),
     VIOLATION("violation a"),
     CLOSED("closed");
 

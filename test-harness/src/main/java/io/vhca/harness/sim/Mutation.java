@@ -25,5 +25,17 @@ public enum Mutation {
     /** One shared receive in eight is given to the hardware twice. */
     SHARED_RECEIVE_TWICE,
     /** What the application deregisters stays registered with the members. */
-    REGION_NOT_DEREGISTERED
+    REGION_NOT_DEREGISTERED,
+    /** What a queue pair sends in SQD goes out. */
+    SQD_LETS_THROUGH,
+    /** SQ_DRAINED is raised as soon as it is asked for. */
+    SQ_DRAINED_TOO_EARLY,
+    /** One completion of a datagram in eight comes twice. */
+    DATAGRAM_COMPLETED_TWICE,
+    /** The first datagram over a new member is sent twice. */
+    DATAGRAM_SENT_TWICE,
+    /** Datagrams go out as if the member before were still there: they arrive nowhere. */
+    DATAGRAMS_NOT_MOVED,
+    /** The header in front of a datagram is forgotten: the completion says that there is none. */
+    DATAGRAM_HEADER_DENIED
 }

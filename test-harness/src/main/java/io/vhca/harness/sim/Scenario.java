@@ -19,6 +19,7 @@ import java.util.List;
  * @param recoveryTimeoutNs how long the bond tries without a path
  * @param maxPollNs         longest time between two polls of a busy application
  * @param isSharedCq        one CQ for all of a side's QPs; else one each for sends and receives of every QP
+ * @param hasDatagrams      UD queue pairs besides
  * @param mustSurvive       no queue pair may fail
  */
 record Scenario(
@@ -35,6 +36,7 @@ record Scenario(
         long recoveryTimeoutNs,
         long maxPollNs,
         boolean isSharedCq,
+        boolean hasDatagrams,
         boolean mustSurvive,
         List<QpScenario> qps,
         List<Fault> faults) {
@@ -47,6 +49,7 @@ record Scenario(
     private static final int PAUSE_KEY = 2_013;
     private static final int EVENTS_KEY = 2_014;
     private static final int ENDING_KEY = 2_015;
+    private static final int DATAGRAM_KEY = 2_016;
 
     int members(final Side side) {
         return side == Side.LEFT ? leftMembers : rightMembers;
@@ -100,6 +103,20 @@ record Scenario(
         return isBond && Math.floorMod(Content.key(seed, PAUSE_KEY), 4) == 0;
     }
 
+    /** UD queue pairs of a side, beside its connections: none on both sides, or one or two on each. */
+    int datagramQps(final Side side) {
+        return hasDatagrams ? 1 + (int) (Content.key(seed, DATAGRAM_KEY) >>> 8 + side.ordinal() & 1) : 0;
+    }
+
+    static boolean hasDatagrams(final long seed) {
+        return Math.floorMod(Content.key(seed, DATAGRAM_KEY), 100) < 40;
+    }
+
+    /** Sends and receives that each of them holds. */
+    int datagramDepth() {
+        return 2 + Math.floorMod(Content.key(seed, DATAGRAM_KEY + 1), 15);
+    }
+
     /** What is done once all work is. */
     Ending ending() {
         final Ending drawn = Ending.of(Math.floorMod(Content.key(seed, ENDING_KEY), 100));
@@ -135,7 +152,7 @@ record Scenario(
         final List<Fault> early = faults.stream().map(Fault::atOnce).toList();
         return new Scenario(
                 seed, isBond, leftMembers, rightMembers, mtuBytes, latencyNs, bytesPerUs, startNs, ackTimeout, retryCnt,
-                recoveryTimeoutNs, maxPollNs, isSharedCq, mustSurvive, qps, early);
+                recoveryTimeoutNs, maxPollNs, isSharedCq, hasDatagrams, mustSurvive, qps, early);
     }
 
     /** Local ack timeout in ns. */
@@ -192,6 +209,8 @@ record Scenario(
                 .append(sharedReceives(Side.RIGHT) == 0 ? "" : ", SRQ of " + sharedReceives(Side.RIGHT) + " right")
                 .append(changesKeys() ? ", keys change" : "")
                 .append(pausesSends() ? ", sends pause" : "")
+                .append(datagramQps(Side.LEFT) == 0 ? ""
+                        : ", datagrams " + datagramQps(Side.LEFT) + "+" + datagramQps(Side.RIGHT))
                 .append(isEventDriven() ? isSolicited() ? ", woken by solicited events" : ", woken by events" : "")
                 .append(", ends ").append(ending())
                 .append(mayReplayWrites() ? "" : ", no WRITE in doubt is replayed")

@@ -69,7 +69,7 @@ final class ScenarioDraw {
         }
         return new Scenario(
                 seed, isBond, leftMembers, rightMembers, mtuBytes, latencyNs, bytesPerUs, startNs, ackTimeout, retryCnt,
-                recoveryTimeoutNs, maxPollNs, isSharedCq,
+                recoveryTimeoutNs, maxPollNs, isSharedCq, isBond && Scenario.hasDatagrams(seed),
                 FaultDraw.mustSurvive(kept, isBond, isBond && Scenario.confirms(seed))
                         && (!isBond || Scenario.mayReplayWrites(seed))
                         && !(isBond && Scenario.atomics(seed) == AtomicsMode.NATIVE && hasAtomics(qps)),

@@ -4,11 +4,12 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
+import io.vhca.api.WcStatus;
 import java.util.SplittableRandom;
 
 /**
  * Moves one queue pair to SQD at times, under traffic, and back: after a while, or when SQ_DRAINED comes, where that
- * was asked for and must come. What is posted meanwhile must wait.
+ * was asked for and must come; from then on nothing completes. What is posted meanwhile must wait.
  */
 final class SendPause {
     private static final int ONE_IN = 24;
@@ -20,6 +21,10 @@ final class SendPause {
     private final String where;
     private boolean isOn;
     private boolean awaitsEvent;
+    private boolean isDrained;
+    /** Nothing completes until it goes on. */
+    private boolean isQuiet;
+
     private long untilNs;
 
     SendPause(final SplittableRandom random, final String where, final Violations violations) {
@@ -53,13 +58,29 @@ final class SendPause {
     void onDrained(final long nowNs) {
         if (isOn && awaitsEvent) {
             awaitsEvent = false;
-            untilNs = nowNs;
+            isDrained = true;
+            untilNs = nowNs + ScenarioDraw.logUniform(random, SHORTEST_NS, LONGEST_NS);
+        }
+    }
+
+    /** The send queue's CQ holds no completion any more. */
+    void onEmpty() {
+        isQuiet = isDrained;
+    }
+
+    /** A send completed. */
+    void onCompletion(final long wrId, final int statusCode) {
+        if (isQuiet && statusCode == WcStatus.SUCCESS.code()) {
+            violations.report(
+                    "SQ_DRAINED comes when all is done", where, "op " + wrId + " completed after it, still in SQD");
         }
     }
 
     /** The queue pair is gone, or in error. */
     void end(final Direction out) {
         isOn = false;
+        isDrained = false;
+        isQuiet = false;
         out.holdFrom(Integer.MAX_VALUE);
     }
 

@@ -37,6 +37,7 @@ final class SimApp {
     private final ConnectionManager cm;
     private final AppCqs cqs;
     private final @Nullable SharedReceives shared;
+    private final DatagramTraffic datagrams;
     private final ProtectionDomain pd;
     private final MemoryRegion commonWord;
     private long nextNs;
@@ -44,7 +45,8 @@ final class SimApp {
 
     SimApp(
             final Side side, final Scenario scenario, final SimHost host, final AppMemory memory, final WrBlock wrs,
-            final Directions directions, final History history, final Violations violations) {
+            final Directions directions, final DatagramBook book, final History history,
+            final Violations violations) {
         this.side = side;
         this.scenario = scenario;
         this.host = host;
@@ -66,7 +68,11 @@ final class SimApp {
             connections[i].register(pd, resources);
             directions.memory(side, i, connections[i].forPeer(commonWord.addr()));
         }
-        cqs = new AppCqs(context, scenario, scenario.sharedReceives(side), resources);
+        cqs = new AppCqs(
+                context, scenario, scenario.sharedReceives(side),
+                scenario.datagramQps(side) * scenario.datagramDepth(), resources);
+        datagrams = new DatagramTraffic(
+                side, scenario, host, memory, wrs, pd, cqs, book, resources, history, violations);
         cm = new ConnectionManager(this, scenario, host, directions, random.split(), history, violations);
         nextNs = scenario.startNs();
         idleNs = scenario.maxPollNs();
@@ -151,6 +157,7 @@ final class SimApp {
             }
             connection.change(nowNs);
         }
+        datagrams.doWork(nowNs, peer);
         schedule(nowNs, work);
         return work;
     }
@@ -175,6 +182,11 @@ final class SimApp {
         }
         if (count == 0) {
             cqs.onEmpty(cq);
+            for (final AppConnection connection : connections) {
+                if (cqs.sends(connection.index()) == cq) {
+                    connection.onSendsEmpty();
+                }
+            }
         } else if (count < 0) {
             violations.report("poll works", side.label(), "poll answered " + count);
         }
@@ -183,7 +195,10 @@ final class SimApp {
 
     private void dispatch(final long nowNs, final WorkCompletion wc) {
         final AppConnection connection = byQpNum(wc.qpNum());
-        if (connection == null) {
+        final DatagramEnd end = connection == null ? datagrams.byQpNum(wc.qpNum()) : null;
+        if (end != null) {
+            datagrams.onCompletion(nowNs, end, wc);
+        } else if (connection == null) {
             violations.report(
                     "completed once and in order", side.label(),
                     "a completion for QP number " + wc.qpNum() + ", which is gone");
@@ -240,7 +255,12 @@ final class SimApp {
                 return false;
             }
         }
-        return true;
+        return datagrams.isFinished(isPeerDead);
+    }
+
+    /** Datagrams that were posted and have not arrived. */
+    int datagramsLost() {
+        return datagrams.lost();
     }
 
     /** What is left to do, in words. */
@@ -250,7 +270,7 @@ final class SimApp {
                 return side.label() + " qp " + connection.index() + ": " + connection.unfinished();
             }
         }
-        return "";
+        return datagrams.unfinished(isPeerDead);
     }
 
     private boolean isFinished(final AppConnection connection, final SimApp peer, final boolean isPeerDead) {
@@ -263,6 +283,7 @@ final class SimApp {
     /** Ends every connection; the flushes are polled by {@link #doWork}. */
     void disconnect(final long nowNs) {
         cm.disconnect(nowNs);
+        datagrams.end();
         wake(nowNs);
     }
 

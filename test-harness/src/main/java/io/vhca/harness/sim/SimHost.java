@@ -1,6 +1,7 @@
 package io.vhca.harness.sim;
 
 import io.vhca.api.Context;
+import io.vhca.api.QueuePair;
 import java.net.InetSocketAddress;
 
 /**
@@ -23,6 +24,9 @@ interface SimHost extends AutoCloseable {
 
     /** How many physical devices there are. */
     int members();
+
+    /** The member that a UD queue pair lives on, or whatever else tells one place from another. */
+    String placeOf(QueuePair qp);
 
     /** Plugs or unplugs a member's cable. */
     void portUp(int member, boolean isUp);

@@ -31,6 +31,7 @@ final class Simulation implements FaultTarget, LastWords.Stage {
     private final Side[] sideOfPort = new Side[SimFabric.MAX_PORTS];
     private final int[] memberOfPort = new int[SimFabric.MAX_PORTS];
     private final Directions directions;
+    private final DatagramBook datagrams;
     private final ScriptedFaults faults;
     private final LivenessChecker liveness;
     private long nowNs;
@@ -49,6 +50,7 @@ final class Simulation implements FaultTarget, LastWords.Stage {
         // Without a ledger nobody can tell that a WRITE was acknowledged and never placed: its memory is not looked at.
         directions = new Directions(
                 scenario, violations, !scenario.has(FaultKind.ACK_BEFORE_PLACEMENT) || scenario.confirms());
+        datagrams = new DatagramBook(scenario, violations);
         for (final Side side : Side.BOTH) {
             hosts[side.ordinal()] = createHost(side);
         }
@@ -100,12 +102,13 @@ final class Simulation implements FaultTarget, LastWords.Stage {
         for (final Side side : Side.BOTH) {
             memory.app(side).reset();
             apps[side.ordinal()] = new SimApp(
-                    side, scenario, hosts[side.ordinal()], memory.app(side), memory.wrs(side), directions, history,
-                    violations);
+                    side, scenario, hosts[side.ordinal()], memory.app(side), memory.wrs(side), directions, datagrams,
+                    history, violations);
         }
         app(Side.RIGHT).cm().listen();
         final boolean isDone = runUntilDone();
         failedEnds = countFailed();
+        history.used(Feature.DATAGRAM_LOST, app(Side.LEFT).datagramsLost() + app(Side.RIGHT).datagramsLost());
         if (isDone) {
             runFor(QUIET_NS);
             checkDirections();
@@ -167,6 +170,7 @@ final class Simulation implements FaultTarget, LastWords.Stage {
                 return false;
             }
             if (faults.isHealed()) {
+                datagrams.healed(faults.lastHealNs());
                 if (isFinished()) {
                     return true;
                 }

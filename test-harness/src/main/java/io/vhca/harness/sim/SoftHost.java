@@ -1,6 +1,7 @@
 package io.vhca.harness.sim;
 
 import io.vhca.api.Context;
+import io.vhca.api.QueuePair;
 import io.vhca.physical.soft.fabric.SimFabric;
 import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
@@ -38,6 +39,11 @@ final class SoftHost implements SimHost {
     @Override
     public int members() {
         return 1;
+    }
+
+    @Override
+    public String placeOf(final QueuePair qp) {
+        return "";
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.vhca.api.SendFlags;
 import io.vhca.bond.AtomicsMode;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class ScenarioDrawTest {
@@ -41,6 +42,25 @@ class ScenarioDrawTest {
         assertThat(byBonds).as("scenarios with emulated atomics").isGreaterThan(SEEDS / 10);
         assertThat(seen).containsExactlyInAnyOrder(FaultKind.values());
         assertThat(surviving).as("most scenarios must be survived").isBetween(SEEDS * 3 / 4, SEEDS * 99 / 100);
+    }
+
+    @Test
+    void datagramsAreDrawnBesideConnectionsOnBothSidesOrNone() {
+        final Set<Integer> seen = new TreeSet<>();
+        int without = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            final Scenario scenario = ScenarioDraw.draw(seed, SimOptions.FULL);
+            final int left = scenario.datagramQps(Side.LEFT);
+            final int right = scenario.datagramQps(Side.RIGHT);
+            assertThat(left > 0).isEqualTo(right > 0);
+            assertThat(Math.max(left, right)).isLessThanOrEqualTo(DatagramBook.MOST);
+            assertThat(scenario.datagramDepth()).isBetween(2, 16);
+            seen.add(10 * left + right);
+            without += left == 0 ? 1 : 0;
+        }
+        assertThat(seen).containsExactly(0, 11, 12, 21, 22);
+        assertThat(without).isBetween(SEEDS / 2, SEEDS * 3 / 4);
+        assertThat(ScenarioDraw.draw(1, SimOptions.SOFT).datagramQps(Side.LEFT)).isZero();
     }
 
     @Test

@@ -45,6 +45,7 @@ class SimulatorTest {
         for (final Feature feature : Feature.values()) {
             assertThat(summary.uses(feature)).as(feature.label()).isGreaterThan(BOND_SEEDS / 20);
         }
+        assertThat(summary.uses(Feature.DATAGRAM_LOST)).isLessThan(summary.uses(Feature.DATAGRAM) / 3);
     }
 
     @Test
@@ -77,7 +78,8 @@ class SimulatorTest {
             assertThat(SimRunner.run(seed, SimOptions.FULL, false, memory).violations())
                     .as("seed %d is bad because of the mutation alone", seed)
                     .isEmpty();
-            System.out.println(mutation + " is caught by seed " + seed);
+            System.out.println(mutation + " is caught by seed " + seed + ": "
+                    + SimRunner.run(seed, SimOptions.FULL.with(mutation), false, memory).violations().getFirst());
         }
     }
 
