@@ -115,9 +115,9 @@ class DrillPartsTest {
 
     @Test
     void axisStepsAreRound() {
-        assertThat(DrillTimeline.niceAbove(0.4)).isEqualTo(0.5);
-        assertThat(DrillTimeline.niceAbove(51)).isEqualTo(100);
-        assertThat(DrillTimeline.niceAbove(50)).isEqualTo(50);
-        assertThat(DrillTimeline.niceAbove(1.2)).isEqualTo(2);
+        assertThat(SvgChart.niceAbove(0.4)).isEqualTo(0.5);
+        assertThat(SvgChart.niceAbove(51)).isEqualTo(100);
+        assertThat(SvgChart.niceAbove(50)).isEqualTo(50);
+        assertThat(SvgChart.niceAbove(1.2)).isEqualTo(2);
     }
 }
