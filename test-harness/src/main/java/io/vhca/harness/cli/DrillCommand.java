@@ -43,12 +43,14 @@ import picocli.CommandLine.Spec;
             "  vhca drill --with bank,srq                  with atomics and a shared receive queue beside the file",
             "  vhca drill --mode balance-tlb               in another mode, on both sides",
             "  vhca drill --scenario drain                 members drained under load; --scenarios lists more",
+            "  vhca drill --modes --report out             what two links carry in each mode, as pictures",
             "  vhca drill --kill                           kill -9 of the receiver instead",
             "  vhca drill --report out --seed 7            with a page to look at, repeatable",
             "  vhca drill --hosts a,b --members mlx5_0,mlx5_1 --receiver-addresses 10.1.0.2,10.2.0.2",
             "                                              on two hosts with RDMA devices",
             "",
-            "Exit code: 0 only if every byte arrived exactly once (--kill: the named error came in time)."
+            "Exit code: 0 only if every byte arrived exactly once (--kill: the named error came in time; --modes:"
+                    + " everything could be measured)."
         })
 public final class DrillCommand implements Callable<Integer> {
     private static final long MEGABYTE = 1_000_000;
@@ -152,6 +154,13 @@ public final class DrillCommand implements Callable<Integer> {
     @Option(names = "--scenarios", description = "list the scenarios, and do nothing")
     private boolean listsScenarios;
 
+    @Option(
+            names = "--modes",
+            description = "instead of a file: two soft links whose rate is the limit, in every mode, before one is cut,"
+                    + " while it is, and after it healed; takes a minute, and no other option but --report, --json and"
+                    + " --short")
+    private boolean showsModes;
+
     @Option(names = "--kill", description = "kill -9 the receiving process half-way instead of cutting links")
     private boolean kill;
 
@@ -178,6 +187,9 @@ public final class DrillCommand implements Callable<Integer> {
                 out.printf("%-8s  %s%n", one.word(), one.description());
             }
             return 0;
+        }
+        if (showsModes) {
+            return ModesReport.run(out, isShort, report, json);
         }
         final String missing = missing();
         if (!missing.isEmpty()) {

@@ -41,7 +41,8 @@ final class QpGroup implements AutoCloseable {
     private static final int INDEX_SHIFT = 40;
     private static final int CM_TIMEOUT_MS = 5_000;
     private static final long CM_TIMEOUT_NS = 60_000_000_000L;
-    private static final int ACCESS = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+    private static final int ACCESS =
+            AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
 
     private final Arena arena = Arena.ofShared();
     private final Context context;
@@ -143,6 +144,10 @@ final class QpGroup implements AutoCloseable {
                 event.type() + " (status " + event.status() + ") came, not " + wanted);
     }
 
+    QueuePair qp(final int index) {
+        return qps.get(index);
+    }
+
     int size() {
         return qps.size();
     }
@@ -198,6 +203,12 @@ final class QpGroup implements AutoCloseable {
     void read(
             final int qp, final long number, final long into, final int lengthBytes, final long from, final int rkey) {
         prepared(qp, number, WrOpcode.RDMA_READ, into, lengthBytes).rdma(from, rkey);
+        post(qp);
+    }
+
+    void write(
+            final int qp, final long number, final long from, final int lengthBytes, final long into, final int rkey) {
+        prepared(qp, number, WrOpcode.RDMA_WRITE, from, lengthBytes).rdma(into, rkey);
         post(qp);
     }
 

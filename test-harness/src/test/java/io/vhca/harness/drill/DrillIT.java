@@ -14,6 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The drill in its short form, with real processes. */
@@ -54,11 +55,21 @@ class DrillIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"drain", "remove", "primary", "flap"})
-    void everyByteArrivesOnceInTheOtherScenarios(final String scenario) {
+    @CsvSource({"drain, drains", "remove, removals", "primary, cuts", "flap, cuts"})
+    void everyByteArrivesOnceInTheOtherScenarios(final String scenario, final String what) {
         final int code = run("--short", "--seed", "17", "--scenario", scenario);
         assertThat(code).as(out.toString()).isZero();
-        assertThat(out.toString()).contains("across 3 of 3 cuts", "SHA-256 equal");
+        assertThat(out.toString()).contains("across 3 of 3 " + what, "SHA-256 equal");
+    }
+
+    @Test
+    void theModesAreMeasuredAndDrawn() throws Exception {
+        final Path json = directory.resolve("modes.json");
+        final int code = run("--modes", "--short", "--report", directory.toString(), "--json", json.toString());
+        assertThat(code).as(out.toString()).isZero();
+        assertThat(out.toString()).contains("active-backup", "balance-rr", "balance-xor", "balance-tlb");
+        assertThat(Files.readString(json)).contains("\"mode\": \"balance-tlb\"", "healedShare");
+        assertThat(Files.readString(directory.resolve("modes.html"))).contains("Throughput in balance-tlb");
     }
 
     @Test

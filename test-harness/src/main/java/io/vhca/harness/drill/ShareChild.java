@@ -1,0 +1,115 @@
+package io.vhca.harness.drill;
+
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import io.vhca.bond.BondContext;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Main class of the two processes of {@link ShareRun}: {@code sender|receiver}. The sender keeps every queue pair busy
+ * with WRITEs and tells every so often what each member has carried. One thread.
+ */
+public final class ShareChild {
+    private static final String BOND = "bond0";
+    private static final int QPS = 8;
+    private static final int WINDOW = 8;
+    private static final int BYTES = 4096;
+    private static final long REPORT_NS = 20_000_000;
+    private static final int FAILED = 1;
+
+    private final ChildControl control;
+    private final QpGroup qps;
+    private final BondContext bond;
+    private final List<String> members;
+    private final long[] carried;
+    /** Index of the member on which each queue pair lives, as of the last report. */
+    private final int[] homes = new int[QPS];
+
+    private ShareChild(final ChildControl control, final QpGroup qps, final BondContext bond) {
+        this.control = control;
+        this.qps = qps;
+        this.bond = bond;
+        members = bond.admin().members().stream().map(member -> member.name()).toList();
+        carried = new long[members.size()];
+    }
+
+    public static void main(final String[] args) {
+        try (Context context = Devices.open(BOND);
+                QpGroup qps = new QpGroup(context, QPS, BYTES, 0)) {
+            final ChildControl control = new ChildControl(context, System.out);
+            control.start();
+            if (args[0].equals("receiver")) {
+                receive(control, qps);
+            } else {
+                final DrillLine where = awaitGo(control);
+                qps.connect(new InetSocketAddress(where.text("host"), (int) where.number("port")), QPS);
+                new ShareChild(control, qps, (BondContext) context)
+                        .send(where.number("address"), (int) where.number("rkey"));
+            }
+        } catch (final RuntimeException e) {
+            e.printStackTrace();
+            System.out.println(DrillLine.of("died", "why", String.valueOf(e.getMessage())).encode());
+            System.out.flush();
+            Runtime.getRuntime().halt(FAILED);
+        }
+    }
+
+    private static void receive(final ChildControl control, final QpGroup qps) {
+        final InetSocketAddress address = qps.listen();
+        control.say(DrillLine.of(
+                "listening",
+                "host", address.getAddress().getHostAddress(),
+                "port", address.getPort(),
+                "address", qps.address(),
+                "rkey", qps.rkey()));
+        qps.accept(QPS);
+        for (int idle = 0; ; ) {
+            idle = qps.poll() > 0 ? 0 : idle + 1;
+            Idling.pause(idle);
+        }
+    }
+
+    private static DrillLine awaitGo(final ChildControl control) {
+        DrillLine line = control.command();
+        for (int idle = 0; line == null; idle++) {
+            Idling.pause(idle);
+            line = control.command();
+        }
+        return line;
+    }
+
+    private void send(final long into, final int rkey) {
+        for (int qp = 0; qp < QPS; qp++) {
+            for (int i = 0; i < WINDOW; i++) {
+                qps.write(qp, i, qps.address(), BYTES, into, rkey);
+            }
+        }
+        long reportedNs = System.nanoTime();
+        report(reportedNs);
+        for (int idle = 0; ; ) {
+            final int count = qps.poll();
+            for (int i = 0; i < count; i++) {
+                final int qp = QpGroup.qpOf(qps.at(i).wrId());
+                carried[homes[qp]] += BYTES;
+                qps.write(qp, 0, qps.address(), BYTES, into, rkey);
+            }
+            final long nowNs = System.nanoTime();
+            if (nowNs - reportedNs >= REPORT_NS) {
+                reportedNs = nowNs;
+                report(nowNs);
+            }
+            idle = count > 0 ? 0 : idle + 1;
+            Idling.pause(idle);
+        }
+    }
+
+    private void report(final long nowNs) {
+        for (int qp = 0; qp < QPS; qp++) {
+            final String member = Objects.requireNonNull(bond.admin().path(qps.qp(qp))).split(" ", -1)[0];
+            homes[qp] = Math.max(0, members.indexOf(member));
+        }
+        control.say(DrillLine.of("share", "t", nowNs, "first", carried[0], "second", carried[1]));
+    }
+}
