@@ -4,8 +4,10 @@ import io.vhca.bond.status.BondStatus;
 import io.vhca.bond.status.ControlClient;
 import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.status.BondStatuses;
+import io.vhca.harness.status.MemberRemoval;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -72,11 +74,32 @@ public final class BondCommand {
             description = {
                 "Drains a member, and closes its device when the last queue pair has left it;",
                 "`vhca status` shows it until then, and resume keeps it."
-            })
+            },
+            footer = {"", "With --wait, exit code 1 also when it is not gone in time: what holds it is said."})
     int remove(
             @Parameters(paramLabel = "BOND", description = BOND) final String bond,
-            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
-        return tell("remove", bond, member);
+            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member,
+            @Option(names = {"-w", "--wait"}, description = "return when the member is gone") final boolean isWaiting,
+            @Option(
+                            names = "--timeout",
+                            paramLabel = "SECONDS",
+                            defaultValue = "30",
+                            description = "how long to wait at most (default: ${DEFAULT-VALUE})")
+                    final int timeoutSeconds)
+            throws InterruptedException {
+        final BondStatuses.Found told = find(bond);
+        final long sinceMs = System.currentTimeMillis();
+        final int code = tell(told, "remove " + member);
+        if (code != 0 || !isWaiting) {
+            return code;
+        }
+        final String holder =
+                MemberRemoval.await(told.file(), member, sinceMs, TimeUnit.SECONDS.toNanos(timeoutSeconds));
+        if (!holder.isEmpty()) {
+            complain(member + " is not gone after " + timeoutSeconds + " s: " + holder);
+            return FailureHandler.BAD;
+        }
+        return 0;
     }
 
     @Command(
@@ -125,6 +148,10 @@ public final class BondCommand {
     }
 
     private int tell(final String verb, final String bond, final String member) {
+        return tell(find(bond), verb + " " + member);
+    }
+
+    private BondStatuses.Found find(final String bond) {
         final List<BondStatuses.Found> candidates = BondStatuses.find(bond).stream()
                 .filter(found -> found.status().isAlive())
                 .filter(found -> pid == 0 || found.status().pid() == pid)
@@ -139,19 +166,27 @@ public final class BondCommand {
                                             .map(BondStatus::pid)
                                             .toList());
         }
+        return candidates.getFirst();
+    }
+
+    private int tell(final BondStatuses.Found bond, final String command) {
         final String refusal;
         try {
-            refusal = ControlClient.tell(candidates.getFirst().file(), verb + " " + member);
+            refusal = ControlClient.tell(bond.file(), command);
         } catch (final IOException e) {
             throw new EnvironmentException(
-                    bond + " of process " + candidates.getFirst().status().pid() + " cannot be told: "
+                    bond.status().name() + " of process " + bond.status().pid() + " cannot be told: "
                             + e.getMessage(),
                     e);
         }
         if (!refusal.isEmpty()) {
-            spec.commandLine().getErr().println(refusal);
-            return 1;
+            complain(refusal);
+            return FailureHandler.BAD;
         }
         return 0;
+    }
+
+    private void complain(final String what) {
+        spec.commandLine().getErr().println(spec.qualifiedName() + ": " + what);
     }
 }
