@@ -26,23 +26,28 @@ public final class TextTable {
 
     /** Lines without trailing blanks, each ended by a newline; only the head where there are no rows. */
     public String render() {
-        final StringBuilder text = new StringBuilder();
-        line(text, heads);
+        final int[] widths = new int[heads.size()];
+        final boolean[] areNumeric = new boolean[heads.size()];
         final List<String> rules = new ArrayList<>();
         for (int column = 0; column < heads.size(); column++) {
-            rules.add("-".repeat(width(column)));
+            widths[column] = width(column);
+            areNumeric[column] = isNumeric(column);
+            rules.add("-".repeat(widths[column]));
         }
-        line(text, rules);
-        rows.forEach(row -> line(text, row));
+        final StringBuilder text = new StringBuilder();
+        line(text, heads, widths, areNumeric);
+        line(text, rules, widths, areNumeric);
+        rows.forEach(row -> line(text, row, widths, areNumeric));
         return text.toString();
     }
 
-    private void line(final StringBuilder text, final List<String> cells) {
+    private static void line(
+            final StringBuilder text, final List<String> cells, final int[] widths, final boolean[] areNumeric) {
         final StringBuilder line = new StringBuilder();
         for (int column = 0; column < cells.size(); column++) {
             final String cell = cells.get(column);
-            final String blanks = " ".repeat(width(column) - cell.length());
-            line.append(column == 0 ? "" : "  ").append(isNumeric(column) ? blanks + cell : cell + blanks);
+            final String blanks = " ".repeat(widths[column] - cell.length());
+            line.append(column == 0 ? "" : "  ").append(areNumeric[column] ? blanks + cell : cell + blanks);
         }
         text.append(line.toString().stripTrailing()).append('\n');
     }

@@ -2,6 +2,7 @@ package io.vhca.bond;
 
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
+import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.recovery.RecoveryMachine;
@@ -9,7 +10,6 @@ import io.vhca.recovery.RecoveryState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an operator may do to a running bond. Any thread; each call returns at once, vQPs move one by one without an
@@ -207,24 +207,18 @@ public final class BondAdmin {
     public List<MemberStatus> members() {
         context.lock();
         try {
-            final int[] queuePairs = new int[context.members().size()];
-            for (final @Nullable BondQueuePair qp : context.qps().all()) {
-                final PathLink link = qp == null ? null : qp.recovery().healthyLink();
-                if (link != null) {
-                    queuePairs[link.member().index()]++;
-                }
-            }
             final Member active = context.conductor().monitor().active();
             return context.members().stream()
                     .filter(Member::isPresent)
                     .map(member -> new MemberStatus(
+                            member.index(),
                             member.name(),
                             member.address(),
                             member.isUp(),
                             member.isDrained(),
                             context.seats().isLeaving(member),
                             member == active,
-                            queuePairs[member.index()],
+                            member.queuePairs(),
                             member.history().failures()))
                     .toList();
         } finally {
@@ -266,38 +260,40 @@ public final class BondAdmin {
 
     /** Shows the visitor every vQP, the bond's own too; under the control lock, so it must be quick. */
     public void visit(final QpVisitor visitor) {
+        visit(0, QpNumDescriptor.MAX_QP, visitor);
+    }
+
+    /** The same for the vQPs of {@code count} indexes from {@code first} on; true when there may be others behind. */
+    public boolean visit(final int first, final int count, final QpVisitor visitor) {
         context.lock();
         try {
-            final int[] positions = positions();
-            for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            final int end = Math.max(context.qps().all().length, context.datagrams().indexes());
+            for (int index = first; index < Math.min(end, first + count); index++) {
+                final BondQueuePair qp = context.qps().at(index);
+                final BondDatagramQp datagramQp = context.datagrams().at(index);
                 if (qp != null) {
-                    show(qp, positions, visitor);
+                    show(qp, visitor);
+                } else if (datagramQp != null) {
+                    datagramQp.show(visitor);
                 }
             }
+            return first + count < end;
         } finally {
             context.unlock();
         }
     }
 
-    /** Where {@link #members} shows the member of an index. */
-    private int[] positions() {
-        final int[] positions = new int[context.members().size()];
-        int next = 0;
-        for (final Member member : context.members()) {
-            positions[member.index()] = member.isPresent() ? next++ : -1;
-        }
-        return positions;
-    }
-
-    private static void show(final BondQueuePair qp, final int[] positions, final QpVisitor visitor) {
+    private static void show(final BondQueuePair qp, final QpVisitor visitor) {
         final RecoveryMachine machine = qp.recovery().machineOrNull();
         final PathLink link = qp.recovery().healthyLink();
         visitor.onQueuePair(
+                qp.index(),
                 qp.qpNum(),
+                QpType.RC,
                 qp.state(),
                 machine == null ? RecoveryState.IDLE : machine.state(),
                 machine == null ? 0 : machine.epoch(),
-                link == null ? -1 : positions[link.member().index()],
+                link == null ? -1 : link.member().index(),
                 link == null ? null : link.remote(),
                 qp.sendQueue().postedAtGlance(),
                 qp.sendQueue().retired(),

@@ -268,6 +268,15 @@ final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     void attachCqs(final Member member, final int change) {
         sendCq.attach(member, change);
         recvCq.attach(member, change);
+        member.countQueuePairs(change);
+    }
+
+    /** Shows itself to somebody who looks on. Control lock. */
+    void show(final QpVisitor visitor) {
+        final Member on = home.member();
+        visitor.onQueuePair(
+                index, qpNum, QpType.UD, state, null, incarnation, on == null ? -1 : on.index(), null,
+                sendQueue.postedAtGlance(), sendQueue.retired(), recvQueue.received());
     }
 
     /** Takes what the CQs hold, and keeps it for the application. */

@@ -300,6 +300,7 @@ final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
     void attachCqs(final Member member, final int change) {
         sendCq.attach(member, change);
         recvCq.attach(member, change);
+        member.countQueuePairs(change);
     }
 
     /** Starts another incarnation: completions of the physical QP before are ignored from now on. */

@@ -54,7 +54,13 @@ final class Datagrams {
         context.qps().free(qp.index());
     }
 
-    private @Nullable BondDatagramQp at(final int index) {
+    /** One behind the highest index that one of them may have. */
+    int indexes() {
+        return qps.length;
+    }
+
+    /** The one of an index, or null. */
+    @Nullable BondDatagramQp at(final int index) {
         final @Nullable BondDatagramQp[] table = qps;
         return index >= 0 && index < table.length ? table[index] : null;
     }

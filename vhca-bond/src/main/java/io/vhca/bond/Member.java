@@ -29,6 +29,7 @@ final class Member {
     private boolean drained;
     private final LinkHistory history = new LinkHistory();
     private int speedMbps;
+    private int queuePairs;
     private boolean goingDown;
     private long goingDownSinceNs;
 
@@ -141,6 +142,15 @@ final class Member {
 
     void speedMbps(final int value) {
         speedMbps = value;
+    }
+
+    /** How many physical queue pairs of vQPs are on it. */
+    int queuePairs() {
+        return queuePairs;
+    }
+
+    void countQueuePairs(final int change) {
+        queuePairs += change;
     }
 
     /** Its port is down, and it has not been so for {@code downdelay} yet. */

@@ -1,6 +1,7 @@
 package io.vhca.bond;
 
 import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.recovery.RecoveryState;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
@@ -10,20 +11,24 @@ public interface QpVisitor {
     /**
      * One vQP.
      *
+     * @param index     of the vQP; one that is closed leaves it to another
+     * @param type      RC or UD
      * @param qpNum     the vQPN
      * @param state     as the application sees it
-     * @param recovery  where its recovery stands, IDLE before the first connection
-     * @param epoch     grows by one with each attempt to connect
+     * @param recovery  where its recovery stands, IDLE before the first connection; null for UD, which has none
+     * @param epoch     grows by one with each attempt to connect; for UD with each move
      * @param member    index of the member it lives on now, -1 for none
-     * @param remote    address of the peer's member, null where there is none now
+     * @param remote    address of the peer's member, null where there is none now, and for UD
      * @param posted    send requests that hardware was given
      * @param completed send requests that are completed
      * @param received  messages received
      */
     void onQueuePair(
+            int index,
             int qpNum,
+            QpType type,
             QpState state,
-            RecoveryState recovery,
+            @Nullable RecoveryState recovery,
             int epoch,
             int member,
             @Nullable InetAddress remote,

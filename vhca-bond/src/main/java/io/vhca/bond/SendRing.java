@@ -22,6 +22,7 @@ import java.lang.invoke.VarHandle;
  */
 abstract class SendRing extends SpinGate {
     static final VarHandle RETIRED;
+    private static final VarHandle POSTED;
     static final int CARRIED_FLAGS =
             SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
     /** imm_data in the 64-bit word that it shares with send_flags. */
@@ -30,6 +31,7 @@ abstract class SendRing extends SpinGate {
     static {
         try {
             RETIRED = MethodHandles.lookup().findVarHandle(SendRing.class, "retired", long.class);
+            POSTED = MethodHandles.lookup().findVarHandle(SendRing.class, "posted", long.class);
         } catch (final ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -69,6 +71,11 @@ abstract class SendRing extends SpinGate {
 
     final long retired() {
         return (long) RETIRED.getAcquire(this);
+    }
+
+    /** One behind the last request that hardware was given, as seen in passing. */
+    final long postedAtGlance() {
+        return (long) POSTED.getOpaque(this);
     }
 
     final void retireThrough(final long sequence) {

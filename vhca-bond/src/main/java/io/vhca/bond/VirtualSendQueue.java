@@ -6,8 +6,6 @@ import io.vhca.api.QueuePair;
 import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.WriteReplay;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,16 +15,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: as {@link SendRing}; {@code hwCompleted} is the send CQ's gate's.
  */
 final class VirtualSendQueue extends SendIntake {
-    private static final VarHandle POSTED;
-
-    static {
-        try {
-            POSTED = MethodHandles.lookup().findVarHandle(SendRing.class, "posted", long.class);
-        } catch (final ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final SendTranslation translation;
 
     /** First request that no hardware was ever given; a rewind does not set it back. */
@@ -276,11 +264,6 @@ final class VirtualSendQueue extends SendIntake {
     long oldestAtGlance() {
         final long oldest = retired();
         return oldest < postedAtGlance() ? oldest : -1;
-    }
-
-    /** One behind the last request that hardware was given, as seen in passing. */
-    long postedAtGlance() {
-        return (long) POSTED.getOpaque(this);
     }
 
     /** Bytes of the requests from one sequence to another, estimated in passing, from outside of the gate. */

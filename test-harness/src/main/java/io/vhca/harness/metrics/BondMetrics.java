@@ -14,6 +14,7 @@ import io.vhca.bond.status.BondStatus;
 import io.vhca.bond.status.BondStatus.ErrorRow;
 import io.vhca.bond.status.BondStatus.FailoverRow;
 import io.vhca.bond.status.BondStatus.MemberRow;
+import io.vhca.bond.status.BondStatus.QpRow;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -96,14 +97,20 @@ public final class BondMetrics {
     private void ofQueuePairs() {
         final GaugeSnapshot.Builder states = GaugeSnapshot.builder()
                 .name("vhca_bond_queue_pairs")
-                .help("Queue pairs by what their recovery does; CONNECTED is healthy.");
+                .help("Queue pairs by type and by what their recovery does; CONNECTED is healthy, UD has NONE.");
         for (final BondStatus bond : bonds) {
-            final Map<String, Long> byState = bond.queuePairs().stream()
+            final Map<Labels, Long> byState = bond.queuePairs().stream()
                     .collect(Collectors.groupingBy(
-                            qp -> String.valueOf(qp.recovery()), TreeMap::new, Collectors.counting()));
-            byState.forEach((state, count) -> states.dataPoint(point(labels(bond, "recovery", state), count)));
+                            qp -> labels(bond, "type", qp.type().name(), "recovery", recovery(qp)),
+                            TreeMap::new,
+                            Collectors.counting()));
+            byState.forEach((labels, count) -> states.dataPoint(point(labels, count)));
         }
         metrics.add(states.build());
+    }
+
+    private static String recovery(final QpRow qp) {
+        return qp.recovery() == null ? "NONE" : qp.recovery().name();
     }
 
     private void ofFailovers() {

@@ -69,11 +69,12 @@ public final class StatusText {
             return;
         }
         final TextTable table =
-                new TextTable("qpn", "state", "recovery", "epoch", "path", "posted", "completed", "received");
+                new TextTable("qpn", "type", "state", "recovery", "epoch", "path", "posted", "completed", "received");
         bond.queuePairs().stream().limit(maxQps).forEach(qp -> table.row(
                 String.valueOf(qp.qpNum()),
+                String.valueOf(qp.type()),
                 String.valueOf(qp.state()),
-                String.valueOf(qp.recovery()),
+                qp.recovery() == null ? "-" : qp.recovery().toString(),
                 String.valueOf(qp.epoch()),
                 path(qp),
                 String.valueOf(qp.posted()),
@@ -87,7 +88,10 @@ public final class StatusText {
     }
 
     private static String path(final QpRow qp) {
-        return qp.member().isEmpty() ? "-" : qp.member() + " -> " + qp.remote();
+        if (qp.member().isEmpty()) {
+            return "-";
+        }
+        return qp.remote().isEmpty() ? qp.member() : qp.member() + " -> " + qp.remote();
     }
 
     private static void failovers(final StringBuilder text, final BondStatus bond) {

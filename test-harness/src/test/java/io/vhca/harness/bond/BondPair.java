@@ -257,6 +257,11 @@ final class BondPair implements AutoCloseable {
             return Objects.requireNonNull(Objects.requireNonNull(id).qp());
         }
 
+        /** Of all connections, in their order. */
+        List<CmId> ids() {
+            return ids;
+        }
+
         private void createQp(final CmId of) {
             id = of;
             ids.add(of);

@@ -3,7 +3,14 @@ package io.vhca.harness.bond;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.vhca.api.AccessFlags;
 import io.vhca.api.Context;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.QpState;
+import io.vhca.api.QpType;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
@@ -20,9 +27,11 @@ import io.vhca.physical.soft.SoftDevice;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,6 +130,79 @@ class BondStatusTest {
             }
         }
         assertThat(Files.list(directory)).as("left behind").isEmpty();
+    }
+
+    /** The peer has no receive for the last message, so what hardware was given does not complete. */
+    @Test
+    void aRemovalIsWaitedForAndSaysWhatHoldsIt() throws IOException {
+        final BondConfig config = BondConfig.builder("bond-s")
+                .members(List.of(first.name(), second.name()))
+                .watchdogNs(0)
+                .heartbeatNs(0)
+                .drainTimeoutNs(TimeUnit.SECONDS.toNanos(50))
+                .build();
+        try (Arena arena = Arena.ofConfined();
+                BondContext client = SoftBonds.open(config, first, second);
+                BondContext server = SoftBonds.open("bond-t", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            StatusPublisher.attach(client);
+            try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection here = listener.accept();
+                    MemoryRegion region = there.pd().regMr(arena.allocate(64, 64), AccessFlags.LOCAL_WRITE)) {
+                for (int i = 0; i < RdmaConnection.DEPTH; i++) {
+                    there.send("message " + i);
+                }
+                assertThat(there.qp().postSend(SendWorkRequest.allocate(arena, 1)
+                                .wrId(77)
+                                .opcode(WrOpcode.SEND)
+                                .sendFlags(SendFlags.SIGNALED)
+                                .sge(region.addr(), 4, region.lkey())))
+                        .isOne();
+                await(status -> status.queuePairs().stream()
+                        .anyMatch(qp -> qp.member().equals("status-a") && qp.posted() > RdmaConnection.DEPTH));
+
+                assertThat(run("bond", "remove", "bond-s", "status-a", "--wait", "--timeout", "1")).isEqualTo(1);
+                assertThat(err.toString())
+                        .contains("status-a is not gone after 1 s: on it is queue pair " + there.qp().qpNum() + ",");
+                assertThat(run("bond", "remove", "bond-s", "nosuch", "--wait")).isEqualTo(1);
+                assertThat(err.toString()).contains("no member nosuch");
+                assertThat(run("bond", "resume", "bond-s", "status-a")).isZero();
+
+                for (int i = 0; i < RdmaConnection.DEPTH; i++) {
+                    assertThat(here.receiveText()).isEqualTo("message " + i);
+                }
+                assertThat(run("bond", "remove", "bond-s", "status-a", "--wait")).as(err.toString()).isZero();
+                assertThat(client.admin().members()).extracting(MemberStatus::name).containsExactly("status-b");
+                assertThat(here.receive()).hasSize(4);
+            }
+        }
+    }
+
+    @Test
+    void datagramQueuePairsAreListedWithTheirMember() throws IOException {
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            StatusPublisher.attach(bond);
+            final int qpNum;
+            try (DatagramEnd end = new DatagramEnd(bond)) {
+                qpNum = end.qp.qpNum();
+                final BondStatus status = await(now -> !now.queuePairs().isEmpty());
+                assertThat(status.queuePairs()).singleElement().satisfies(qp -> {
+                    assertThat(qp.qpNum()).isEqualTo(qpNum);
+                    assertThat(qp.type()).isEqualTo(QpType.UD);
+                    assertThat(qp.state()).isEqualTo(QpState.RTS);
+                    assertThat(qp.recovery()).isNull();
+                    assertThat(qp.member()).isEqualTo("status-a");
+                    assertThat(qp.remote()).isEmpty();
+                });
+                assertThat(status.members()).extracting(BondStatus.MemberRow::queuePairs).containsExactly(1, 0);
+                assertThat(run("status", "bond-s")).isZero();
+                assertThat(out.toString()).containsPattern(
+                        "\\b" + qpNum + " +UD +RTS +- +[1-9][0-9]* +status-a +0 +0 +0\\n");
+                bond.admin().drain("status-a");
+                await(now -> now.queuePairs().getFirst().member().equals("status-b"));
+            }
+            await(now -> now.queuePairs().isEmpty() && now.qpCount() == 0);
+        }
     }
 
     @Test

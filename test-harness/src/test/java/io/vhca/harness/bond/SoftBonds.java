@@ -30,6 +30,11 @@ final class SoftBonds {
                 .members(List.of(one.name(), other.name()))
                 .recoveryTimeoutNs(TimeUnit.SECONDS.toNanos(20))
                 .build();
+        return open(config, one, other);
+    }
+
+    /** The same with other options. */
+    static BondContext open(final BondConfig config, final SoftDevice one, final SoftDevice other) {
         final BondContext context = new BondContext(
                 new BondDevice(config), config, List.of(one.open(), other.open()), Journal.NONE,
                 new SplittableRandom(1));

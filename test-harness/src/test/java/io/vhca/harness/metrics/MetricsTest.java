@@ -3,6 +3,7 @@ package io.vhca.harness.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.status.BondStatus;
 import io.vhca.bond.status.BondStatus.ErrorRow;
@@ -98,10 +99,11 @@ class MetricsTest {
                         new MemberRow("soft0", "127.0.0.1", false, true, false, false, 0, 3),
                         new MemberRow("soft1", "127.0.0.2", true, false, false, true, 2, 0)),
                 List.of(
-                        new QpRow(1, QpState.RTS, RecoveryState.CONNECTED, 1, "soft1", "127.0.0.3", 9, 8, 7),
-                        new QpRow(2, QpState.RTS, RecoveryState.CONNECTED, 1, "soft1", "127.0.0.3", 9, 8, 7),
-                        new QpRow(3, QpState.RTS, RecoveryState.WAITING, 1, "", "", 9, 8, 7)),
-                3,
+                        new QpRow(1, QpType.RC, QpState.RTS, RecoveryState.CONNECTED, 1, "soft1", "127.0.0.3", 9, 8, 7),
+                        new QpRow(2, QpType.RC, QpState.RTS, RecoveryState.CONNECTED, 1, "soft1", "127.0.0.3", 9, 8, 7),
+                        new QpRow(3, QpType.RC, QpState.RTS, RecoveryState.WAITING, 1, "", "", 9, 8, 7),
+                        new QpRow(4, QpType.UD, QpState.RTS, null, 1, "soft1", "", 9, 8, 7)),
+                4,
                 List.of(
                         new FailoverRow(1, 1, true, "PORT_ERR", "a", "b", 9, 9, 9, 0, 0, ""),
                         new FailoverRow(
@@ -134,8 +136,9 @@ class MetricsTest {
                 .containsEntry("vhca_bond_failovers_total{" + own + "}", 2.0)
                 .containsEntry("vhca_bond_replayed_total{" + own + "}", 17.0)
                 .containsEntry("vhca_bond_errors_total{" + own + "}", 5.0)
-                .containsEntry("vhca_bond_queue_pairs{" + own + ",recovery=\"CONNECTED\"}", 2.0)
-                .containsEntry("vhca_bond_queue_pairs{" + own + ",recovery=\"WAITING\"}", 1.0)
+                .containsEntry("vhca_bond_queue_pairs{" + own + ",recovery=\"CONNECTED\",type=\"RC\"}", 2.0)
+                .containsEntry("vhca_bond_queue_pairs{" + own + ",recovery=\"NONE\",type=\"UD\"}", 1.0)
+                .containsEntry("vhca_bond_queue_pairs{" + own + ",recovery=\"WAITING\",type=\"RC\"}", 1.0)
                 .containsEntry("vhca_bond_last_failover_seconds{" + phase.formatted("fence") + "}", 0.001)
                 .containsEntry("vhca_bond_last_failover_seconds{" + phase.formatted("connect") + "}", 2.5)
                 .containsEntry("vhca_bond_last_failover_seconds{" + phase.formatted("replay") + "}", 0.0005)

@@ -1,6 +1,7 @@
 package io.vhca.bond.status;
 
 import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.recovery.RecoveryState;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param downdelayMs option
  * @param minLinks    option
  * @param members     in the order of the configuration, then as they were added
- * @param queuePairs  at most as many as the file has rows for
+ * @param queuePairs  by index
  * @param qpCount     how many there are
  * @param failovers   the last ones, oldest first
  * @param failoverCount how many there have been
@@ -69,13 +70,15 @@ public record BondStatus(
     /**
      * A vQP.
      *
+     * @param type     RC or UD
      * @param state    null where this version does not know the code
-     * @param recovery likewise
+     * @param recovery likewise, and for UD, which has none
      * @param member   name, empty for none
      * @param remote   address of the peer's member, empty for none
      */
     public record QpRow(
             int qpNum,
+            QpType type,
             @Nullable QpState state,
             @Nullable RecoveryState recovery,
             int epoch,

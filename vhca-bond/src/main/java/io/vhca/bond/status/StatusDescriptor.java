@@ -15,11 +15,15 @@ import org.agrona.concurrent.status.CountersReader;
  *   1024      members       failovers      counters     counters    errors   queue pairs
  *   |         | 32 x 256    | 64 x 256     | metadata   | values    |        | 16384 x 128, sparse
  *
- *   member:   up 4, drained 4 (2: being removed), active 4, queue pairs 4, failures 8, name 64, address 64
+ *   member:   up 4, drained 4 (2: being removed), active 4, queue pairs 4, failures 8, name 64, address 64, index 4
  *   failover: qpNum 4, epoch 4, initiator 4, pad 4, started, fence, connect, replay ns 8 each, negotiated 8,
  *             replayed 8, reason 32, from 56, to 56, error 32
- *   qp:       qpNum 4, state 4, recovery 4, epoch 4, member 4, pad 4, posted 8, completed 8, received 8, remote 64
+ *   qp:       qpNum 4, state 4, recovery 4 (-1: has none), epoch 4, member's index 4, type 4 (0: none in this row),
+ *             posted 8, completed 8, received 8, remote 64
  * </pre>
+ *
+ * <p>A vQP has the row of its index, so rows may be written a few at a time; {@code qp rows} is one behind the last in
+ * use.
  *
  * <p>Texts are one byte of length and ASCII. {@code sequence} is odd while header, members, failovers and queue pairs
  * are being written: a reader copies, and copies again when it was odd or has changed. Counters and errors are Agrona's
@@ -27,7 +31,7 @@ import org.agrona.concurrent.status.CountersReader;
  */
 final class StatusDescriptor {
     static final long MAGIC = 0x7648_4341_7374_6174L; // "vHCAstat"
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -64,6 +68,7 @@ final class StatusDescriptor {
     static final int MEMBER_FAILURES_OFFSET = MEMBER_QPS_OFFSET + Integer.BYTES;
     static final int MEMBER_NAME_OFFSET = MEMBER_FAILURES_OFFSET + Long.BYTES;
     static final int MEMBER_ADDRESS_OFFSET = MEMBER_NAME_OFFSET + NAME_BYTES;
+    static final int MEMBER_INDEX_OFFSET = MEMBER_ADDRESS_OFFSET + NAME_BYTES;
 
     static final int FAILOVER_ROWS = 64;
     static final int FAILOVER_TABLE_OFFSET = MEMBER_TABLE_OFFSET + MAX_MEMBERS * MEMBER_BYTES;
@@ -99,7 +104,8 @@ final class StatusDescriptor {
     static final int QP_RECOVERY_OFFSET = QP_STATE_OFFSET + Integer.BYTES;
     static final int QP_EPOCH_OFFSET = QP_RECOVERY_OFFSET + Integer.BYTES;
     static final int QP_MEMBER_OFFSET = QP_EPOCH_OFFSET + Integer.BYTES;
-    static final int QP_POSTED_OFFSET = QP_MEMBER_OFFSET + 2 * Integer.BYTES;
+    static final int QP_TYPE_OFFSET = QP_MEMBER_OFFSET + Integer.BYTES;
+    static final int QP_POSTED_OFFSET = QP_TYPE_OFFSET + Integer.BYTES;
     static final int QP_COMPLETED_OFFSET = QP_POSTED_OFFSET + Long.BYTES;
     static final int QP_RECEIVED_OFFSET = QP_COMPLETED_OFFSET + Long.BYTES;
     static final int QP_REMOTE_OFFSET = QP_RECEIVED_OFFSET + Long.BYTES;
@@ -108,7 +114,7 @@ final class StatusDescriptor {
 
     static {
         if (MIN_LINKS_OFFSET + Long.BYTES > HEADER_BYTES
-                || MEMBER_ADDRESS_OFFSET + NAME_BYTES > MEMBER_BYTES
+                || MEMBER_INDEX_OFFSET + Integer.BYTES > MEMBER_BYTES
                 || FAILOVER_ERROR_OFFSET + SHORT_BYTES > FAILOVER_BYTES
                 || QP_REMOTE_OFFSET + NAME_BYTES > QP_BYTES
                 || ERRORS_OFFSET % DistinctErrorLog.RECORD_ALIGNMENT != 0) {

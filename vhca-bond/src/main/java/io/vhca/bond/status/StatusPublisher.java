@@ -1,6 +1,7 @@
 package io.vhca.bond.status;
 
 import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
@@ -17,6 +18,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -30,11 +32,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a bond's status file a few times a second, in the bond's own thread: what the application does is not touched.
- * A row a vQP, rewritten in place; nothing is allocated for one that has not moved.
+ * A row a vQP, rewritten in place, a few rows a turn: thousands of vQPs must not keep the bond from what it is there
+ * for. Nothing is allocated for one that has not moved.
  */
 public final class StatusPublisher implements BondObserver, QpVisitor {
     private static final Logger LOGGER = System.getLogger(StatusPublisher.class.getName());
     static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** Queue pairs that one turn writes at most: some ten microseconds. */
+    static final int ROWS_A_TURN = 128;
 
     private static final List<BondCounters.Counter> COUNTERS = List.of(BondCounters.Counter.values());
 
@@ -52,8 +58,10 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private @Nullable BondConfig shown;
     private boolean published;
     private long nextNs;
-    private int row;
-    private int total;
+    /** The first row that is still to be written in this period; -1 when all are. */
+    private int nextRow = -1;
+    private final BitSet rows = new BitSet();
+    private final BitSet seen = new BitSet();
     private boolean closed;
 
     private StatusPublisher(
@@ -92,7 +100,12 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         }
     }
 
-    static StatusPublisher open(final BondContext context, final Path directory, final EpochClock clock)
+    /**
+     * Gives a bond its status file and its socket in a directory; nothing is written but by {@link #onTurn}.
+     *
+     * @throws IOException where the directory cannot be written
+     */
+    public static StatusPublisher open(final BondContext context, final Path directory, final EpochClock clock)
             throws IOException {
         final String bond = context.device().name();
         StatusDirectory.create(directory);
@@ -147,10 +160,13 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
 
     @Override
     public void onTurn(final long nowNs) {
-        if (!published || nowNs - nextNs >= 0) {
+        if (!published || nowNs - nextNs >= 0 && nextRow < 0) {
             published = true;
             nextNs = nowNs + PERIOD_NS;
-            publish();
+            nextRow = 0;
+            write(this::writeBond);
+        } else if (nextRow >= 0) {
+            write(this::writeRows);
         }
     }
 
@@ -161,23 +177,41 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         }
     }
 
-    private void publish() {
+    /** What is written in between is seen as a whole, or not at all. */
+    private void write(final Runnable part) {
         final int sequence = buffer.getInt(StatusDescriptor.SEQUENCE_OFFSET);
         buffer.putInt(StatusDescriptor.SEQUENCE_OFFSET, sequence + 1);
         VarHandle.fullFence();
+        part.run();
+        buffer.putIntRelease(StatusDescriptor.SEQUENCE_OFFSET, sequence + 2);
+    }
+
+    private void writeBond() {
         writeOptions(admin.config());
         writeMembers();
         writeFailovers();
-        row = 0;
-        total = 0;
-        admin.visit(this);
-        buffer.putInt(StatusDescriptor.QP_ROWS_OFFSET, row);
-        buffer.putLong(StatusDescriptor.QPS_OFFSET, total);
+        writeRows();
         buffer.putLong(StatusDescriptor.PUBLISHED_OFFSET, clock.time());
-        buffer.putIntRelease(StatusDescriptor.SEQUENCE_OFFSET, sequence + 2);
         for (final BondCounters.Counter counter : COUNTERS) {
             counters[counter.ordinal()].setRelease(context.counters().get(counter));
         }
+    }
+
+    /** The rows of the next few indexes; those whose vQP is gone are empty. */
+    private void writeRows() {
+        final int first = nextRow;
+        final int end = first + ROWS_A_TURN;
+        seen.clear();
+        final boolean areMore = admin.visit(first, ROWS_A_TURN, this);
+        for (int row = rows.nextSetBit(first); row >= 0 && row < end; row = rows.nextSetBit(row + 1)) {
+            if (!seen.get(row)) {
+                rows.clear(row);
+                buffer.putInt(StatusDescriptor.queuePair(row) + StatusDescriptor.QP_TYPE_OFFSET, 0);
+            }
+        }
+        nextRow = areMore || rows.length() > end ? end : -1;
+        buffer.putInt(StatusDescriptor.QP_ROWS_OFFSET, rows.length());
+        buffer.putLong(StatusDescriptor.QPS_OFFSET, rows.cardinality());
     }
 
     private void writeMembers() {
@@ -188,6 +222,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         for (int i = 0; i < count; i++) {
             final MemberStatus member = members.get(i);
             final int at = StatusDescriptor.member(i);
+            buffer.putInt(at + StatusDescriptor.MEMBER_INDEX_OFFSET, member.index());
             buffer.putInt(at + StatusDescriptor.MEMBER_UP_OFFSET, member.up() ? 1 : 0);
             buffer.putInt(
                     at + StatusDescriptor.MEMBER_DRAINED_OFFSET,
@@ -238,40 +273,40 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
 
     @Override
     public void onQueuePair(
+            final int index,
             final int qpNum,
+            final QpType type,
             final QpState state,
-            final RecoveryState recovery,
+            final @Nullable RecoveryState recovery,
             final int epoch,
             final int member,
             final @Nullable InetAddress remote,
             final long posted,
             final long completed,
             final long received) {
-        total++;
-        if (row == StatusDescriptor.MAX_QP_ROWS) {
-            return;
-        }
-        final int at = StatusDescriptor.queuePair(row);
+        seen.set(index);
+        rows.set(index);
+        final int at = StatusDescriptor.queuePair(index);
         buffer.putInt(at + StatusDescriptor.QP_QPN_OFFSET, qpNum);
+        buffer.putInt(at + StatusDescriptor.QP_TYPE_OFFSET, type.code());
         buffer.putInt(at + StatusDescriptor.QP_STATE_OFFSET, state.code());
-        buffer.putInt(at + StatusDescriptor.QP_RECOVERY_OFFSET, recovery.code());
+        buffer.putInt(at + StatusDescriptor.QP_RECOVERY_OFFSET, recovery == null ? -1 : recovery.code());
         buffer.putInt(at + StatusDescriptor.QP_EPOCH_OFFSET, epoch);
         buffer.putInt(at + StatusDescriptor.QP_MEMBER_OFFSET, member);
         buffer.putLong(at + StatusDescriptor.QP_POSTED_OFFSET, posted);
         buffer.putLong(at + StatusDescriptor.QP_COMPLETED_OFFSET, completed);
         buffer.putLong(at + StatusDescriptor.QP_RECEIVED_OFFSET, received);
-        if (row == remotes.length) {
-            remotes = Arrays.copyOf(remotes, 2 * row);
+        if (index >= remotes.length) {
+            remotes = Arrays.copyOf(remotes, 2 * Integer.highestOneBit(index));
         }
-        if (remotes[row] != remote) {
-            remotes[row] = remote;
+        if (remotes[index] != remote) {
+            remotes[index] = remote;
             StatusFile.putText(
                     buffer,
                     at + StatusDescriptor.QP_REMOTE_OFFSET,
                     StatusDescriptor.NAME_BYTES,
                     remote == null ? "" : remote.getHostAddress());
         }
-        row++;
     }
 
     /** The file goes with the bond; one that is left tells of a process that ended without closing it. */

@@ -1,6 +1,7 @@
 package io.vhca.bond.status;
 
 import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.bond.status.BondStatus.ErrorRow;
 import io.vhca.bond.status.BondStatus.FailoverRow;
 import io.vhca.bond.status.BondStatus.MemberRow;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +56,6 @@ public final class StatusReader {
     }
 
     private static BondStatus decode(final UnsafeBuffer copy, final StatusFile file) {
-        final List<MemberRow> members = members(copy);
         return new BondStatus(
                 StatusFile.text(copy, StatusDescriptor.NAME_OFFSET),
                 copy.getLong(StatusDescriptor.PID_OFFSET),
@@ -68,8 +69,8 @@ public final class StatusReader {
                 copy.getLong(StatusDescriptor.UPDELAY_OFFSET),
                 copy.getLong(StatusDescriptor.DOWNDELAY_OFFSET),
                 copy.getLong(StatusDescriptor.MIN_LINKS_OFFSET),
-                members,
-                queuePairs(copy, members),
+                members(copy),
+                queuePairs(copy),
                 copy.getLong(StatusDescriptor.QPS_OFFSET),
                 failovers(copy),
                 copy.getLong(StatusDescriptor.FAILOVERS_OFFSET),
@@ -94,23 +95,41 @@ public final class StatusReader {
         return rows;
     }
 
-    private static List<QpRow> queuePairs(final UnsafeBuffer copy, final List<MemberRow> members) {
+    private static List<QpRow> queuePairs(final UnsafeBuffer copy) {
+        final String[] members = memberNames(copy);
         final List<QpRow> rows = new ArrayList<>();
         for (int i = 0; i < copy.getInt(StatusDescriptor.QP_ROWS_OFFSET); i++) {
             final int at = StatusDescriptor.queuePair(i);
+            final int type = copy.getInt(at + StatusDescriptor.QP_TYPE_OFFSET);
+            if (type == 0) {
+                continue;
+            }
             final int member = copy.getInt(at + StatusDescriptor.QP_MEMBER_OFFSET);
             rows.add(new QpRow(
                     copy.getInt(at + StatusDescriptor.QP_QPN_OFFSET),
+                    QpType.fromCode(type),
                     QpState.fromCode(copy.getInt(at + StatusDescriptor.QP_STATE_OFFSET)),
                     RecoveryState.fromCode(copy.getInt(at + StatusDescriptor.QP_RECOVERY_OFFSET)),
                     copy.getInt(at + StatusDescriptor.QP_EPOCH_OFFSET),
-                    member >= 0 && member < members.size() ? members.get(member).name() : "",
+                    member >= 0 && member < members.length ? members[member] : "",
                     StatusFile.text(copy, at + StatusDescriptor.QP_REMOTE_OFFSET),
                     copy.getLong(at + StatusDescriptor.QP_POSTED_OFFSET),
                     copy.getLong(at + StatusDescriptor.QP_COMPLETED_OFFSET),
                     copy.getLong(at + StatusDescriptor.QP_RECEIVED_OFFSET)));
         }
         return rows;
+    }
+
+    /** By index; empty where there is no member of that index. */
+    private static String[] memberNames(final UnsafeBuffer copy) {
+        final String[] names = new String[StatusDescriptor.MAX_MEMBERS];
+        Arrays.fill(names, "");
+        for (int i = 0; i < copy.getInt(StatusDescriptor.MEMBERS_OFFSET); i++) {
+            final int at = StatusDescriptor.member(i);
+            names[copy.getInt(at + StatusDescriptor.MEMBER_INDEX_OFFSET) & names.length - 1] =
+                    StatusFile.text(copy, at + StatusDescriptor.MEMBER_NAME_OFFSET);
+        }
+        return names;
     }
 
     private static List<FailoverRow> failovers(final UnsafeBuffer copy) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.recovery.RecoveryState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,13 +38,16 @@ class StatusFileTest {
             StatusFile.putText(
                     buffer, member + StatusDescriptor.MEMBER_NAME_OFFSET, StatusDescriptor.NAME_BYTES, "soft0");
             buffer.putLong(member + StatusDescriptor.MEMBER_FAILURES_OFFSET, 3);
-            buffer.putInt(StatusDescriptor.QP_ROWS_OFFSET, 2);
+            buffer.putInt(member + StatusDescriptor.MEMBER_INDEX_OFFSET, 5);
+            buffer.putInt(StatusDescriptor.QP_ROWS_OFFSET, 3);
             buffer.putLong(StatusDescriptor.QPS_OFFSET, 2);
-            final int qp = StatusDescriptor.queuePair(1);
+            buffer.putInt(StatusDescriptor.queuePair(0) + StatusDescriptor.QP_TYPE_OFFSET, QpType.RC.code());
+            final int qp = StatusDescriptor.queuePair(2);
+            buffer.putInt(qp + StatusDescriptor.QP_TYPE_OFFSET, QpType.UD.code());
             buffer.putInt(qp + StatusDescriptor.QP_QPN_OFFSET, 42);
             buffer.putInt(qp + StatusDescriptor.QP_STATE_OFFSET, QpState.RTS.code());
             buffer.putInt(qp + StatusDescriptor.QP_RECOVERY_OFFSET, RecoveryState.FENCING.code());
-            buffer.putInt(qp + StatusDescriptor.QP_MEMBER_OFFSET, -1);
+            buffer.putInt(qp + StatusDescriptor.QP_MEMBER_OFFSET, 5);
             buffer.putLong(qp + StatusDescriptor.QP_RECEIVED_OFFSET, Long.MAX_VALUE);
             new DistinctErrorLog(
                             file.part(StatusDescriptor.ERRORS_OFFSET, StatusDescriptor.ERRORS_BYTES), () -> 1_000)
@@ -58,7 +62,7 @@ class StatusFileTest {
                 assertThat(row.failures()).isEqualTo(3);
             });
             assertThat(status.queuePairs()).hasSize(2).last().isEqualTo(new BondStatus.QpRow(
-                    42, QpState.RTS, RecoveryState.FENCING, 0, "", "", 0, 0, Long.MAX_VALUE));
+                    42, QpType.UD, QpState.RTS, RecoveryState.FENCING, 0, "soft0", "", 0, 0, Long.MAX_VALUE));
             assertThat(status.errors()).singleElement().satisfies(row -> {
                 assertThat(row.count()).isOne();
                 assertThat(row.lastMs()).isEqualTo(1_000);
