@@ -73,7 +73,7 @@ final class BondAddressHandle implements AddressHandle, MemberPart {
         if (known == null) {
             known = pd.on(member)
                     .createAh(new AhAttributes(
-                            Gid.of(remote), member.context().ipGidIndex(Member.PORT), attributes.hopLimit(),
+                            Gid.of(remote), member.gidIndex(), attributes.hopLimit(),
                             attributes.trafficClass(), Member.PORT));
             physical.put(key, known);
         }

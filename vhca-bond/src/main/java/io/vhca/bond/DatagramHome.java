@@ -171,6 +171,15 @@ final class DatagramHome {
         }
     }
 
+    /** Lives nowhere until {@link #resume}. */
+    void pause() {
+        stop();
+    }
+
+    void resume(final Member at) {
+        move(at.isEligible() ? at : choose());
+    }
+
     // ---- the move ---------------------------------------------------------------------------------------------------
 
     private void move(final @Nullable Member to) {

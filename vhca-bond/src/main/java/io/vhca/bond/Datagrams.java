@@ -125,6 +125,15 @@ final class Datagrams {
         handles.all().forEach(ah -> ah.drop(member));
     }
 
+    /** Another place in its table is the member's GID: whatever named the one before is made anew. */
+    void onGidMoved(final Member member) {
+        final List<BondDatagramQp> there =
+                all().stream().filter(qp -> qp.home().member() == member).toList();
+        there.forEach(qp -> qp.home().pause());
+        handles.all().forEach(ah -> ah.drop(member));
+        there.forEach(qp -> qp.home().resume(member));
+    }
+
     void onMemberUp() {
         all().forEach(qp -> qp.home().onMemberUp());
     }

@@ -230,7 +230,9 @@ final class LinkMonitor {
             return;
         }
         final InetAddress now;
+        final boolean hasMoved;
         try {
+            hasMoved = member.hasGidMoved();
             now = member.context().ipGid(Member.PORT).address();
         } catch (final VerbsException e) {
             // It lost its last address, or its device is dying and the word of that is still on the way.
@@ -242,6 +244,9 @@ final class LinkMonitor {
             member.address(now);
             down(member, FailureReason.ADDRESS_LOST, nowNs);
             looked = false;
+        } else if (hasMoved) {
+            // Connections name it by its value, and find out where theirs is gone; address handles name its place.
+            context.datagrams().onGidMoved(member);
         }
     }
 

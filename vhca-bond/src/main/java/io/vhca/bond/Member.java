@@ -22,6 +22,7 @@ final class Member {
     private DeviceAttributes attributes;
     private CmEventChannel cm;
     private InetAddress address;
+    private int gidIndex;
     private volatile boolean portActive;
     private volatile boolean alive = true;
     private boolean present = true;
@@ -40,7 +41,8 @@ final class Member {
         this.context = context;
         name = context.device().name();
         attributes = context.queryDevice();
-        address = context.ipGid(PORT).address();
+        gidIndex = context.ipGidIndex(PORT);
+        address = context.queryGid(PORT, gidIndex).address();
         cm = context.createEventChannel();
     }
 
@@ -51,10 +53,12 @@ final class Member {
      * @throws VerbsException when it died once more meanwhile, or has no address yet; the member is as before
      */
     void plug(final Context opened) {
-        final InetAddress now = opened.ipGid(PORT).address();
+        final int index = opened.ipGidIndex(PORT);
+        final InetAddress now = opened.queryGid(PORT, index).address();
         final DeviceAttributes limits = opened.queryDevice();
         cm = opened.createEventChannel();
         context = opened;
+        gidIndex = index;
         address = now;
         attributes = limits;
         comings++;
@@ -104,6 +108,18 @@ final class Member {
 
     void address(final InetAddress newAddress) {
         address = newAddress;
+    }
+
+    /** Looks where the IP GID is in its table now; true when that is another place than before. */
+    boolean hasGidMoved() {
+        final int before = gidIndex;
+        gidIndex = context.ipGidIndex(PORT);
+        return gidIndex != before;
+    }
+
+    /** Where in its table the IP GID is: what address handles name. */
+    int gidIndex() {
+        return gidIndex;
     }
 
     /** True while packets are believed to flow. */

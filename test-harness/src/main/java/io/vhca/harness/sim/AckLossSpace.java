@@ -59,8 +59,8 @@ final class AckLossSpace {
         final OpPlan none = new OpPlan(Content.key(number, 1), 0, REGION);
         final QpScenario qp = new QpScenario(MAX_WINDOW, MAX_WINDOW, 0, 1, false, List.of(plan, none));
         return new Scenario(
-                number, true, 2, 2, MTU, 1_000, 0, 0, 8, isOnce ? 0 : 1, RECOVERY_TIMEOUT_NS, 2_000, true, false, true,
-                List.of(qp),
+                number, true, 2, 2, MTU, 1_000, 0, 0, 8, isOnce ? 0 : 1, RECOVERY_TIMEOUT_NS, 2_000, true, false, false,
+                true, List.of(qp),
                 List.copyOf(faults));
     }
 

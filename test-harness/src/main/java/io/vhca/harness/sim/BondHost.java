@@ -244,6 +244,16 @@ final class BondHost implements SimHost {
     }
 
     @Override
+    public void moveGid(final int member) {
+        members[member].moveGid();
+    }
+
+    @Override
+    public void shrinkMtu(final int member, final boolean isSmall) {
+        members[member].shrinkMtu(isSmall);
+    }
+
+    @Override
     public void killDevice(final int member) {
         members[member].kill();
     }

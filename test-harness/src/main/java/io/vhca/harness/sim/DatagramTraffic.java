@@ -70,7 +70,7 @@ final class DatagramTraffic {
         left = ends.length * random.nextInt(1, 40);
         nextNs = scenario.startNs();
         final Context context = host.context();
-        final int mtuBytes = ends.length == 0 ? 0 : context.queryPort(1).activeMtu().bytes();
+        final int mtuBytes = scenario.leastMtuBytes();
         sgidIndex = ends.length == 0 ? 0 : context.ipGidIndex(1);
         final int depth = scenario.datagramDepth();
         for (int i = 0; i < ends.length; i++) {

@@ -18,7 +18,7 @@ final class FaultDraw {
     private static final FaultKind[] BOND_FAULTS = {
         FaultKind.PORT_DOWN, FaultKind.PORT_DOWN, FaultKind.ALL_PORTS_DOWN, FaultKind.ONE_WAY_LOSS,
         FaultKind.ONE_WAY_LOSS, FaultKind.FLAPPING, FaultKind.SENDERS_HANG, FaultKind.SENDERS_FAIL, FaultKind.DRAIN,
-        FaultKind.DRAIN, FaultKind.REMOVE, FaultKind.ACTIVATE
+        FaultKind.DRAIN, FaultKind.REMOVE, FaultKind.ACTIVATE, FaultKind.GID_MOVE, FaultKind.MTU_CHANGE
     };
     private static final FaultKind[] DEATHS = {
         FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.DEVICE_RETURN, FaultKind.PROCESS_DEATH,
@@ -130,6 +130,8 @@ final class FaultDraw {
             case FLAPPING -> new Fault(kind, atPacket, side, member, 0, outageNs / 4, own.nextInt(2, 6));
             case DRAIN, REMOVE -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, outageNs, 1);
             case ACTIVATE -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, 0, 1);
+            case GID_MOVE -> new Fault(kind, atPacket, side, member, 0, 0, 1);
+            case MTU_CHANGE -> new Fault(kind, atPacket, side, member, 0, outageNs, 1);
             case SENDERS_HANG, SENDERS_FAIL, DEVICE_DEATH, ACK_BEFORE_PLACEMENT ->
                 new Fault(kind, atPacket, side, member, 0, 0, 1);
             case DEVICE_RETURN ->

@@ -42,6 +42,10 @@ enum FaultKind {
     SENDERS_HANG("senders of a device hang silently"),
     /** What a device is sending fails with a local error, while its port is up. */
     SENDERS_FAIL("local errors while the port is up"),
+    /** A device's GID moves to another place in its table. */
+    GID_MOVE("GID moved in its table"),
+    /** The MTU of one port is the smallest for a while. */
+    MTU_CHANGE("MTU changed"),
     /** A device dies for good. */
     DEVICE_DEATH("device death"),
     /** A device dies, and after a while it is there again. */

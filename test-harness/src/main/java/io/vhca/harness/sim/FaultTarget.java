@@ -23,6 +23,12 @@ interface FaultTarget {
     /** What a device is sending now fails with a local error, its port being up. */
     void failSenders(Side side, int member);
 
+    /** A device's GID moves to the next place in its table. */
+    void moveGid(Side side, int member);
+
+    /** The MTU of a port is the smallest, or again what it was. */
+    void shrinkMtu(Side side, int member, boolean isSmall);
+
     void killDevice(long nowNs, Side side, int member);
 
     /** A device that was killed is there again. */

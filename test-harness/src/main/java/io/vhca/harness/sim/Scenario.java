@@ -20,6 +20,7 @@ import java.util.List;
  * @param maxPollNs         longest time between two polls of a busy application
  * @param isSharedCq        one CQ for all of a side's QPs; else one each for sends and receives of every QP
  * @param hasDatagrams      UD queue pairs besides
+ * @param hasMixedMtus      each member has an MTU of its own
  * @param mustSurvive       no queue pair may fail
  */
 record Scenario(
@@ -37,6 +38,7 @@ record Scenario(
         long maxPollNs,
         boolean isSharedCq,
         boolean hasDatagrams,
+        boolean hasMixedMtus,
         boolean mustSurvive,
         List<QpScenario> qps,
         List<Fault> faults) {
@@ -50,6 +52,7 @@ record Scenario(
     private static final int EVENTS_KEY = 2_014;
     private static final int ENDING_KEY = 2_015;
     private static final int DATAGRAM_KEY = 2_016;
+    private static final int MTU_KEY = 2_101;
 
     int members(final Side side) {
         return side == Side.LEFT ? leftMembers : rightMembers;
@@ -103,6 +106,30 @@ record Scenario(
         return isBond && Math.floorMod(Content.key(seed, PAUSE_KEY), 4) == 0;
     }
 
+    /** Payload of a packet of one member; in one scenario of four they differ. */
+    int mtuBytes(final Side side, final int member) {
+        if (!hasMixedMtus) {
+            return mtuBytes;
+        }
+        final long drawn = Content.key(seed, MTU_KEY + 8 * side.ordinal() + member);
+        return ScenarioDraw.MTUS[Math.floorMod(drawn, ScenarioDraw.MTUS.length)];
+    }
+
+    /** The largest payload that every member takes at any time. */
+    int leastMtuBytes() {
+        int least = has(FaultKind.MTU_CHANGE) ? ScenarioDraw.MTUS[0] : mtuBytes(Side.LEFT, 0);
+        for (final Side side : Side.BOTH) {
+            for (int member = 0; member < members(side); member++) {
+                least = Math.min(least, mtuBytes(side, member));
+            }
+        }
+        return least;
+    }
+
+    static boolean hasMixedMtus(final long seed) {
+        return Math.floorMod(Content.key(seed, MTU_KEY - 1), 4) == 0;
+    }
+
     /** UD queue pairs of a side, beside its connections: none on both sides, or one or two on each. */
     int datagramQps(final Side side) {
         return hasDatagrams ? 1 + (int) (Content.key(seed, DATAGRAM_KEY) >>> 8 + side.ordinal() & 1) : 0;
@@ -152,7 +179,7 @@ record Scenario(
         final List<Fault> early = faults.stream().map(Fault::atOnce).toList();
         return new Scenario(
                 seed, isBond, leftMembers, rightMembers, mtuBytes, latencyNs, bytesPerUs, startNs, ackTimeout, retryCnt,
-                recoveryTimeoutNs, maxPollNs, isSharedCq, hasDatagrams, mustSurvive, qps, early);
+                recoveryTimeoutNs, maxPollNs, isSharedCq, hasDatagrams, hasMixedMtus, mustSurvive, qps, early);
     }
 
     /** Local ack timeout in ns. */
@@ -196,7 +223,8 @@ record Scenario(
                 .append(leftMembers)
                 .append('+')
                 .append(rightMembers).append(" members").append(isSplit() ? " on separate networks" : "")
-                .append(", MTU ").append(mtuBytes).append(", latency ").append(latencyNs)
+                .append(", MTU ").append(mtuBytes).append(hasMixedMtus ? " or others" : "")
+                .append(", latency ").append(latencyNs)
                 .append(" ns, ").append(bytesPerUs == 0 ? "no rate limit" : bytesPerUs + " bytes/us").append(", start ")
                 .append(startNs).append(" ns\n  ack timeout ").append(ackTimeoutNs() / 1_000).append(" us, retries ")
                 .append(retryCnt).append(", recovery timeout ").append(recoveryTimeoutNs / 1_000_000)

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  */
 final class ScenarioDraw {
     private static final long MOST_BEFORE_WRAP_NS = 100_000_000;
-    private static final int[] MTUS = {256, 256, 512, 1024, 2048};
+    static final int[] MTUS = {256, 256, 512, 1024, 2048};
 
     private final SimOptions options;
     private final long seed;
@@ -70,6 +70,7 @@ final class ScenarioDraw {
         return new Scenario(
                 seed, isBond, leftMembers, rightMembers, mtuBytes, latencyNs, bytesPerUs, startNs, ackTimeout, retryCnt,
                 recoveryTimeoutNs, maxPollNs, isSharedCq, isBond && Scenario.hasDatagrams(seed),
+                isBond && Scenario.hasMixedMtus(seed),
                 FaultDraw.mustSurvive(kept, isBond, isBond && Scenario.confirms(seed))
                         && (!isBond || Scenario.mayReplayWrites(seed))
                         && !(isBond && Scenario.atomics(seed) == AtomicsMode.NATIVE && hasAtomics(qps)),

@@ -214,6 +214,7 @@ final class ScriptedFaults implements FaultModel {
         return kind == FaultKind.SENDERS_HANG
                 || kind == FaultKind.SENDERS_FAIL
                 || kind == FaultKind.ACTIVATE
+                || kind == FaultKind.GID_MOVE
                 || kind == FaultKind.DEVICE_DEATH
                 || kind == FaultKind.PROCESS_DEATH
                 || kind == FaultKind.ACK_BEFORE_PLACEMENT;
@@ -258,6 +259,14 @@ final class ScriptedFaults implements FaultModel {
                 target.failSenders(side, fault.member());
                 hit(i, nowNs);
             }
+            case GID_MOVE -> {
+                target.moveGid(side, fault.member());
+                hit(i, nowNs);
+            }
+            case MTU_CHANGE -> {
+                target.shrinkMtu(side, fault.member(), true);
+                hit(i, nowNs);
+            }
             case DEVICE_DEATH, DEVICE_RETURN, ACK_BEFORE_PLACEMENT -> {
                 forMembers(fault, member -> target.killDevice(nowNs, side, member));
                 hit(i, nowNs);
@@ -278,6 +287,7 @@ final class ScriptedFaults implements FaultModel {
             case PORT_DOWN, ALL_PORTS_DOWN, FLAPPING -> forMembers(fault, member -> portBack(nowNs, side, member));
             case ONE_WAY_LOSS -> forMembers(fault, member -> unblock(side, member));
             case DRAIN -> target.drain(side, fault.member(), false);
+            case MTU_CHANGE -> target.shrinkMtu(side, fault.member(), false);
             case REMOVE -> target.remove(side, fault.member(), false);
             case DEVICE_RETURN -> forMembers(fault, member -> target.reviveDevice(nowNs, side, member));
             case PROCESS_RESTART -> target.restartProcess(nowNs, side);

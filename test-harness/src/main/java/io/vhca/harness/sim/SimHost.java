@@ -49,6 +49,12 @@ interface SimHost extends AutoCloseable {
     /** What a member's queue pairs are sending fails with a local error. */
     void failSenders(int member);
 
+    /** A member's GID moves to the next place in its table. */
+    void moveGid(int member);
+
+    /** The MTU of a member's port is the smallest, or again what it was. */
+    void shrinkMtu(int member, boolean isSmall);
+
     /** A member dies, as if pulled out. */
     void killDevice(int member);
 

@@ -72,7 +72,7 @@ final class SimRunner {
         return new Scenario(
                 of.seed(), of.isBond(), of.leftMembers(), of.rightMembers(), of.mtuBytes(), of.latencyNs(),
                 of.bytesPerUs(), of.startNs(), of.ackTimeout(), of.retryCnt(), of.recoveryTimeoutNs(), of.maxPollNs(),
-                of.isSharedCq(), of.hasDatagrams(), of.mustSurvive(), of.qps(), List.copyOf(faults));
+                of.isSharedCq(), of.hasDatagrams(), of.hasMixedMtus(), of.mustSurvive(), of.qps(), List.copyOf(faults));
     }
 
     /** One run of a scenario that need not come from a seed. */

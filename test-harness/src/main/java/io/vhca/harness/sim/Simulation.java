@@ -412,6 +412,20 @@ final class Simulation implements FaultTarget, LastWords.Stage {
     }
 
     @Override
+    public void moveGid(final Side side, final int member) {
+        if (!isDead[side.ordinal()]) {
+            hosts[side.ordinal()].moveGid(member);
+        }
+    }
+
+    @Override
+    public void shrinkMtu(final Side side, final int member, final boolean isSmall) {
+        if (!isDead[side.ordinal()]) {
+            hosts[side.ordinal()].shrinkMtu(member, isSmall);
+        }
+    }
+
+    @Override
     public void killDevice(final long atNs, final Side side, final int member) {
         if (!isDead[side.ordinal()]) {
             hosts[side.ordinal()].killDevice(member);

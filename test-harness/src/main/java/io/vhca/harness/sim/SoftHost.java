@@ -82,6 +82,16 @@ final class SoftHost implements SimHost {
     }
 
     @Override
+    public void moveGid(final int index) {
+        throw new UnsupportedOperationException("without a bond nothing gets over that");
+    }
+
+    @Override
+    public void shrinkMtu(final int index, final boolean isSmall) {
+        throw new UnsupportedOperationException("without a bond nothing gets over that");
+    }
+
+    @Override
     public void killDevice(final int index) {
         member.kill();
     }

@@ -1,6 +1,7 @@
 package io.vhca.harness.sim;
 
 import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.physical.soft.cm.CmConfig;
@@ -21,12 +22,13 @@ final class SoftMember {
     private final SoftDevice device;
     private SoftContext context;
     private boolean isDead;
+    private int gidIndex;
 
     SoftMember(
             final Scenario scenario, final Side side, final int index, final SimFabric fabric,
             final SplittableRandom random) {
         port = fabric.addPort(
-                Gid.of(address(scenario, side, index)), scenario.mtuBytes() + WorkerMemory.HEADER_ROOM);
+                Gid.of(address(scenario, side, index)), scenario.mtuBytes(side, index) + WorkerMemory.HEADER_ROOM);
         final SoftNicConfig config = new SoftNicConfig()
                 .seed(random.nextLong())
                 .portCheckIntervalNs(0)
@@ -88,6 +90,14 @@ final class SoftMember {
 
     void hangSenders() {
         device.stallSenders();
+    }
+
+    void moveGid() {
+        device.moveGid(++gidIndex);
+    }
+
+    void shrinkMtu(final boolean isSmall) {
+        device.setMtu(isSmall ? Mtu.MTU_256 : Mtu.MTU_4096);
     }
 
     boolean isDead() {

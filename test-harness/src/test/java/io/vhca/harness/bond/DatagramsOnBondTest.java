@@ -206,6 +206,23 @@ class DatagramsOnBondTest {
         }
     }
 
+    /** An address that is taken away and given back has another place in the table: what names the old one is lost. */
+    @Test
+    void datagramsGoOnWhenTheGidOfTheirMemberMovesInItsTable() {
+        try (Exchange all = new Exchange(pair("one"))) {
+            all.exchange(20);
+            all.pair.left.devices[0].moveGid(3);
+            all.run(10 * MS);
+            final long before = all.left.posted();
+            all.exchange(20);
+            all.run(100 * MS);
+            all.check();
+            assertThat(all.places()).as("no reason to go").containsExactly("left0", "right0");
+            assertThat(all.right.numbers)
+                    .contains(LongStream.range(before, before + 20).boxed().toArray(Long[]::new));
+        }
+    }
+
     /** SIDR: whatever path is dead, the service answers over another, and its answer names a vQP that is reached. */
     @Test
     void aServiceIsFoundOverTheMemberThatSurvives() {

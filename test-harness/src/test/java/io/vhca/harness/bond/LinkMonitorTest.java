@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.Context;
+import io.vhca.api.Mtu;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
+import io.vhca.api.WcStatus;
 import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
@@ -19,6 +21,8 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -151,11 +155,60 @@ class LinkMonitorTest {
         assertThat(activeAfterReturn(PrimaryReselect.BETTER, 10_000, 10_000)).isEqualTo("monitor-b");
     }
 
+    /** Links that come up at another speed than before are seen at the next look, without a word from the device. */
+    @Test
+    void aSpeedThatChangedDecidesFromTheNextLookOn() {
+        final AtomicInteger mbps = new AtomicInteger(10_000);
+        try (BondContext bond = open(
+                withSpeed(first.open(), mbps::get),
+                withSpeed(second.open(), () -> 25_000),
+                builder -> builder.primary(first.name()).primaryReselect(PrimaryReselect.BETTER))) {
+            bond.doWork(0);
+            first.setPortUp(false);
+            bond.doWork(2 * MS);
+            first.setPortUp(true);
+            bond.doWork(4 * MS);
+            bond.doWork(6 * MS);
+            assertThat(member(bond, 1).active()).as("the slower one stays out").isTrue();
+            mbps.set(40_000);
+            bond.doWork(8 * MS);
+            bond.doWork(10 * MS);
+            assertThat(member(bond, 0).active()).isTrue();
+            assertThat(bond.queryPort(1).activeSpeedMbps()).isEqualTo(25_000);
+        }
+    }
+
+    /** A connection whose GID is not where it was finds that out, and goes on. */
+    @Test
+    void aConnectionGoesOnWhenTheGidOfItsMemberMovesInItsTable() {
+        try (BondPair pair = new BondPair(builder -> builder)) {
+            pair.left.send();
+            pair.left.devices[0].moveGid(2);
+            pair.left.send();
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 2, 1_000 * MS)).isTrue();
+            assertThat(pair.left.sends).containsOnly(WcStatus.SUCCESS);
+            assertThat(pair.left.failovers()).hasSize(1);
+            assertThat(pair.right.received).isEqualTo(2);
+        }
+    }
+
+    /** What a bond says of its MTU fits through every member. */
+    @Test
+    void theMtuIsTheLeastOfTheMembersAndFollowsThem() {
+        try (BondPair pair = new BondPair(builder -> builder)) {
+            assertThat(pair.left.bond.queryPort(1).activeMtu()).isEqualTo(Mtu.MTU_1024);
+            pair.left.devices[1].setMtu(Mtu.MTU_512);
+            assertThat(pair.left.bond.queryPort(1).activeMtu()).isEqualTo(Mtu.MTU_512);
+            pair.left.devices[1].setMtu(Mtu.MTU_4096);
+            assertThat(pair.left.bond.queryPort(1).activeMtu()).isEqualTo(Mtu.MTU_1024);
+        }
+    }
+
     /** Which member is active after the primary, the first, went down and came back. */
     private String activeAfterReturn(final PrimaryReselect policy, final int firstMbps, final int secondMbps) {
         try (BondContext bond = open(
-                withSpeed(first.open(), firstMbps),
-                withSpeed(second.open(), secondMbps),
+                withSpeed(first.open(), () -> firstMbps),
+                withSpeed(second.open(), () -> secondMbps),
                 builder -> builder.primary(first.name()).primaryReselect(policy))) {
             bond.doWork(0);
             assertThat(member(bond, 0).active()).isTrue();
@@ -174,7 +227,7 @@ class LinkMonitorTest {
     }
 
     /** The device with a port of that speed. */
-    private static Context withSpeed(final Context device, final int mbps) {
+    private static Context withSpeed(final Context device, final IntSupplier mbps) {
         return (Context) Proxy.newProxyInstance(
                 Context.class.getClassLoader(), new Class<?>[] {Context.class}, (proxy, method, arguments) -> {
                     final Object result;
@@ -186,7 +239,7 @@ class LinkMonitorTest {
                     return result instanceof PortAttributes port
                             ? new PortAttributes(
                                     port.state(), port.maxMtu(), port.activeMtu(), port.gidTblLen(),
-                                    port.pkeyTblLen(), port.maxMsgSz(), port.lid(), port.linkLayer(), mbps)
+                                    port.pkeyTblLen(), port.maxMsgSz(), port.lid(), port.linkLayer(), mbps.getAsInt())
                             : result;
                 });
     }

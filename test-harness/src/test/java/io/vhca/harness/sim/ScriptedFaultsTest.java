@@ -19,62 +19,7 @@ class ScriptedFaultsTest {
     private final Arena arena = Arena.ofConfined();
     private final long packet = arena.allocate(300).address();
     private final List<String> actions = new ArrayList<>();
-    private final FaultTarget target = new FaultTarget() {
-        @Override
-        public void portUp(final long nowNs, final Side side, final int member, final boolean isUp) {
-            actions.add(nowNs + " " + side.label() + " port " + member + (isUp ? " up" : " down"));
-        }
-
-        @Override
-        public void blockTransmit(final Side side, final int member, final boolean isBlocked) {
-            actions.add(side.label() + " port " + member + (isBlocked ? " blocked" : " open"));
-        }
-
-        @Override
-        public void drain(final Side side, final int member, final boolean isDrained) {
-            actions.add(side.label() + " member " + member + (isDrained ? " drained" : " resumed"));
-        }
-
-        @Override
-        public void remove(final Side side, final int member, final boolean isRemoved) {
-            actions.add(side.label() + " member " + member + (isRemoved ? " removed" : " added"));
-        }
-
-        @Override
-        public void activate(final Side side, final int member) {
-            actions.add(side.label() + " member " + member + " active");
-        }
-
-        @Override
-        public void hangSenders(final Side side, final int member) {
-            actions.add(side.label() + " device " + member + " hangs");
-        }
-
-        @Override
-        public void failSenders(final Side side, final int member) {
-            actions.add(side.label() + " device " + member + " fails");
-        }
-
-        @Override
-        public void killDevice(final long nowNs, final Side side, final int member) {
-            actions.add(side.label() + " device " + member + " dead");
-        }
-
-        @Override
-        public void reviveDevice(final long nowNs, final Side side, final int member) {
-            actions.add(nowNs + " " + side.label() + " device " + member + " back");
-        }
-
-        @Override
-        public void killProcess(final long nowNs, final Side side) {
-            actions.add(side.label() + " process dead");
-        }
-
-        @Override
-        public void restartProcess(final long nowNs, final Side side) {
-            actions.add(nowNs + " " + side.label() + " process back");
-        }
-    };
+    private final FaultTarget target = new Recorder();
 
     @AfterEach
     void close() {
@@ -268,5 +213,73 @@ class ScriptedFaultsTest {
         assertThat(Verdict.isDrop(judge(faults, 0, SEND_ONLY_OPCODE, 0, 50))).isTrue();
         faults.doWork(100);
         assertThat(judge(faults, 0, SEND_ONLY_OPCODE, 0, 100)).isEqualTo(Verdict.DELIVER);
+    }
+
+    /** Writes down what is asked of it. */
+    private final class Recorder implements FaultTarget {
+        @Override
+        public void portUp(final long nowNs, final Side side, final int member, final boolean isUp) {
+            actions.add(nowNs + " " + side.label() + " port " + member + (isUp ? " up" : " down"));
+        }
+
+        @Override
+        public void blockTransmit(final Side side, final int member, final boolean isBlocked) {
+            actions.add(side.label() + " port " + member + (isBlocked ? " blocked" : " open"));
+        }
+
+        @Override
+        public void drain(final Side side, final int member, final boolean isDrained) {
+            actions.add(side.label() + " member " + member + (isDrained ? " drained" : " resumed"));
+        }
+
+        @Override
+        public void remove(final Side side, final int member, final boolean isRemoved) {
+            actions.add(side.label() + " member " + member + (isRemoved ? " removed" : " added"));
+        }
+
+        @Override
+        public void moveGid(final Side side, final int member) {
+            actions.add(side.label() + " GID of " + member + " moved");
+        }
+
+        @Override
+        public void shrinkMtu(final Side side, final int member, final boolean isSmall) {
+            actions.add(side.label() + " MTU of " + member + (isSmall ? " small" : " restored"));
+        }
+
+        @Override
+        public void activate(final Side side, final int member) {
+            actions.add(side.label() + " member " + member + " active");
+        }
+
+        @Override
+        public void hangSenders(final Side side, final int member) {
+            actions.add(side.label() + " device " + member + " hangs");
+        }
+
+        @Override
+        public void failSenders(final Side side, final int member) {
+            actions.add(side.label() + " device " + member + " fails");
+        }
+
+        @Override
+        public void killDevice(final long nowNs, final Side side, final int member) {
+            actions.add(side.label() + " device " + member + " dead");
+        }
+
+        @Override
+        public void reviveDevice(final long nowNs, final Side side, final int member) {
+            actions.add(nowNs + " " + side.label() + " device " + member + " back");
+        }
+
+        @Override
+        public void killProcess(final long nowNs, final Side side) {
+            actions.add(side.label() + " process dead");
+        }
+
+        @Override
+        public void restartProcess(final long nowNs, final Side side) {
+            actions.add(nowNs + " " + side.label() + " process back");
+        }
     }
 }

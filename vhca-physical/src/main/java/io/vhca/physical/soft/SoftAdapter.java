@@ -204,6 +204,11 @@ final class SoftAdapter implements NicEvents, CmHost {
     }
 
     @Override
+    public int gidIndex() {
+        return nic.gidIndex();
+    }
+
+    @Override
     public Mtu pathMtu() {
         return nic.portMtu();
     }

@@ -2,6 +2,7 @@ package io.vhca.physical.soft;
 
 import io.vhca.api.Device;
 import io.vhca.api.Errno;
+import io.vhca.api.Mtu;
 import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.soft.cm.CmConfig;
@@ -153,6 +154,22 @@ public final class SoftDevice implements Device {
         final SoftAdapter opened = adapter;
         if (opened != null) {
             opened.nic().failSenders();
+        }
+    }
+
+    /** The GID moves in its table; see {@link io.vhca.physical.soft.engine.SoftNic}. Until the device is closed. */
+    public synchronized void moveGid(final int index) {
+        final SoftAdapter opened = adapter;
+        if (opened != null) {
+            opened.nic().moveGid(index);
+        }
+    }
+
+    /** The link's MTU changes; see {@link io.vhca.physical.soft.engine.SoftNic}. Until the device is closed. */
+    public synchronized void setMtu(final Mtu mtu) {
+        final SoftAdapter opened = adapter;
+        if (opened != null) {
+            opened.nic().setMtu(mtu);
         }
     }
 

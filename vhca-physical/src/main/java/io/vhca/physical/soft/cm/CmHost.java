@@ -13,6 +13,9 @@ public interface CmHost {
     /** The port's address. */
     Gid address();
 
+    /** Where in its table that address is. */
+    int gidIndex();
+
     /** The path MTU that connections get. */
     Mtu pathMtu();
 

@@ -113,6 +113,7 @@ final class CmProtocol {
         final ConnectParameters own = id.parameters;
         final QueuePair qp = id.qp;
         if (qp != null) {
+            connection.sgidIndex = host.gidIndex();
             QpBringUp.connect(
                     qp,
                     connection,
@@ -352,6 +353,7 @@ final class CmProtocol {
             return;
         }
         try {
+            connection.sgidIndex = host.gidIndex();
             QpBringUp.connect(
                     id.qp,
                     connection,

@@ -24,6 +24,7 @@ final class Connection {
     /** First PSN that this side sends with. */
     int sendPsn;
     Mtu mtu = Mtu.MTU_1024;
+    int sgidIndex;
     int peerResponderResources;
     int peerInitiatorDepth;
     int peerRetryCount;

@@ -48,7 +48,7 @@ final class QpBringUp {
             final int retryCount) {
         qp.modify(new QpAttributes()
                 .qpState(QpState.RTR)
-                .ah(AhAttributes.to(connection.peer))
+                .ah(new AhAttributes(connection.peer, connection.sgidIndex, 0, 0, 1))
                 .pathMtu(connection.mtu)
                 .destQpNum(connection.remoteQpn)
                 .rqPsn(connection.receivePsn)

@@ -32,6 +32,8 @@ public enum NicCounter {
     DROP_CARRIER,
     /** Packets not sent or not taken because the port was down or the device dead. */
     DROP_PORT_DOWN,
+    /** Packets not sent because the GID that they go from has moved in its table, or the MTU is smaller now. */
+    DROP_PORT_CHANGED,
     /** Received packets too short, with an unknown opcode, version or partition. */
     DROP_MALFORMED,
     /** Received packets with a wrong ICRC. */

@@ -132,11 +132,11 @@ final class NicObjects {
     SoftAh addAh(final SoftPd pd, final AhAttributes attributes) {
         nic.require(
                 "createAh",
-                !attributes.dgid().isZero() && attributes.sgidIndex() == 0 && attributes.portNum() == 1,
-                "an address needs a destination GID, sgid_index 0 and port 1");
+                !attributes.dgid().isZero() && attributes.sgidIndex() == nic.gidIndex() && attributes.portNum() == 1,
+                "an address needs a destination GID, the sgid_index of the port's GID and port 1");
         requireBelow("createAh", ahs.live(), config.maxAh());
         pd.users++;
-        return ahs.add(pd, attributes, new Path(attributes.dgid(), nic.carrier().route(attributes.dgid())));
+        return ahs.add(pd, attributes, nic.settings().path(attributes.dgid()));
     }
 
     void removeAh(final SoftAh ah) {

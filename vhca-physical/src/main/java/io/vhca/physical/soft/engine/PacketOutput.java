@@ -43,6 +43,10 @@ final class PacketOutput {
             counters.increment(NicCounter.DROP_PORT_DOWN);
             return;
         }
+        if (path.sgidIndex() != nic.gidIndex() || payloadBytes > nic.portMtu().bytes()) {
+            counters.increment(NicCounter.DROP_PORT_CHANGED);
+            return;
+        }
         final int unpadded = headerBytes + payloadBytes;
         final int covered = unpadded + pad(payloadBytes);
         for (int i = unpadded; i < covered; i++) {

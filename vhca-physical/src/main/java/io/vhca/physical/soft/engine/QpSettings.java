@@ -82,8 +82,8 @@ final class QpSettings {
                 qp,
                 to,
                 QpAttrMask.AV,
-                vector != null && !vector.dgid().isZero() && vector.sgidIndex() == 0,
-                "ah needs a destination GID and sgid_index 0");
+                vector != null && !vector.dgid().isZero() && vector.sgidIndex() == nic.gidIndex(),
+                "ah needs a destination GID and the sgid_index of the port's GID");
     }
 
     private static boolean in(final int value, final int max) {
@@ -105,7 +105,7 @@ final class QpSettings {
     void apply(final SoftNic nic, final QpAttributes to) {
         final AhAttributes vector = to.ah();
         if (to.has(QpAttrMask.AV) && vector != null) {
-            path = new Path(vector.dgid(), nic.carrier().route(vector.dgid()));
+            path = nic.settings().path(vector.dgid());
             ah = vector;
         }
         accessFlags = to.has(QpAttrMask.ACCESS_FLAGS) ? to.accessFlags() : accessFlags;

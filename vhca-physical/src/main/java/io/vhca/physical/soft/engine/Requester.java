@@ -34,7 +34,7 @@ final class Requester {
     private static final long NEVER_REWOUND = Long.MIN_VALUE;
     private static final long TIMEOUT_UNIT_PS = 4_096_000;
     private static final int ENDLESS_RNR_RETRY = 7;
-    private static final Path NOWHERE = new Path(new Gid(0, 0), -1);
+    private static final Path NOWHERE = new Path(new Gid(0, 0), -1, 0);
 
     private final SoftQp qp;
     private final SoftNic nic;

@@ -8,11 +8,9 @@ import io.vhca.api.Context;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
-import io.vhca.api.LinkLayer;
 import io.vhca.api.Mtu;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.PortAttributes;
-import io.vhca.api.PortState;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.soft.Carrier;
 import io.vhca.physical.soft.wire.BthDescriptor;
@@ -35,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SoftNic implements AutoCloseable {
     private static final int PKEY_TABLE = 1;
-    /** Room a packet needs besides its payload: the longest RC headers, IMM and ICRC. */
-    private static final int OVERHEAD_BYTES = 64;
 
     private final String name;
     private final long nodeGuid;
@@ -54,7 +50,7 @@ public final class SoftNic implements AutoCloseable {
     private final PacketInput input;
     private final PortMonitor port;
     private final @Nullable InlineDrive inline;
-    private final Mtu portMtu;
+    private final PortSettings settings;
     private volatile boolean isDead;
     private boolean isClosed;
 
@@ -91,7 +87,7 @@ public final class SoftNic implements AutoCloseable {
         port = new PortMonitor(this, carrier, config.portCheckIntervalNs());
         final LongSupplier clock = config.inlineClock();
         inline = clock == null ? null : new InlineDrive(this, clock);
-        portMtu = Mtu.atMost(carrier.maxPacketBytes() - OVERHEAD_BYTES);
+        settings = new PortSettings(name, carrier);
     }
 
     public String name() {
@@ -116,7 +112,16 @@ public final class SoftNic implements AutoCloseable {
 
     /** The largest MTU that the carrier's packets hold. */
     public Mtu portMtu() {
-        return portMtu;
+        return settings.mtu();
+    }
+
+    /** Where in its table the port's GID is. Any thread. */
+    public int gidIndex() {
+        return settings.gidIndex();
+    }
+
+    PortSettings settings() {
+        return settings;
     }
 
     /** Any thread. */
@@ -235,6 +240,20 @@ public final class SoftNic implements AutoCloseable {
         exclusively(() -> qps.forEach(SoftQp::failOldestSend));
     }
 
+    /** The port's GID moves in its table: GID_CHANGE; what goes out from its old place is lost. Any thread. */
+    public void moveGid(final int index) {
+        exclusively(() -> {
+            if (!isDead && settings.moveGid(index)) {
+                raise(AsyncEvent.ofPort(AsyncEventType.GID_CHANGE, 1));
+            }
+        });
+    }
+
+    /** The link's MTU changes, as by an operator: larger packets are lost. Says nothing, as Linux does. Any thread. */
+    public void setMtu(final Mtu mtu) {
+        exclusively(() -> settings.mtu(mtu));
+    }
+
     private void exclusively(final Runnable fault) {
         ownership.take();
         try {
@@ -311,26 +330,14 @@ public final class SoftNic implements AutoCloseable {
     public PortAttributes queryPort(final int portNum) {
         requireAlive("queryPort");
         requirePort("queryPort", portNum);
-        return new PortAttributes(
-                isPortUp() ? PortState.ACTIVE : PortState.DOWN,
-                Mtu.MTU_4096,
-                portMtu,
-                1,
-                PKEY_TABLE,
-                config.maxMessageBytes(),
-                0,
-                LinkLayer.ETHERNET,
-                rate.mbps());
+        return settings.attributes(isPortUp(), PKEY_TABLE, config, rate.mbps());
     }
 
-    /** Entry 0 is the carrier's address. */
+    /** One entry is the carrier's address, those before it are empty. */
     public Gid queryGid(final int portNum, final int index) {
         requireAlive("queryGid");
         requirePort("queryGid", portNum);
-        if (index != 0) {
-            throw new VerbsException("queryGid", Errno.EINVAL, name, "the GID table has the entry 0 only");
-        }
-        return carrier.address();
+        return settings.gid(index);
     }
 
     /** Entry 0 is the default partition. */
@@ -386,7 +393,7 @@ public final class SoftNic implements AutoCloseable {
             BthDescriptor.write(packet, Opcodes.UD_SEND_ONLY, false, 0, Wire.GSI_QPN, false, gsiPsn);
             DethDescriptor.write(packet + BthDescriptor.SIZE, Wire.GSI_QKEY, Wire.GSI_QPN);
             NativeMemory.copy(madAddress, packet + headerBytes, Wire.MAD_BYTES);
-            output.send(new Path(destination, carrier.route(destination)), headerBytes, Wire.MAD_BYTES);
+            output.send(settings.path(destination), headerBytes, Wire.MAD_BYTES);
             carrier.flush();
         } finally {
             ownership.release();

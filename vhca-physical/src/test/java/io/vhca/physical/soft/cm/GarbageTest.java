@@ -42,6 +42,11 @@ class GarbageTest {
         }
 
         @Override
+        public int gidIndex() {
+            return 0;
+        }
+
+        @Override
         public Mtu pathMtu() {
             return Mtu.MTU_1024;
         }
