@@ -29,6 +29,7 @@ final class BondConductor {
     private final SendDrains drains;
     private final EmulatedAtomics atomics;
     private final Confirmations confirmations;
+    private final MemberWaits memberWaits;
     private final MemberLife life;
     private final ControlTalk talk = new ControlTalk();
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
@@ -59,6 +60,7 @@ final class BondConductor {
         drains = new SendDrains(context);
         atomics = new EmulatedAtomics(context);
         confirmations = new Confirmations(context);
+        memberWaits = new MemberWaits(context);
         life = new MemberLife(context, context.seats().source());
     }
 
@@ -89,6 +91,10 @@ final class BondConductor {
 
     Confirmations confirmations() {
         return confirmations;
+    }
+
+    MemberWaits memberWaits() {
+        return memberWaits;
     }
 
     EmulatedAtomics atomics() {
@@ -140,6 +146,7 @@ final class BondConductor {
         work += notes();
         work += atomics.doWork(now);
         work += confirmations.doWork(now);
+        work += memberWaits.doWork(now);
         work += recoveries();
         work += deadlines();
         work += context.controlPlane().doWork(nowNs);
@@ -333,6 +340,7 @@ final class BondConductor {
                 .add(drains.nextDeadlineNs())
                 .add(atomics.nextDeadlineNs())
                 .add(confirmations.nextDeadlineNs())
+                .add(memberWaits.nextDeadlineNs())
                 .add(context.shared().nextDeadlineNs())
                 .add(context.datagrams().nextDeadlineNs())
                 .add(context.controlPlane().nextDeadlineNs());

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The active side of a first connect: tries one path after another with one session id until a peer answers, round
- * after round with more patience, until {@code recovery_timeout} has passed. Control lock.
+ * after round with more patience, and waits for a member while none is up, until {@code recovery_timeout} has passed.
+ * Control lock.
  */
 final class FirstConnect implements PathLink.Owner {
     /** The REJ reason of a peer that does not listen: invalid service id (IBA 12.6.7.2). */
@@ -62,7 +63,14 @@ final class FirstConnect implements PathLink.Owner {
     }
 
     private void next(final long nowNs) {
+        if (done) {
+            return;
+        }
         final PathCandidates.Candidate candidate = candidates.next(nowNs);
+        if (candidate == null && candidates.awaitsMember(nowNs)) {
+            context.conductor().memberWaits().add(candidates.endNs(), this::next);
+            return;
+        }
         if (candidate == null) {
             done = true;
             id.failed(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);

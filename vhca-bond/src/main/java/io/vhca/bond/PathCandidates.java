@@ -55,15 +55,25 @@ final class PathCandidates {
                 .thenComparing(candidate -> candidate.member != preferred)
                 .thenComparing(candidate -> -candidate.affinity()));
         candidates.addAll(all);
-        rounds++;
+        rounds += all.isEmpty() ? 0 : 1;
     }
 
     /** The next one to try, or null when it is time to give up. */
     @Nullable Candidate next(final long nowNs) {
-        if (candidates.isEmpty() && rounds < MAX_ROUNDS && nowNs - startedNs < context.config().recoveryTimeoutNs()) {
+        if (candidates.isEmpty() && rounds < MAX_ROUNDS && nowNs - endNs() < 0) {
             fill();
         }
         return candidates.poll();
+    }
+
+    /** True when nobody could be asked as no member is up, which may change before {@link #endNs}. */
+    boolean awaitsMember(final long nowNs) {
+        return nowNs - endNs() < 0 && context.members().stream().noneMatch(Member::isEligible);
+    }
+
+    /** When it is time to give up, whatever happens. */
+    long endNs() {
+        return startedNs + context.config().recoveryTimeoutNs();
     }
 
     /** How long to wait for an answer: a peer whose process has just begun may be slow, so twice as long each round. */

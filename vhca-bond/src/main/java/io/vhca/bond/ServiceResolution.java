@@ -51,6 +51,10 @@ final class ServiceResolution implements PathLink.Owner {
     private void next(final long nowNs) {
         while (!done) {
             final PathCandidates.Candidate candidate = candidates.next(nowNs);
+            if (candidate == null && candidates.awaitsMember(nowNs)) {
+                context.conductor().memberWaits().add(candidates.endNs(), this::next);
+                return;
+            }
             if (candidate == null) {
                 done = true;
                 id.unreachable(-Errno.ETIMEDOUT, new byte[0]);

@@ -405,11 +405,15 @@ final class BondPair implements AutoCloseable {
         connectTo(address(1, 9));
     }
 
-    void connectTo(final InetAddress destination) {
+    /** The left application asks for a connection; what comes of it is among its events. */
+    void beginConnect(final InetAddress destination) {
         left.events.clear();
         right.events.clear();
-        final CmId active = left.channel.createId(CmPortSpace.TCP, null);
-        active.resolveAddr(null, new InetSocketAddress(destination, PORT), 1_000);
+        left.channel.createId(CmPortSpace.TCP, null).resolveAddr(null, new InetSocketAddress(destination, PORT), 1_000);
+    }
+
+    void connectTo(final InetAddress destination) {
+        beginConnect(destination);
         if (!runUntil(
                 () -> left.events.contains(CmEventType.ESTABLISHED) && right.events.contains(CmEventType.ESTABLISHED),
                 1_000 * MS)) {
