@@ -37,6 +37,7 @@ class DatagramSourcesTest {
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "device" -> new FakeProvider().devices().getFirst();
                     case "ipGid" -> new Gid(0, 0xffff_0a00_0001L);
+                    case "ipGidIndex" -> 0;
                     default -> null;
                 }));
     }
