@@ -36,7 +36,7 @@ class DatagramSourcesTest {
                 Context.class.getClassLoader(), new Class<?>[] {Context.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "device" -> new FakeProvider().devices().getFirst();
-                    case "ipGid" -> new Gid(0, 0xffff_0a00_0001L);
+                    case "queryGid" -> new Gid(0, 0xffff_0a00_0001L);
                     case "ipGidIndex" -> 0;
                     default -> null;
                 }));
