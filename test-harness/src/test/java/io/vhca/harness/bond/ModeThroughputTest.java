@@ -53,7 +53,7 @@ class ModeThroughputTest {
 
         private long[] completed() {
             final long[] counts = new long[busy.size()];
-            pair.left.bond.admin().visit((index, qpNum, type, state, recovery, epoch, at, peer, sent, done, received) -> {
+            pair.left.bond.admin().visit((index, qpNum, type, state, recovery, epoch, at, peer, sent, done, got) -> {
                 for (int i = 0; i < counts.length; i++) {
                     counts[i] = busy.get(i).qpNum() == qpNum ? done : counts[i];
                 }
