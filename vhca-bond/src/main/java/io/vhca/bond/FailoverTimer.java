@@ -75,7 +75,11 @@ final class FailoverTimer {
         connectedNs = clock.nanoTime();
     }
 
-    void healthy(final int epoch, final String toPath, final boolean initiator) {
+    /** @param last what the recovery is taken for by now: what began as a failure may be a move of the peer's */
+    void healthy(final FailureReason last, final int epoch, final String toPath, final boolean initiator) {
+        if (last == FailureReason.PLANNED) {
+            reason = last;
+        }
         finish(epoch, toPath, initiator, null);
         if (!hidden) {
             counters.add(BondCounters.Counter.RECOVERED, 1);

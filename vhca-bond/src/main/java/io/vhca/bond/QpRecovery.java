@@ -334,7 +334,7 @@ final class QpRecovery implements RecoveryActions {
     @Override
     public void openGate() {
         context.conductor().idle(this);
-        timer.healthy(machine().epoch(), attachment.describe(), exchange.isInitiator());
+        timer.healthy(machine().reason(), machine().epoch(), attachment.describe(), exchange.isInitiator());
         if (cmId == null && identity().side() == 0) {
             meet();
         }

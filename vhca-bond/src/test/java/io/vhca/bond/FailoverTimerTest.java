@@ -26,7 +26,7 @@ class FailoverTimerTest {
         timer.connected();
         timer.negotiated(3, 4);
         nowNs += 5;
-        timer.healthy(9, "c -> d", true);
+        timer.healthy(FailureReason.PORT_ERR, 9, "c -> d", true);
         assertThat(reports)
                 .containsExactly(new FailoverReport(
                         7, 9, FailureReason.RETRY_EXC, "a -> b", "c -> d", startNs, 30, 1_200, 5, 3, 4, true, null));
@@ -43,7 +43,7 @@ class FailoverTimerTest {
         assertThat(reports.getFirst().error()).isEqualTo(BondError.NO_PATH);
         timer.hide();
         timer.begin(FailureReason.PORT_ERR, "a -> b");
-        timer.healthy(3, "c -> d", false);
+        timer.healthy(FailureReason.RETRY_EXC, 3, "c -> d", false);
         assertThat(reports).hasSize(1);
         assertThat(counters.get(BondCounters.Counter.FAILOVERS)).isEqualTo(1);
     }

@@ -3,11 +3,15 @@ package io.vhca.recovery;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which paths one recovery has tried, over a {@link PathTable} that many share. */
+/** Which paths one recovery has tried, and what it holds against one, over a {@link PathTable} that many share. */
 final class PathChoice {
     private final BitSet tried = new BitSet();
     private final PathTable table;
     private @Nullable PathId wanted;
+    /** The path that the peer let go of, and its health before that; null where the last failure was another. */
+    private @Nullable PathId letGo;
+
+    private PathTable.@Nullable Health healthBefore;
 
     PathChoice(final PathTable table) {
         this.table = table;
@@ -25,6 +29,38 @@ final class PathChoice {
         if (localMember >= 0 && localMember < table.localMembers()) {
             tried.clear(localMember * table.remoteAddresses(), (localMember + 1) * table.remoteAddresses());
         }
+    }
+
+    /** A path failed; true when that is held against it. */
+    boolean failed(final PathId path, final FailureReason why, final long nowNs) {
+        letGo = null;
+        if (!why.blamesPath()) {
+            return false;
+        }
+        if (why == FailureReason.CM_DISCONNECTED && table.known(path)) {
+            letGo = path;
+            healthBefore = table.health(path);
+        }
+        table.failed(path, nowNs);
+        return true;
+    }
+
+    /** The peer let go of the path as it moves by plan: that is no failure. True where one was held against it. */
+    boolean excuse() {
+        final PathId path = letGo;
+        final PathTable.Health before = healthBefore;
+        if (path == null || before == null) {
+            return false;
+        }
+        letGo = null;
+        table.restore(path, before);
+        return true;
+    }
+
+    /** A recovery ended well over the path. */
+    void succeeded(final PathId path) {
+        letGo = null;
+        table.succeeded(path);
     }
 
     /** The next choice shall be this path, whatever speaks against it, as long as it is usable. */

@@ -135,6 +135,25 @@ public final class PathTable {
         }
     }
 
+    /** What is held against a path, to be {@linkplain #restore restored} where a failure turns out to be none. */
+    record Health(int failures, long lastFailureNs, boolean everFailed) {}
+
+    /** What is held against a path of the table now. */
+    Health health(final PathId path) {
+        final int index = index(path);
+        return new Health(failures[index], lastFailureNs[index], everFailed[index]);
+    }
+
+    /** The one failure of the path since was none; nothing happens where there were others, or a success. */
+    void restore(final PathId path, final Health before) {
+        final int index = index(path);
+        if (failures[index] == before.failures + 1) {
+            failures[index] = before.failures;
+            lastFailureNs[index] = before.lastFailureNs;
+            everFailed[index] = before.everFailed;
+        }
+    }
+
     /** The path works: a recovery or a probe went over it. */
     public void succeeded(final PathId path) {
         if (known(path)) {

@@ -130,8 +130,7 @@ final class RecoveryProcedure {
     }
 
     private void blamePath(final FailureReason why, final long nowNs) {
-        if (why.blamesPath()) {
-            paths.table().failed(path, nowNs);
+        if (paths.failed(path, why, nowNs)) {
             record(JournalKind.PATH_FAILED, state, nowNs, why.toString());
         }
     }
@@ -206,13 +205,8 @@ final class RecoveryProcedure {
         epochOpen = true;
         move(RecoveryState.CONNECTING, nowNs, "");
         step.set(nowNs, config.connectTimeoutNs());
-        actions.connect(next, sessionRecord(connectedOnce ? RecordType.RECOVER : RecordType.OOB, epoch));
-    }
-
-    private SessionRecord sessionRecord(final RecordType type, final int atEpoch) {
-        return new SessionRecord(type, 0, reason.code(), identity.session(), identity.vQpNum(),
-                identity.remoteQpNum(), atEpoch,
-                Math.max(0, ownReceived), ownLedger);
+        final RecordType type = connectedOnce ? RecordType.RECOVER : RecordType.OOB;
+        actions.connect(next, identity.record(type, reason, epoch, ownReceived, ownLedger));
     }
 
     private void waitFor(final long pauseNs, final long nowNs, final String note) {
@@ -250,7 +244,7 @@ final class RecoveryProcedure {
     private void healthy(final long nowNs) {
         connectedOnce = true;
         recoveries++;
-        paths.table().succeeded(path);
+        paths.succeeded(path);
         recovery.clear();
         move(RecoveryState.CONNECTED, nowNs, "");
         actions.openGate();
@@ -323,18 +317,25 @@ final class RecoveryProcedure {
         } else if (closing || peerClose != null) {
             reject(fact, RejectCode.CLOSED, epoch);
         } else {
-            peerRecovers(fact, request.epoch());
+            peerRecovers(fact, request);
         }
     }
 
-    private void peerRecovers(final ToldFact fact, final int theirs) {
+    private void peerRecovers(final ToldFact fact, final SessionRecord request) {
+        final int theirs = request.epoch();
         final ToldFact earlier = pending;
         final int ours = earlier != null ? Objects.requireNonNull(earlier.request()).epoch() : epoch;
         final int order = Integer.compareUnsigned(theirs, ours);
+        if (order < 0 || order == 0 && earlier == null && !mayRepeatEpoch()) {
+            reject(fact, RejectCode.STALE_EPOCH, ours);
+            return;
+        }
+        if (request.reason() == FailureReason.PLANNED.code() && paths.excuse()) {
+            reason = FailureReason.PLANNED; // the end of the connection comes before the REQ that says why
+            record(JournalKind.NOTE, state, fact.nowNs(), "the peer moves as planned: nothing failed");
+        }
         if (order == 0 && earlier == null && state == RecoveryState.CONNECTING && identity.side() == 0) {
             reject(fact, RejectCode.TIE_YIELD, ours);
-        } else if (order < 0 || order == 0 && earlier == null && !mayRepeatEpoch()) {
-            reject(fact, RejectCode.STALE_EPOCH, ours);
         } else {
             if (earlier != null) {
                 reject(earlier, RejectCode.STALE_EPOCH, theirs);
@@ -405,7 +406,7 @@ final class RecoveryProcedure {
         path = next;
         move(RecoveryState.CLOSING, nowNs, "");
         step.set(nowNs, config.connectTimeoutNs());
-        actions.connect(next, sessionRecord(RecordType.CLOSE, epoch));
+        actions.connect(next, identity.record(RecordType.CLOSE, reason, epoch, ownReceived, ownLedger));
     }
 
     private void pathUp(final int localMember, final long nowNs) {
@@ -494,7 +495,6 @@ final class RecoveryProcedure {
 
     private void record(final JournalKind kind, final RecoveryState old, final long nowNs, final String note) {
         journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch,
-                identity.side(), kind, old,
-                state, reason, ownReceived, peerReceived, 0, 0, path, note));
+                identity.side(), kind, old, state, reason, ownReceived, peerReceived, 0, 0, path, note));
     }
 }

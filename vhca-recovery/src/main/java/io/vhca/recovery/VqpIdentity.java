@@ -16,4 +16,15 @@ public record VqpIdentity(String bond, SessionId session, int vQpNum, int remote
             throw new IllegalArgumentException("side must be 0 or 1, not " + side);
         }
     }
+
+    /** What a REQ of this vQP says; counts below 0 are not known yet. */
+    SessionRecord record(
+            final RecordType type,
+            final FailureReason reason,
+            final int epoch,
+            final long received,
+            final long ledger) {
+        return new SessionRecord(
+                type, 0, reason.code(), session, vQpNum, remoteQpNum, epoch, Math.max(0, received), ledger);
+    }
 }

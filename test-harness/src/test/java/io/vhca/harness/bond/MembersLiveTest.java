@@ -68,7 +68,7 @@ class MembersLiveTest {
         assertThat(pair.left.failovers()).extracting(FailoverReport::reason).containsOnly(FailureReason.PLANNED);
         assertThat(pair.right.failovers())
                 .extracting(FailoverReport::reason)
-                .isSubsetOf(FailureReason.PLANNED, FailureReason.PEER_REQUEST, FailureReason.CM_DISCONNECTED);
+                .isSubsetOf(FailureReason.PLANNED, FailureReason.PEER_REQUEST);
     }
 
     private static void refused(final Runnable order, final int errno, final String... words) {
