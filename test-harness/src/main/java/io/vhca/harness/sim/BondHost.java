@@ -111,6 +111,7 @@ final class BondHost implements SimHost {
         final boolean hasPrimary = random.nextInt(3) == 0;
         // Modes that spread queue pairs refuse atomics that each member does for itself.
         final boolean isEmulated = scenario.atomics() == AtomicsMode.EMULATED;
+        final long drainMs = random.nextLong(1, 50);
         return BondConfig.builder("bond0")
                 .members(names)
                 .mode(mode < modes.length && isEmulated ? modes[mode] : BondMode.ACTIVE_BACKUP)
@@ -122,8 +123,8 @@ final class BondHost implements SimHost {
                 .ackTimeout(scenario.ackTimeout())
                 .retryCnt(scenario.retryCnt())
                 .recoveryTimeoutNs(scenario.recoveryTimeoutNs())
-                .pathTimeoutNs(random.nextLong(20, 200) * MS)
-                .drainTimeoutNs(random.nextLong(1, 50) * MS)
+                .pathTimeoutNs((drainMs + random.nextLong(10, 200)) * MS)
+                .drainTimeoutNs(drainMs * MS)
                 .miimonNs(random.nextLong(1, 20) * MS)
                 .watchdogNs(2 * scenario.retryBudgetNs() + random.nextLong(1, 200) * MS)
                 .ledger(scenario.ledger())

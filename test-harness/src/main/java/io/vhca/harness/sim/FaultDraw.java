@@ -22,7 +22,8 @@ final class FaultDraw {
     };
     private static final FaultKind[] DEATHS = {
         FaultKind.DEVICE_DEATH, FaultKind.DEVICE_DEATH, FaultKind.DEVICE_RETURN, FaultKind.PROCESS_DEATH,
-        FaultKind.PROCESS_RESTART, FaultKind.ACK_BEFORE_PLACEMENT, FaultKind.ACK_BEFORE_PLACEMENT
+        FaultKind.PROCESS_RESTART, FaultKind.ACK_BEFORE_PLACEMENT, FaultKind.ACK_BEFORE_PLACEMENT,
+        FaultKind.DATA_LOSS, FaultKind.DATA_LOSS
     };
     /** Retries of a packet before its queue pair fails, less one for a loss that the packet brings about itself. */
     private static final int SURVIVABLE_LOSSES = 5;
@@ -90,7 +91,7 @@ final class FaultDraw {
 
     private static boolean isDeath(final FaultKind kind) {
         return switch (kind) {
-            case DEVICE_DEATH, DEVICE_RETURN, PROCESS_DEATH, PROCESS_RESTART, ACK_BEFORE_PLACEMENT -> true;
+            case DEVICE_DEATH, DEVICE_RETURN, PROCESS_DEATH, PROCESS_RESTART, ACK_BEFORE_PLACEMENT, DATA_LOSS -> true;
             default -> false;
         };
     }
@@ -103,7 +104,8 @@ final class FaultDraw {
             return FaultKind.ACK_BEFORE_PLACEMENT; // what confirmation is for
         }
         if (group == 0 && !hasDeath) {
-            return DEATHS[pick % DEATHS.length];
+            return isBond || DEATHS[pick % DEATHS.length] != FaultKind.DATA_LOSS
+                    ? DEATHS[pick % DEATHS.length] : FaultKind.DEVICE_DEATH;
         }
         return isBond && group <= 5 ? BOND_FAULTS[pick % BOND_FAULTS.length]
                 : group == 1 ? LINK_FAULTS[pick % LINK_FAULTS.length] : PACKET_FAULTS[pick % PACKET_FAULTS.length];
@@ -132,7 +134,7 @@ final class FaultDraw {
             case ACTIVATE -> new Fault(kind, atPacket, side, own.nextInt(members[side]), 0, 0, 1);
             case GID_MOVE -> new Fault(kind, atPacket, side, member, 0, 0, 1);
             case MTU_CHANGE -> new Fault(kind, atPacket, side, member, 0, outageNs, 1);
-            case SENDERS_HANG, SENDERS_FAIL, DEVICE_DEATH, ACK_BEFORE_PLACEMENT ->
+            case SENDERS_HANG, SENDERS_FAIL, DEVICE_DEATH, ACK_BEFORE_PLACEMENT, DATA_LOSS ->
                 new Fault(kind, atPacket, side, member, 0, 0, 1);
             case DEVICE_RETURN ->
                 new Fault(kind, atPacket, side, own.nextInt(3) == 0 ? -1 : member, 0, outageNs, own.nextInt(1, 3));

@@ -46,6 +46,8 @@ enum FaultKind {
     GID_MOVE("GID moved in its table"),
     /** The MTU of one port is the smallest for a while. */
     MTU_CHANGE("MTU changed"),
+    /** What one member sends is lost for good, but for management: connections over it are made, and carry nothing. */
+    DATA_LOSS("data of a member lost, connections made"),
     /** A device dies for good. */
     DEVICE_DEATH("device death"),
     /** A device dies, and after a while it is there again. */

@@ -30,6 +30,11 @@ enum PacketKind {
     private static final int CM_REP_ATTRIBUTE = 0x0013;
     private static final int CM_RTU_ATTRIBUTE = 0x0014;
 
+    /** True for messages of the connection manager. */
+    boolean isManagement() {
+        return this != ACK && this != DATA;
+    }
+
     static PacketKind of(final long address, final int lengthBytes) {
         final int opcode = NativeMemory.getByte(address + OPCODE_OFFSET) & 0xff;
         if (opcode == RC_ACKNOWLEDGE || opcode == RC_ATOMIC_ACKNOWLEDGE) {

@@ -24,6 +24,7 @@ final class ScriptedFaults implements FaultModel {
     private final int[] hits = new int[FaultKind.values().length];
     private final int[] downs;
     private final int[] blocks;
+    private final boolean[] isDataLost;
     private int packets;
     private long lastHealNs;
 
@@ -48,6 +49,7 @@ final class ScriptedFaults implements FaultModel {
         }
         downs = new int[2 * Byte.SIZE];
         blocks = new int[2 * Byte.SIZE];
+        isDataLost = new boolean[2 * Byte.SIZE];
         lastHealNs = startNs;
     }
 
@@ -98,6 +100,9 @@ final class ScriptedFaults implements FaultModel {
                     yield state.isActive ? judgeShare(i, side, verdict, nowNs) : verdict;
                 }
             };
+        }
+        if (isDataLost[slot(side, memberOfPort[from])] && !PacketKind.of(packetAddress, lengthBytes).isManagement()) {
+            verdict |= Verdict.DROP;
         }
         if (history.isRecorded()) {
             note(from, to, PacketKind.of(packetAddress, lengthBytes), verdict, nowNs);
@@ -215,6 +220,7 @@ final class ScriptedFaults implements FaultModel {
                 || kind == FaultKind.SENDERS_FAIL
                 || kind == FaultKind.ACTIVATE
                 || kind == FaultKind.GID_MOVE
+                || kind == FaultKind.DATA_LOSS
                 || kind == FaultKind.DEVICE_DEATH
                 || kind == FaultKind.PROCESS_DEATH
                 || kind == FaultKind.ACK_BEFORE_PLACEMENT;
@@ -257,6 +263,10 @@ final class ScriptedFaults implements FaultModel {
             }
             case SENDERS_FAIL -> {
                 target.failSenders(side, fault.member());
+                hit(i, nowNs);
+            }
+            case DATA_LOSS -> {
+                isDataLost[slot(side, fault.member())] = true;
                 hit(i, nowNs);
             }
             case GID_MOVE -> {

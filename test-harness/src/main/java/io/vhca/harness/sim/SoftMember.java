@@ -32,6 +32,7 @@ final class SoftMember {
         final SoftNicConfig config = new SoftNicConfig()
                 .seed(random.nextLong())
                 .portCheckIntervalNs(0)
+                .forgetsLastReceive((scenario.seed() >>> 4 & 3) == 0)
                 .forgetsPostsInError((scenario.seed() >>> 1 & 1) != 0)
                 .ackBeforePlacingMessages(scenario.acksBeforePlacing(side, index) ? MOST_ACKED_EARLY : 0);
         device = SoftDevice.driven(

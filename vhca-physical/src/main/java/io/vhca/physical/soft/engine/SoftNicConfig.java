@@ -33,6 +33,7 @@ public final class SoftNicConfig {
     private int ackBeforePlacingMessages;
     private long placeDelayNs = 50_000;
     private boolean forgetsPostsInError;
+    private boolean forgetsLastReceive;
     private @Nullable LongSupplier inlineClock;
 
     /** Defaults: ICRC verified, no bad habits, not driven inline. */
@@ -280,6 +281,16 @@ public final class SoftNicConfig {
 
     public boolean forgetsPostsInError() {
         return forgetsPostsInError;
+    }
+
+    /** Hardware's bad habit: QP_LAST_WQE_REACHED is never raised, as Linux's rxe does not. */
+    public SoftNicConfig forgetsLastReceive(final boolean value) {
+        forgetsLastReceive = value;
+        return this;
+    }
+
+    public boolean forgetsLastReceive() {
+        return forgetsLastReceive;
     }
 
     /**

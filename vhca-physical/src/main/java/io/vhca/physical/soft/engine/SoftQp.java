@@ -315,7 +315,7 @@ public final class SoftQp implements QueuePair {
         if (event != null) {
             nic.raise(AsyncEvent.ofQp(event, this));
         }
-        if (srq != null) {
+        if (srq != null && !nic.config().forgetsLastReceive()) {
             nic.raise(AsyncEvent.ofQp(AsyncEventType.QP_LAST_WQE_REACHED, this));
         }
     }
