@@ -67,9 +67,13 @@ public final class SimJob {
         return isGood ? 0 : 1;
     }
 
-    private static void runQuietly(final SimRunner runner, final List<RunResult> bad) {
+    private void runQuietly(final SimRunner runner, final List<RunResult> bad) {
         try {
-            runner.run(bad::add);
+            runner.run(result -> {
+                bad.add(result);
+                // At once, for who does not wait for the end.
+                out.println((isTerminal ? "\n" : "") + SimReport.line(result));
+            });
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
