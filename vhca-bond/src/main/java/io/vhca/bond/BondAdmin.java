@@ -16,6 +16,9 @@ import java.util.Objects;
  * error or a loss, as after a failure but with nothing left to replay.
  */
 public final class BondAdmin {
+    /** One more than the highest index of a vQP. */
+    public static final int MAX_QPS = QpNumDescriptor.MAX_QP;
+
     private static final String ACTIVE_SLAVE = "active_slave=";
 
     private final BondContext context;
@@ -260,7 +263,7 @@ public final class BondAdmin {
 
     /** Shows the visitor every vQP, the bond's own too; under the control lock, so it must be quick. */
     public void visit(final QpVisitor visitor) {
-        visit(0, QpNumDescriptor.MAX_QP, visitor);
+        visit(0, MAX_QPS, visitor);
     }
 
     /** The same for the vQPs of {@code count} indexes from {@code first} on; true when there may be others behind. */

@@ -152,7 +152,8 @@ public final class BondCommand {
     }
 
     private BondStatuses.Found find(final String bond) {
-        final List<BondStatuses.Found> candidates = BondStatuses.find(bond).stream()
+        final List<BondStatuses.Found> candidates =
+                BondStatuses.find(bond, spec.commandLine().getErr()::println).stream()
                 .filter(found -> found.status().isAlive())
                 .filter(found -> pid == 0 || found.status().pid() == pid)
                 .toList();

@@ -34,7 +34,7 @@ public final class ErrorsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        BondStatuses.find(name).forEach(bond -> spec.commandLine()
+        BondStatuses.find(name, spec.commandLine().getErr()::println).forEach(bond -> spec.commandLine()
                 .getOut()
                 .print(StatusText.errors(bond.status(), ZoneId.systemDefault(), withStacks)));
         spec.commandLine().getOut().flush();

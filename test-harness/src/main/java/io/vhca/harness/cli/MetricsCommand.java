@@ -77,13 +77,14 @@ public final class MetricsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static MetricSnapshots now() {
-        return BondMetrics.of(
-                BondStatuses.all("").stream().map(BondStatuses.Found::status).toList());
+    private MetricSnapshots now() {
+        return BondMetrics.of(BondStatuses.all("", spec.commandLine().getErr()::println).stream()
+                .map(BondStatuses.Found::status)
+                .toList());
     }
 
     private void serve(final InetSocketAddress address) throws InterruptedException {
-        try (HTTPServer server = MetricsOutput.serve(address, MetricsCommand::now)) {
+        try (HTTPServer server = MetricsOutput.serve(address, this::now)) {
             spec.commandLine()
                     .getOut()
                     .println("serving http://" + address.getHostString() + ":" + server.getPort() + "/metrics");

@@ -24,7 +24,8 @@ public final class StatCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        BondStatuses.find(name).forEach(bond -> spec.commandLine().getOut().print(StatusText.counters(bond.status())));
+        BondStatuses.find(name, spec.commandLine().getErr()::println)
+                .forEach(bond -> spec.commandLine().getOut().print(StatusText.counters(bond.status())));
         spec.commandLine().getOut().flush();
         return 0;
     }

@@ -59,7 +59,7 @@ public final class StatusCommand implements Callable<Integer> {
 
     private void show(final PrintWriter out) {
         String between = "";
-        for (final BondStatuses.Found bond : BondStatuses.find(name)) {
+        for (final BondStatuses.Found bond : BondStatuses.find(name, spec.commandLine().getErr()::println)) {
             out.print(between);
             out.print(StatusText.status(
                     bond.status(), bond.status().isAlive(), ZoneId.systemDefault(), maxQps));

@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Finds the bonds of running processes by their status files. */
 public final class BondStatuses {
@@ -24,11 +25,12 @@ public final class BondStatuses {
     /**
      * Bonds in the status directory, those of living processes first.
      *
-     * @param name only those of that name; empty for all
+     * @param name    only those of that name; empty for all
+     * @param problem told of each file that cannot be read: of another version, or of a process that died in its middle
      * @throws EnvironmentException when there is none, with what to do
      */
-    public static List<Found> find(final String name) {
-        final List<Found> found = all(name);
+    public static List<Found> find(final String name, final Consumer<String> problem) {
+        final List<Found> found = all(name, problem);
         if (found.isEmpty()) {
             throw new EnvironmentException((name.isEmpty() ? "no bond" : "no bond " + name) + " is open: nothing in "
                     + StatusDirectory.path()
@@ -38,7 +40,7 @@ public final class BondStatuses {
     }
 
     /** The same, none where there is none. */
-    public static List<Found> all(final String name) {
+    public static List<Found> all(final String name, final Consumer<String> problem) {
         final List<Found> found = new ArrayList<>();
         for (final Path file : StatusDirectory.files(StatusDirectory.path())) {
             try {
@@ -50,7 +52,7 @@ public final class BondStatuses {
                 // Its bond was closed since the directory was listed.
                 continue;
             } catch (final IOException e) {
-                throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+                problem.accept(e.getMessage() + "; delete it where its process has ended");
             }
         }
         return found;

@@ -322,6 +322,26 @@ class BondStatusTest {
         return status(bond).members().stream().map(BondStatus.MemberRow::name).toList();
     }
 
+    /** A process of another version, or one that died while it wrote, hides nobody else's bond. */
+    @Test
+    void aFileThatCannotBeReadIsToldOfBesideTheOthers() throws IOException {
+        final Path other = Files.write(directory.resolve("bond-x.1.status"), new byte[16]);
+        assertThat(run("status")).isEqualTo(3);
+        assertThat(err.toString()).contains(other.toString(), "too short; delete it", "no bond is open");
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            StatusPublisher.attach(bond);
+            do {
+                assertThat(run("status")).isIn(0, 3);
+            } while (out.toString().isEmpty());
+            for (final String command : List.of("status", "stat", "errors", "metrics")) {
+                assertThat(run(command)).as(command).isZero();
+                assertThat(out.toString()).as(command).contains("bond-s");
+                assertThat(err.toString()).as(command).contains(other.toString());
+            }
+            assertThat(run("bond", "drain", "bond-s", "status-a")).isZero();
+        }
+    }
+
     @Test
     void whereThereIsNoBondTheToolSaysSo() {
         assertThat(run("status")).isEqualTo(3);

@@ -1,5 +1,6 @@
 package io.vhca.bond.status;
 
+import io.vhca.bond.BondAdmin;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.status.CountersReader;
 
@@ -96,7 +97,7 @@ final class StatusDescriptor {
     static final int ERRORS_OFFSET = VALUES_OFFSET + VALUES_BYTES;
     static final int ERRORS_BYTES = 64 * 1024;
 
-    static final int MAX_QP_ROWS = 16_384;
+    static final int MAX_QP_ROWS = BondAdmin.MAX_QPS;
     static final int QP_TABLE_OFFSET = ERRORS_OFFSET + ERRORS_BYTES;
     static final int QP_BYTES = 128;
     static final int QP_QPN_OFFSET = 0;
