@@ -16,6 +16,8 @@ import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcStatus;
+import io.vhca.recovery.FailureClassifier;
+import io.vhca.recovery.Verdict;
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,7 @@ final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     private final QueueFlush recvFlush;
     private final DatagramHome home;
     private final DatagramRoutes routes;
+    private final Doubts doubts = new Doubts();
     private final AtomicInteger notes = new AtomicInteger();
 
     private volatile QpState state = QpState.RESET;
@@ -121,7 +124,7 @@ final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     /** Turns the completion of a send into a virtual one; false when none must see it. Inside the CQ's gate. */
     boolean translateSend(final long wc, final long wrId) {
         final boolean isError = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0;
-        if (isError && !isApplicationsOwn(wc)) {
+        if (isError && !isApplicationsOwnSend(wc, wrId)) {
             return false;
         }
         final long sequence = sendQueue.sequenceOf(wrId);
@@ -148,6 +151,20 @@ final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
         NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
         recvQueue.retireThrough(sequence);
         return true;
+    }
+
+    /** Of a send, what does not say whose fault it is goes out again over other members: hardware did not send it. */
+    private boolean isApplicationsOwnSend(final long wc, final long wrId) {
+        final WcStatus status = WcStatus.fromCode(NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET));
+        final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
+        if (FailureClassifier.classify(status, vendorErr, false) != Verdict.PASS_THROUGH
+                && status != WcStatus.WR_FLUSH_ERR
+                && doubts.isWorthAnother(sendQueue.sequenceOf(wrId))) {
+            sendQueue.sendAgainFrom(sendQueue.sequenceOf(wrId));
+            note(FAILED);
+            return false;
+        }
+        return isApplicationsOwn(wc);
     }
 
     /** Whether an error is for the application to see: nothing that comes of a dead member is. */
@@ -287,8 +304,9 @@ final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
         }
     }
 
-    /** Completions of the physical queue pair before are ignored from now on. */
+    /** Completions of the physical queue pair before are ignored from now on, and its failure is dealt with. */
     void nextIncarnation() {
+        notes.updateAndGet(noted -> noted & ~FAILED);
         incarnation++;
         sendCq.pass();
         recvCq.pass();

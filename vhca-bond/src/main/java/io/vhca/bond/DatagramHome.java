@@ -184,6 +184,8 @@ final class DatagramHome {
 
     private void move(final @Nullable Member to) {
         stop();
+        // Address handles are those of the member before: what waits must not go out with them.
+        qp.routes().forget();
         if (to != null) {
             try {
                 begin(to);
@@ -199,12 +201,13 @@ final class DatagramHome {
         final QueuePair old = physical;
         final Member from = member;
         qp.recvQueue().closeGate();
-        final long end = qp.sendQueue().detach();
+        qp.sendQueue().detach();
         if (old != null && from != null) {
             qp.pollIntoOwed();
             destroy(old);
             qp.attachCqs(from, -1);
         }
+        final long end = qp.sendQueue().settle();
         qp.recvQueue().detach();
         physical = null;
         member = null;

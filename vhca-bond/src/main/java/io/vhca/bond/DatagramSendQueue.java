@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The send queue of a vQP for datagrams. A request waits in its slot until it is known where its destination lives now
- * ({@link Destination}); then it is translated in place and posted by pointer. Nothing is ever posted twice: what
- * hardware had when its path died counts as sent.
+ * ({@link Destination}); then it is translated in place and posted by pointer. Nothing is ever sent twice: what
+ * hardware had when its path died counts as sent, but for what it said it could not send.
  *
  * <p>The slot's tail keeps what was posted: the handle of the vAH stands where other queues count messages, the
  * destination's vQPN where they keep a remote key. Threads: as {@link VirtualSendQueue}.
  */
 final class DatagramSendQueue extends SendRing {
+    private static final long NONE_UNSENT = Long.MAX_VALUE;
     private static final int OPCODES = 1 << WrOpcode.SEND.code() | 1 << WrOpcode.SEND_WITH_IMM.code();
 
     private final BondDatagramQp owner;
@@ -25,6 +26,7 @@ final class DatagramSendQueue extends SendRing {
     private final int maxSge;
     private final DestinationTable destinations = new DestinationTable();
 
+    private long unsentFrom = NONE_UNSENT;
     private boolean open;
     private @Nullable QueuePair physical;
     private int member;
@@ -198,11 +200,27 @@ final class DatagramSendQueue extends SendRing {
         leave();
     }
 
-    /** Gives nothing more to the physical QP in use, and forgets it; one behind the last request that it was given. */
-    long detach() {
+    /** Gives nothing more to the physical QP in use, and forgets it. */
+    void detach() {
         enter();
         open = false;
         physical = null;
+        leave();
+    }
+
+    /** Hardware did not send this one, nor what it was given behind it. Inside the send CQ's gate. */
+    void sendAgainFrom(final long sequence) {
+        enter();
+        unsentFrom = Math.min(unsentFrom, sequence);
+        leave();
+    }
+
+    /** One behind the last request that counts as sent, once all completions were seen; what is behind it waits. */
+    long settle() {
+        enter();
+        posted = Math.max(retired(), Math.min(posted, unsentFrom));
+        unsentFrom = NONE_UNSENT;
+        backlog(posted != producer);
         final long end = posted;
         leave();
         return end;
@@ -263,6 +281,7 @@ final class DatagramSendQueue extends SendRing {
     void reset() {
         enter();
         posted = producer;
+        unsentFrom = NONE_UNSENT;
         backlog(false);
         leave();
         retireThrough(producer - 1);

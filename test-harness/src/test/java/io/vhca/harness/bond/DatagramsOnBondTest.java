@@ -223,6 +223,23 @@ class DatagramsOnBondTest {
         }
     }
 
+    /** Adapters report the end of their link so before the link itself: what was not sent goes out over another one. */
+    @Test
+    void whatADeviceCouldNotSendGoesOutOverAnotherMember() {
+        try (Exchange all = new Exchange(pair("one"))) {
+            all.exchange(5);
+            for (int i = 0; i < 3; i++) {
+                all.left.send(all.toRight, all.right.qp.qpNum());
+            }
+            all.pair.left.devices[0].failSenders();
+            all.run(10 * MS);
+            all.check();
+            assertThat(all.places().getFirst()).isEqualTo("left1");
+            assertThat(all.left.sent).hasSize(8);
+            assertThat(all.right.numbers).isEqualTo(LongStream.range(0, 8).boxed().toList());
+        }
+    }
+
     /** SIDR: whatever path is dead, the service answers over another, and its answer names a vQP that is reached. */
     @Test
     void aServiceIsFoundOverTheMemberThatSurvives() {

@@ -233,7 +233,7 @@ public final class SoftNic implements AutoCloseable {
     }
 
     /**
-     * The oldest send of every connected queue pair fails with LOC_QP_OP_ERR, and the queue pair with it, though the
+     * The oldest send of every queue pair fails with LOC_QP_OP_ERR, and the queue pair with it, though the
      * port is up: adapters have been seen to report the end of their link so, before the link itself. Any thread.
      */
     public void failSenders() {

@@ -398,7 +398,7 @@ public final class SoftQp implements QueuePair {
 
     /** The oldest send of a connection fails for a reason of the adapter's own, where there is one. */
     void failOldestSend() {
-        if (!isDatagram() && state == QpState.RTS && sends.consumer() < sends.producer()) {
+        if (state == QpState.RTS && sends.consumer() < sends.producer()) {
             failSend(WcStatus.LOC_QP_OP_ERR);
         }
     }
