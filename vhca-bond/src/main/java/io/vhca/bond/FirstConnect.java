@@ -144,10 +144,17 @@ final class FirstConnect implements PathLink.Owner {
 
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
-        discard(rejected);
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
-        if (RejectRecord.validate(buffer, 0, data.length) == DecodeResult.OK) {
-            final RejectRecord record = RejectRecord.decode(buffer, 0);
+        final RejectRecord record = RejectRecord.validate(buffer, 0, data.length) == DecodeResult.OK
+                ? RejectRecord.decode(buffer, 0)
+                : null;
+        if (record != null && record.code() == RejectCode.NO_RESOURCES) {
+            // The member at which it waited for the application leaves the peer's bond.
+            onLinkFailed(rejected, nowNs);
+            return;
+        }
+        discard(rejected);
+        if (record != null) {
             done = true;
             id.rejected(
                     PathLink.REJECTED_BY_CONSUMER,

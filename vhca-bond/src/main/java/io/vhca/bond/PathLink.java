@@ -14,6 +14,9 @@ import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.SessionId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -382,6 +385,9 @@ final class PathLink {
      * whoever still holds the link. What had arrived on the QP is kept first.
      */
     void bury(final long nowNs) {
+        if (state == State.REQUESTED) {
+            sendElsewhere();
+        }
         if (state != State.CLOSED && state != State.FAILED) {
             ended(true, nowNs);
         }
@@ -392,6 +398,15 @@ final class PathLink {
                 vqp.recovery().attachment().letGo(this);
             }
             release();
+        }
+    }
+
+    /** Who waits for an answer to a REQ hears that it is to ask over another member; a dead device cannot say so. */
+    private void sendElsewhere() {
+        try {
+            id.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
         }
     }
 

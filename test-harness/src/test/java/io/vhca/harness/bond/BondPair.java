@@ -65,7 +65,7 @@ final class BondPair implements AutoCloseable {
     private static final int MEMBERS = 2;
     private static final int MTU = 1024;
     private static final int HEADER_ROOM = 96;
-    private static final int PORT = 5_000;
+    static final int PORT = 5_000;
     static final int MESSAGE_BYTES = 64;
     private static final int MOST_ROUNDS = 10_000;
 
@@ -152,6 +152,7 @@ final class BondPair implements AutoCloseable {
         private final List<SoftContext> spareContexts = new ArrayList<>();
         private final List<CmId> ids = new ArrayList<>();
         boolean polls = true;
+        boolean takesEvents = true;
         private boolean isDead;
         private final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
         private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
@@ -329,7 +330,8 @@ final class BondPair implements AutoCloseable {
             for (final SoftContext context : spareContexts) {
                 work += context.doWork(nowNs);
             }
-            for (CmEvent event = channel.getEvent(0); event != null; event = channel.getEvent(0)) {
+            CmEvent event;
+            while (takesEvents && (event = channel.getEvent(0)) != null) {
                 work++;
                 onEvent(event);
                 event.ack();

@@ -8,6 +8,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
+import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.bond.BondMode;
@@ -91,6 +92,30 @@ class MembersLiveTest {
                 underTraffic(pair, () -> livesOn(pair.left, "left0"));
             }
             onlyPlanned(pair);
+        }
+    }
+
+    /** The application has not looked at the request yet when the member on which it came is gone. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 100, 3_000})
+    void aRequestThatWaitsForTheApplicationComesAgainOverAnotherMember(final long holdMs) {
+        try (BondPair pair = new BondPair(config -> config)) {
+            pair.left.events.clear();
+            pair.right.events.clear();
+            pair.right.takesEvents = false;
+            pair.left
+                    .channel
+                    .createId(CmPortSpace.TCP, null)
+                    .resolveAddr(null, new InetSocketAddress(pair.address(1, 9), BondPair.PORT), 1_000);
+            pair.runFor(5 * MS);
+            pair.right.bond.admin().remove("right0");
+            assertThat(pair.runUntil(() -> names(pair.right).equals(List.of("right1")), 100 * MS)).isTrue();
+            pair.runFor(holdMs * MS);
+            pair.right.takesEvents = true;
+            pair.runFor(2_000 * MS);
+            assertThat(pair.left.events).endsWith(CmEventType.ESTABLISHED).doesNotContain(CmEventType.REJECTED);
+            assertThat(pair.right.events).containsExactly(CmEventType.CONNECT_REQUEST, CmEventType.ESTABLISHED);
+            exchange(pair);
         }
     }
 
