@@ -9,7 +9,7 @@ enum Feature {
     SEND_PAUSE("moves to SQD under traffic"),
     WAKE_UP("wake-ups by a completion channel"),
     DATAGRAM("datagrams received"),
-    DATAGRAM_LOST("datagrams lost, as they may be"),
+    DATAGRAM_LOST("datagrams lost between processes that live"),
     DATAGRAM_MOVE("moves of datagram queue pairs seen"),
     LAST_WORD("requests with a bad key, or in a recovery that is disturbed");
 

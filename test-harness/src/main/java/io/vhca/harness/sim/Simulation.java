@@ -108,7 +108,9 @@ final class Simulation implements FaultTarget, LastWords.Stage {
         app(Side.RIGHT).cm().listen();
         final boolean isDone = runUntilDone();
         failedEnds = countFailed();
-        history.used(Feature.DATAGRAM_LOST, app(Side.LEFT).datagramsLost() + app(Side.RIGHT).datagramsLost());
+        if (!scenario.has(FaultKind.DATA_LOSS) && !isDead[0] && !isDead[1]) {
+            history.used(Feature.DATAGRAM_LOST, app(Side.LEFT).datagramsLost() + app(Side.RIGHT).datagramsLost());
+        }
         if (isDone) {
             runFor(QUIET_NS);
             checkDirections();
