@@ -98,6 +98,8 @@ final class QpRecovery implements RecoveryActions {
         machine().onEstablished(nowNs);
         attachment.attachSends(made, who.peer());
         qp.state(QpState.RTS);
+        // A device that died under an earlier attempt to connect left them held back.
+        qp.holdBack(false);
         qp.sendQueue().openGate();
     }
 
