@@ -127,6 +127,9 @@ final class QpExchange implements PathLink.Owner {
         requests.put(token, request);
         request.owner(this);
         request.speaksFrom(record.senderQpNum());
+        // Whatever comes of the request: the peer has a member there, of which it may not have been able to tell else.
+        recovery.identity().peer().heardFrom(request.remoteMember(), request.remote());
+        recovery.paths().refresh();
         final int remote = recovery.paths().indexOf(request.remote());
         SessionRecord judged = record.withSender(QpNumDescriptor.qpNumOf(record.senderQpNum()));
         if (record.type() == RecordType.OOB) {
