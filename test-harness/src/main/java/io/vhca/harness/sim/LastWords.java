@@ -29,6 +29,9 @@ final class LastWords {
     interface Stage {
         SimApp app(Side side);
 
+        /** True when the process is no more: a fault may wait until the last words for its packet. */
+        boolean isDead(Side side);
+
         long nowNs();
 
         void runFor(long durationNs);
@@ -112,6 +115,9 @@ final class LastWords {
         final long untilNs = stage.nowNs() + BOUND_NS;
         while (isAwaited(sender) && stage.nowNs() - untilNs < 0 && violations.isEmpty()) {
             stage.runFor(STEP_NS);
+        }
+        if (stage.isDead(Side.LEFT) || stage.isDead(Side.RIGHT)) {
+            return;
         }
         for (int qp = 0; qp < scenario.qps().size() && violations.isEmpty(); qp++) {
             final AppConnection connection = sender.connection(qp);

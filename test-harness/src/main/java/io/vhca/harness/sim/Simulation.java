@@ -348,6 +348,11 @@ final class Simulation implements FaultTarget, LastWords.Stage {
     }
 
     @Override
+    public boolean isDead(final Side side) {
+        return isDead[side.ordinal()];
+    }
+
+    @Override
     public SimApp app(final Side side) {
         return apps[side.ordinal()];
     }

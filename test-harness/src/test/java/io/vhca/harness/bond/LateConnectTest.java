@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Connects that begin while links are down or devices die: a pause, where one comes back in time. Virtual time. */
+/** Connects that begin while links are down or devices die: a pause, where one comes back in time. Virtual. */
 class LateConnectTest {
     private static final long MS = BondPair.MS;
     private static final long RECOVERY_TIMEOUT_MS = 3_000;
@@ -42,7 +42,7 @@ class LateConnectTest {
         assertThat(pair.left.bond.admin().path(pair.left.qp())).startsWith("left1 ");
     }
 
-    /** The answer was lost, and then the device died that gave it: what this side sends later completes all the same. */
+    /** The answer was lost, and then the device died that gave it: what this side sends later completes. */
     @Test
     void whatIsSentCompletesThoughTheDeviceDiedUnderTheFirstAttempt() {
         final List<Integer> before = queuePairs();
