@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>So who can go to the other goes, and who cannot calls. The earlier of the two ({@link DatagramName}) calls first,
- * and who lives where an operator or the configuration wants it: else both would go, and meet nowhere. Control lock.
+ * and who lives where an operator or the configuration wants it: else both would go, and meet nowhere. Who has met an
+ * earlier one where it lives stays there, unless that is the last way ({@link DatagramHome#meet}). Control lock.
  */
 final class DatagramAsk implements PathLink.Owner {
     private final BondContext context;
@@ -64,8 +65,12 @@ final class DatagramAsk implements PathLink.Owner {
         /** The vQP lives at that address, and the path there carries. */
         void onFound(DatagramRecord answer, InetAddress at, long nowNs);
 
-        /** Another member of the own bond reaches that bond, the one in use does not; false where it stays there. */
-        boolean onReachedFrom(Member other, DatagramName peer, long nowNs);
+        /**
+         * Another member of the own bond reaches that bond, the one in use does not; false where it stays there.
+         *
+         * @param isLast all else was tried
+         */
+        boolean onReachedFrom(Member other, DatagramName peer, boolean isLast, long nowNs);
 
         /** Nobody knows it, or nobody can be reached. */
         void onNotFound(long nowNs);
@@ -109,7 +114,7 @@ final class DatagramAsk implements PathLink.Owner {
             final Attempt attempt = attempts.poll();
             if (attempt == null) {
                 done = true;
-                if (lastFrom == null || last == null || !asker.onReachedFrom(lastFrom, last, nowNs)) {
+                if (lastFrom == null || last == null || !asker.onReachedFrom(lastFrom, last, true, nowNs)) {
                     asker.onNotFound(nowNs);
                 }
             } else if (made.add(attempt)) {
@@ -171,7 +176,9 @@ final class DatagramAsk implements PathLink.Owner {
             onElsewhere(attempt, new DatagramName(answer.instance(), targetQpNum), at);
             next(nowNs);
         } else if (at.equals(attempt.to)) {
-            done = asker.onReachedFrom(attempt.from, new DatagramName(answer.instance(), targetQpNum), nowNs);
+            last = new DatagramName(answer.instance(), targetQpNum);
+            lastFrom = attempt.from;
+            done = asker.onReachedFrom(lastFrom, last, false, nowNs);
             next(nowNs);
         } else {
             // Nothing comes through from home, unless it has come here meanwhile. From over there it can be called.
@@ -188,14 +195,13 @@ final class DatagramAsk implements PathLink.Owner {
     private void onElsewhere(final Attempt attempt, final DatagramName peer, final InetAddress at) {
         attempts.clear();
         attempts.add(new Attempt(attempt.from, at, 0));
-        final Attempt call = new Attempt(attempt.from, attempt.to, DatagramRecord.CALL);
         final boolean callsFirst = home == context.conductor().monitor().chosen()
                 || new DatagramName(context.instance(), qp.qpNum()).isBefore(peer);
         if (callsFirst) {
-            attempts.add(call);
+            attempts.add(new Attempt(attempt.from, attempt.to, DatagramRecord.CALL));
         }
         others().forEach(other -> attempts.add(new Attempt(other, at, 0)));
-        attempts.add(call);
+        attempts.add(new Attempt(attempt.from, attempt.to, DatagramRecord.CALL | DatagramRecord.LAST));
     }
 
     /** Where a record says that its vQP lives; null when it lives nowhere. */

@@ -26,6 +26,10 @@ final class DatagramHome {
     private @Nullable DatagramName followed;
 
     private long followedNs;
+    /** The earliest peer that lives where it is reached from here, whoever of the two went to the other. */
+    private @Nullable DatagramName met;
+
+    private long metNs;
     private boolean failedOnce;
     private long failedNs;
 
@@ -102,19 +106,20 @@ final class DatagramHome {
 
     /**
      * Goes where a peer is met: it is reached from there only, or calls to there. But who went to one peer, and hears
-     * of it still, does not leave it for a later one: that one must come.
+     * of it still, does not leave it for a later one: that one must come. Nor does who has met an earlier one here,
+     * while the later one can come: of many who meet at once, each pair would else take its own ends from the others.
      *
+     * @param isLast all else was tried
      * @return false where it stays, and cannot meet that peer
      */
-    boolean meet(final Member at, final DatagramName peer, final long nowNs) {
+    boolean meet(final Member at, final DatagramName peer, final boolean isLast, final long nowNs) {
         if (!wanted || !at.isEligible()) {
             return false;
         }
         if (member == at) {
             return true;
         }
-        final DatagramName now = followed;
-        if (now != null && now.isBefore(peer) && nowNs - followedNs < FOLLOWS_HEARTBEATS * heartbeatNs()) {
+        if (isBefore(followed, followedNs, peer, nowNs) || !isLast && isBefore(met, metNs, peer, nowNs)) {
             return false;
         }
         followed = peer;
@@ -123,15 +128,24 @@ final class DatagramHome {
         return true;
     }
 
+    private boolean isBefore(
+            final @Nullable DatagramName known, final long heardNs, final DatagramName peer, final long nowNs) {
+        return known != null && known.isBefore(peer) && nowNs - heardNs < FOLLOWS_HEARTBEATS * heartbeatNs();
+    }
+
     private long heartbeatNs() {
         final long every = context.config().heartbeatNs();
         return every == 0 ? NO_HEARTBEAT_NS : every;
     }
 
-    /** A peer was heard of. */
-    void heardOf(final DatagramName peer, final long nowNs) {
+    /** A peer was heard of; from where it lives to where this one does, or somehow. */
+    void heardOf(final DatagramName peer, final boolean isHere, final long nowNs) {
         if (peer.equals(followed)) {
             followedNs = nowNs;
+        }
+        if (isHere && !isBefore(met, metNs, peer, nowNs)) {
+            met = peer;
+            metNs = nowNs;
         }
     }
 
@@ -211,6 +225,7 @@ final class DatagramHome {
         qp.recvQueue().detach();
         physical = null;
         member = null;
+        met = null;
         qp.nextIncarnation();
         if (wanted) {
             qp.bondSendCq().oweAll(wc -> qp.sendQueue().completeNext(wc, end, qp.qpNum()));

@@ -91,8 +91,9 @@ final class DatagramRoutes {
             }
 
             @Override
-            public boolean onReachedFrom(final Member other, final DatagramName peer, final long atNs) {
-                return qp.home().meet(other, peer, atNs);
+            public boolean onReachedFrom(
+                    final Member other, final DatagramName peer, final boolean isLast, final long atNs) {
+                return qp.home().meet(other, peer, isLast, atNs);
             }
 
             @Override
@@ -113,27 +114,28 @@ final class DatagramRoutes {
         try {
             final long handle = to.ah().on(from, at);
             sends.change(() -> to.found(answer.instance(), at, answer.physicalQpNum(), handle));
-            qp.home().heardOf(new DatagramName(answer.instance(), to.qpNum()), nowNs);
+            qp.home().heardOf(new DatagramName(answer.instance(), to.qpNum()), true, nowNs);
         } catch (final VerbsException e) {
             context.counters().ignored(e);
             sends.change(() -> to.lost(nowNs));
         }
     }
 
-    /** Another bond asks for this vQP, by a REQ that came to that member, and says where its own is. */
-    void onAsked(final DatagramRecord from, final Member at, final long nowNs) {
+    /** Another bond asks for this vQP, and says where its own is. */
+    void onAsked(final DatagramRecord from, final PathLink by, final long nowNs) {
         final InetAddress address = DatagramAsk.home(from);
         if (address == null) {
             return;
         }
+        final Member at = by.member();
         final int number = from.physicalQpNum();
         final int theirs = QpNumDescriptor.qpNumOf(from.vQpNum());
         sources.heard(address, number, theirs, from.instance(), at);
         final DatagramName peer = new DatagramName(from.instance(), theirs);
         if ((from.flags() & DatagramRecord.CALL) != 0) {
-            qp.home().meet(at, peer, nowNs);
+            qp.home().meet(at, peer, (from.flags() & DatagramRecord.LAST) != 0, nowNs);
         }
-        qp.home().heardOf(peer, nowNs);
+        qp.home().heardOf(peer, at == qp.home().member() && address.equals(by.remote()), nowNs);
         for (final Destination to : sends.destinations().all()) {
             if (to.is(from.instance(), theirs) && to.isElsewhere(address, number)) {
                 // What it was known by is of no use any more: datagrams wait for the answer.
@@ -170,7 +172,8 @@ final class DatagramRoutes {
         public void onFound(final DatagramRecord answer, final InetAddress at, final long nowNs) {}
 
         @Override
-        public boolean onReachedFrom(final Member other, final DatagramName peer, final long nowNs) {
+        public boolean onReachedFrom(
+                final Member other, final DatagramName peer, final boolean isLast, final long nowNs) {
             return true;
         }
 

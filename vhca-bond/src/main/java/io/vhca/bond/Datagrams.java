@@ -158,7 +158,7 @@ final class Datagrams {
                     .encodeAnswer());
             return;
         }
-        qp.routes().onAsked(record, link.member(), nowNs);
+        qp.routes().onAsked(record, link, nowNs);
         link.reject(qp.routes().record(0, 0).encodeAnswer());
     }
 

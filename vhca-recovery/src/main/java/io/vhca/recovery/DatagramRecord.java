@@ -20,7 +20,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * @param instance       the bond instance id of who speaks
  * @param vQpNum         the vQPN, with the member that it lives on beside it
  * @param physicalQpNum  the number of the physical queue pair on that member; 0: there is no such vQP, or not yet
- * @param flags          {@link #CALL} or 0
+ * @param flags          {@link #CALL}, {@link #LAST}, or 0
  * @param targetQpNum    the vQPN that is asked for; 0 in an answer
  * @param members        the members of the bond that speaks, the one that the vQP lives on first; what does not fit is
  *                       left out
@@ -29,6 +29,8 @@ public record DatagramRecord(
         long instance, int vQpNum, int physicalQpNum, int flags, int targetQpNum, List<MemberAddress> members) {
     /** The sender has no way to where the target lives: it shall come to the member that this REQ arrives at. */
     public static final int CALL = 1;
+    /** With {@link #CALL}: the sender cannot come where the target lives, all else was tried. */
+    public static final int LAST = 1 << 1;
 
     static final int INSTANCE_OFFSET = PrefixDescriptor.SIZE;
     static final int VQP_NUM_OFFSET = INSTANCE_OFFSET + Long.BYTES;
