@@ -58,6 +58,11 @@ final class SendQueueLog implements SendLog {
     }
 
     @Override
+    public long committedUpTo() {
+        return queue.committedUpTo();
+    }
+
+    @Override
     public long doubtfulUpTo() {
         return queue.doubtfulUpTo();
     }

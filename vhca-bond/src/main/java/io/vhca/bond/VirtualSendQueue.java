@@ -340,6 +340,11 @@ final class VirtualSendQueue extends SendIntake {
         return posted;
     }
 
+    /** Requests before this one are known to be executed by the peer. */
+    long committedUpTo() {
+        return translation.placeholdersUpTo();
+    }
+
     long doubtfulUpTo() {
         return doubtfulUpTo;
     }

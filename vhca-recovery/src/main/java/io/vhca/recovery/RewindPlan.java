@@ -70,7 +70,7 @@ public record RewindPlan(
             return failed(BondError.COMMITTED_DATA_LOST, consumer);
         }
         long messages = known;
-        long committed = Math.max(consumer, peer.ledger());
+        long committed = Math.max(consumer, Math.max(log.committedUpTo(), peer.ledger()));
         long ackedMessages = known;
         for (long seq = consumer; seq < posted; seq++) {
             if (log.consumesReceive(seq)) {

@@ -67,6 +67,14 @@ public interface SendLog {
         return false;
     }
 
+    /**
+     * The {@link RewindPlan#committedUpTo} of the recovery before: what the peer has executed it has executed. Marks of
+     * requests that were posted again since, as placeholders or to bring their answer, have set its word back.
+     */
+    default long committedUpTo() {
+        return 0;
+    }
+
     /** The {@link RewindPlan#doubtfulUpTo} of the recovery before: what was in doubt stays so until it is known. */
     default long doubtfulUpTo() {
         return 0;

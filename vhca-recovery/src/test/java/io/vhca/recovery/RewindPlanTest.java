@@ -246,6 +246,59 @@ class RewindPlanTest {
         assertThat(plan(new Log(ops, 3, 3, 3, 0, 0, 0), 1, 0).error()).isEqualTo(BondError.COMMITTED_DATA_LOST);
     }
 
+    /** A READ that runs again carries a mark that is less than the one found before: what was known stays known. */
+    @Test
+    void whatTheRecoveryBeforeKnewIsKnownThoughTheLedgerWentBack() {
+        final Log log = new Log(new Op[] {Op.READ, Op.WRITE, Op.WRITE}, 0, 0, 3, 0, 0, 0);
+        final SendLog later = new SendLog() {
+            @Override
+            public long consumerSeq() {
+                return log.consumerSeq();
+            }
+
+            @Override
+            public long hwCompletedSeq() {
+                return log.hwCompletedSeq();
+            }
+
+            @Override
+            public long postedSeq() {
+                return log.postedSeq();
+            }
+
+            @Override
+            public long producerSeq() {
+                return log.producerSeq();
+            }
+
+            @Override
+            public long completedMessages() {
+                return log.completedMessages();
+            }
+
+            @Override
+            public boolean consumesReceive(final long seq) {
+                return log.consumesReceive(seq);
+            }
+
+            @Override
+            public boolean needsResponse(final long seq) {
+                return log.needsResponse(seq);
+            }
+
+            @Override
+            public long committedUpTo() {
+                return 3;
+            }
+        };
+        for (final WriteReplay writes : WriteReplay.values()) {
+            final RewindPlan plan = RewindPlan.of(later, new PeerCounts(0, 1), writes);
+            assertThat(plan).isEqualTo(new RewindPlan(null, 0, 0, 3, 3, 2, 1));
+            assertThat(plan.placeholder(later, 1)).isTrue();
+            assertThat(plan.placeholder(later, 2)).isTrue();
+        }
+    }
+
     /** An atomic, a WRITE before and behind it, no marks; all given to hardware. */
     private static final class AtomicLog implements SendLog {
         private final int atomic;
