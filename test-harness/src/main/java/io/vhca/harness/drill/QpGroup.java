@@ -87,15 +87,24 @@ final class QpGroup implements AutoCloseable {
         }
     }
 
-    /** Binds a listener to the device's own address; closed with the group. */
-    InetSocketAddress listen() {
+    /**
+     * Binds a listener to the device's own address, closed with the group.
+     *
+     * @return what the other process must know: where, and the region
+     */
+    DrillLine listen() {
         final CmId listener = DrillEnd.listen(context, channel);
         ids.add(listener);
         final InetSocketAddress address = listener.localAddress();
         if (address == null) {
             throw new IllegalStateException("a bound id has an address");
         }
-        return address;
+        return DrillLine.of(
+                "listening",
+                "host", address.getAddress().getHostAddress(),
+                "port", address.getPort(),
+                "address", address(),
+                "rkey", rkey());
     }
 
     /** Accepts that many, and waits until they stand. The next one may ask before the one before it stands. */

@@ -57,13 +57,7 @@ public final class ShareChild {
     }
 
     private static void receive(final ChildControl control, final QpGroup qps) {
-        final InetSocketAddress address = qps.listen();
-        control.say(DrillLine.of(
-                "listening",
-                "host", address.getAddress().getHostAddress(),
-                "port", address.getPort(),
-                "address", qps.address(),
-                "rkey", qps.rkey()));
+        control.say(qps.listen());
         qps.accept(QPS);
         for (int idle = 0; ; ) {
             idle = qps.poll() > 0 ? 0 : idle + 1;

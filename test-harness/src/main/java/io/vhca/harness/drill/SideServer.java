@@ -2,7 +2,6 @@ package io.vhca.harness.drill;
 
 import io.vhca.api.Context;
 import io.vhca.api.NativeMemory;
-import java.net.InetSocketAddress;
 import java.util.List;
 
 /** The receiver's part of the side traffic. */
@@ -42,13 +41,7 @@ final class SideServer {
     }
 
     private static void listen(final ChildControl control, final QpGroup qps, final int count) {
-        final InetSocketAddress address = qps.listen();
-        control.say(DrillLine.of(
-                "listening",
-                "host", address.getAddress().getHostAddress(),
-                "port", address.getPort(),
-                "address", qps.address(),
-                "rkey", qps.rkey()));
+        control.say(qps.listen());
         qps.accept(count);
     }
 }

@@ -48,11 +48,7 @@ public final class FlightRecorder {
     private static void transition(final JournalEvent step) {
         final RecoveryStateEvent event = new RecoveryStateEvent();
         if (event.isEnabled()) {
-            event.bond = step.bond();
-            event.qpNum = step.vQpNum();
-            event.session = step.session().toString();
-            event.side = step.side();
-            event.epoch = Integer.toUnsignedLong(step.epoch());
+            event.of(step);
             event.from = step.oldState().name();
             event.to = step.newState().name();
             event.reason = step.reason().name();
@@ -64,11 +60,7 @@ public final class FlightRecorder {
     private static void negotiation(final JournalEvent step) {
         final NegotiationEvent event = new NegotiationEvent();
         if (event.isEnabled()) {
-            event.bond = step.bond();
-            event.qpNum = step.vQpNum();
-            event.session = step.session().toString();
-            event.side = step.side();
-            event.epoch = Integer.toUnsignedLong(step.epoch());
+            event.of(step);
             event.ownReceived = step.ownReceived();
             event.peerReceived = step.peerReceived();
             event.ledger = step.note();

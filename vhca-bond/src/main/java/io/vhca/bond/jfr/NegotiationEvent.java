@@ -2,7 +2,6 @@ package io.vhca.bond.jfr;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -13,24 +12,7 @@ import jdk.jfr.StackTrace;
 @Category({"vHCA", "Bond"})
 @Description("Two bonds told each other what had arrived")
 @StackTrace(false)
-final class NegotiationEvent extends Event {
-    @Label("Bond")
-    String bond = "";
-
-    @Label("Queue Pair")
-    @Description("Number of the virtual queue pair")
-    int qpNum;
-
-    @Label("Session")
-    String session = "";
-
-    @Label("Side")
-    @Description("0 for the side that connected first, 1 for the other")
-    int side;
-
-    @Label("Epoch")
-    long epoch;
-
+final class NegotiationEvent extends StepEvent {
     @Label("Received Here")
     @Description("Messages that this side has received since the queue pair was connected first")
     long ownReceived;

@@ -2,7 +2,6 @@ package io.vhca.bond.jfr;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -13,25 +12,7 @@ import jdk.jfr.StackTrace;
 @Category({"vHCA", "Bond"})
 @Description("The recovery of a queue pair went from one state to the next")
 @StackTrace(false)
-final class RecoveryStateEvent extends Event {
-    @Label("Bond")
-    String bond = "";
-
-    @Label("Queue Pair")
-    @Description("Number of the virtual queue pair")
-    int qpNum;
-
-    @Label("Session")
-    String session = "";
-
-    @Label("Side")
-    @Description("0 for the side that connected first, 1 for the other")
-    int side;
-
-    @Label("Epoch")
-    @Description("Grows by one with each attempt to connect")
-    long epoch;
-
+final class RecoveryStateEvent extends StepEvent {
     @Label("From")
     String from = "";
 

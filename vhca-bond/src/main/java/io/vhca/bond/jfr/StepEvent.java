@@ -1,0 +1,39 @@
+package io.vhca.bond.jfr;
+
+import io.vhca.recovery.JournalEvent;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.StackTrace;
+
+/** What events of one step of a recovery have in common. */
+@Category({"vHCA", "Bond"})
+@StackTrace(false)
+abstract class StepEvent extends Event {
+    @Label("Bond")
+    String bond = "";
+
+    @Label("Queue Pair")
+    @Description("Number of the virtual queue pair")
+    int qpNum;
+
+    @Label("Session")
+    String session = "";
+
+    @Label("Side")
+    @Description("0 for the side that connected first, 1 for the other")
+    int side;
+
+    @Label("Epoch")
+    @Description("Grows by one with each attempt to connect")
+    long epoch;
+
+    final void of(final JournalEvent step) {
+        bond = step.bond();
+        qpNum = step.vQpNum();
+        session = step.session().toString();
+        side = step.side();
+        epoch = Integer.toUnsignedLong(step.epoch());
+    }
+}
