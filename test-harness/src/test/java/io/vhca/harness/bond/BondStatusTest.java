@@ -185,7 +185,8 @@ class BondStatusTest {
             final int qpNum;
             try (DatagramEnd end = new DatagramEnd(bond)) {
                 qpNum = end.qp.qpNum();
-                final BondStatus status = await(now -> !now.queuePairs().isEmpty());
+                final BondStatus status = await(now ->
+                        now.queuePairs().stream().anyMatch(qp -> qp.state() == QpState.RTS && !qp.member().isEmpty()));
                 assertThat(status.queuePairs()).singleElement().satisfies(qp -> {
                     assertThat(qp.qpNum()).isEqualTo(qpNum);
                     assertThat(qp.type()).isEqualTo(QpType.UD);

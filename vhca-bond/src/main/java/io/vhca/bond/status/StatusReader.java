@@ -15,13 +15,15 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.agrona.concurrent.status.CountersReader;
 
 /** Reads a status file, of a process that runs or of one that has crashed. Any thread. */
 public final class StatusReader {
-    private static final int ATTEMPTS = 1_000;
+    private static final int ATTEMPTS = 5_000;
+    private static final long PAUSE_NS = 100_000;
 
     private StatusReader() {}
 
@@ -50,7 +52,8 @@ public final class StatusReader {
                     return new UnsafeBuffer(bytes);
                 }
             }
-            Thread.yield();
+            // Whoever writes may have lost its processor in the middle of it.
+            LockSupport.parkNanos(PAUSE_NS);
         }
         throw new IOException(path + " was being written whenever it was read: its process died in the middle of it");
     }
