@@ -147,6 +147,12 @@ final class QpAttachment {
         qp.holdBack(true);
     }
 
+    /** The connection carries: what waits is posted, and completions are reported as they come. */
+    void openGates() {
+        qp.holdBack(false);
+        qp.sendQueue().openGate();
+    }
+
     /** Gives nothing more to hardware for now; what completes is reported as ever. */
     void stopSending() {
         qp.sendQueue().closeGate();

@@ -98,9 +98,7 @@ final class QpRecovery implements RecoveryActions {
         machine().onEstablished(nowNs);
         attachment.attachSends(made, who.peer());
         qp.state(QpState.RTS);
-        // A device that died under an earlier attempt to connect left them held back.
-        qp.holdBack(false);
-        qp.sendQueue().openGate();
+        attachment.openGates();
     }
 
     /** Opens the control link to the peer's bond, where there is none yet: so that both sides know all paths. */
@@ -328,8 +326,7 @@ final class QpRecovery implements RecoveryActions {
     public void replay() {
         timer.connected();
         outOfBand.connected();
-        qp.holdBack(false);
-        qp.sendQueue().openGate();
+        attachment.openGates();
         machine().onReplayed(nowNs());
     }
 
