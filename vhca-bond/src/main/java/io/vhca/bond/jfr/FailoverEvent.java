@@ -1,23 +1,15 @@
 package io.vhca.bond.jfr;
 
-import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
 /** {@code io.vhca.Failover}: a recovery ended, well or not. */
 @Name("io.vhca.Failover")
 @Label("Failover")
-@Category({"vHCA", "Bond"})
 @Description("A recovery of a queue pair ended; how long the failure went unnoticed before it, a bond cannot know")
-@StackTrace(false)
-final class FailoverEvent extends Event {
-    @Label("Bond")
-    String bond = "";
-
+final class FailoverEvent extends BondEvent {
     @Label("Queue Pair")
     @Description("Number of the virtual queue pair")
     int qpNum;

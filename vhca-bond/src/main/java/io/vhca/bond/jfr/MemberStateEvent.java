@@ -1,22 +1,14 @@
 package io.vhca.bond.jfr;
 
-import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
 
 /** {@code io.vhca.MemberState}: something changed about a member. */
 @Name("io.vhca.MemberState")
 @Label("Member State")
-@Category({"vHCA", "Bond"})
 @Description("A member of a bond went up or down, was drained, resumed, added or removed")
-@StackTrace(false)
-final class MemberStateEvent extends Event {
-    @Label("Bond")
-    String bond = "";
-
+final class MemberStateEvent extends BondEvent {
     @Label("Member")
     @Description("Name of the device")
     String member = "";

@@ -1,17 +1,13 @@
 package io.vhca.bond.jfr;
 
-import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
 
 /** {@code io.vhca.Negotiation}: the peer's counts were applied. */
 @Name("io.vhca.Negotiation")
 @Label("Negotiation")
-@Category({"vHCA", "Bond"})
 @Description("Two bonds told each other what had arrived")
-@StackTrace(false)
 final class NegotiationEvent extends StepEvent {
     @Label("Received Here")
     @Description("Messages that this side has received since the queue pair was connected first")

@@ -1,17 +1,13 @@
 package io.vhca.bond.jfr;
 
-import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
 
 /** {@code io.vhca.RecoveryState}: a transition of one queue pair's recovery. */
 @Name("io.vhca.RecoveryState")
 @Label("Recovery State")
-@Category({"vHCA", "Bond"})
 @Description("The recovery of a queue pair went from one state to the next")
-@StackTrace(false)
 final class RecoveryStateEvent extends StepEvent {
     @Label("From")
     String from = "";

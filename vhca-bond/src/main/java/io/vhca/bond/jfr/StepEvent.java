@@ -1,19 +1,11 @@
 package io.vhca.bond.jfr;
 
 import io.vhca.recovery.JournalEvent;
-import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
-import jdk.jfr.StackTrace;
 
 /** What events of one step of a recovery have in common. */
-@Category({"vHCA", "Bond"})
-@StackTrace(false)
-abstract class StepEvent extends Event {
-    @Label("Bond")
-    String bond = "";
-
+abstract class StepEvent extends BondEvent {
     @Label("Queue Pair")
     @Description("Number of the virtual queue pair")
     int qpNum;
