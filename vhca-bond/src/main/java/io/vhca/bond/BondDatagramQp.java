@@ -124,10 +124,10 @@ final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     /** Turns the completion of a send into a virtual one; false when none must see it. Inside the CQ's gate. */
     boolean translateSend(final long wc, final long wrId) {
         final boolean isError = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0;
-        if (isError && !isApplicationsOwnSend(wc, wrId)) {
+        final long sequence = sendQueue.sequenceOf(wrId);
+        if (isError && !isApplicationsOwnSend(wc, sequence)) {
             return false;
         }
-        final long sequence = sendQueue.sequenceOf(wrId);
         final boolean isShown = isError || sendQueue.slots().isSignaled(sequence);
         NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sendQueue.slots().wrId(sequence));
         NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
@@ -154,13 +154,13 @@ final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     }
 
     /** Of a send, what does not say whose fault it is goes out again over other members: hardware did not send it. */
-    private boolean isApplicationsOwnSend(final long wc, final long wrId) {
+    private boolean isApplicationsOwnSend(final long wc, final long sequence) {
         final WcStatus status = WcStatus.fromCode(NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET));
         final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
         if (FailureClassifier.classify(status, vendorErr, false) != Verdict.PASS_THROUGH
                 && status != WcStatus.WR_FLUSH_ERR
-                && doubts.isWorthAnother(sendQueue.sequenceOf(wrId))) {
-            sendQueue.sendAgainFrom(sendQueue.sequenceOf(wrId));
+                && doubts.isWorthAnother(sequence)) {
+            sendQueue.sendAgainFrom(sequence);
             note(FAILED);
             return false;
         }

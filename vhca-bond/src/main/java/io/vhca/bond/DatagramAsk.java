@@ -49,9 +49,8 @@ final class DatagramAsk implements PathLink.Owner {
     private @Nullable Attempt current;
     private @Nullable PathLink link;
     /** What is left to do where nothing else helps: to go where the other bond at least answers. */
-    private @Nullable Member lastFrom;
+    private @Nullable Answered last;
 
-    private @Nullable DatagramName last;
     private boolean done;
 
     private record Attempt(Member from, InetAddress to, int flags) {
@@ -59,6 +58,9 @@ final class DatagramAsk implements PathLink.Owner {
             return Affinity.of(from.address(), to);
         }
     }
+
+    /** Another member than the own home, and who answered it. */
+    private record Answered(Member from, DatagramName peer) {}
 
     /** Whom the end is told, once. */
     interface Asker {
@@ -114,7 +116,7 @@ final class DatagramAsk implements PathLink.Owner {
             final Attempt attempt = attempts.poll();
             if (attempt == null) {
                 done = true;
-                if (lastFrom == null || last == null || !asker.onReachedFrom(lastFrom, last, true, nowNs)) {
+                if (last == null || !asker.onReachedFrom(last.from, last.peer, true, nowNs)) {
                     asker.onNotFound(nowNs);
                 }
             } else if (made.add(attempt)) {
@@ -172,24 +174,27 @@ final class DatagramAsk implements PathLink.Owner {
         } else if (at.equals(attempt.to) && attempt.from == home) {
             done = true;
             asker.onFound(answer, at, nowNs);
-        } else if (attempt.from == home) {
-            onElsewhere(attempt, new DatagramName(answer.instance(), targetQpNum), at);
-            next(nowNs);
-        } else if (at.equals(attempt.to)) {
-            last = new DatagramName(answer.instance(), targetQpNum);
-            lastFrom = attempt.from;
-            done = asker.onReachedFrom(lastFrom, last, false, nowNs);
-            next(nowNs);
         } else {
-            // Nothing comes through from home, unless it has come here meanwhile. From over there it can be called.
-            last = new DatagramName(answer.instance(), targetQpNum);
-            lastFrom = attempt.from;
-            attempts.clear();
-            if (home != null) {
-                attempts.add(new Attempt(home, at, 0));
-            }
-            next(nowNs);
+            onNotMet(attempt, new DatagramName(answer.instance(), targetQpNum), at, nowNs);
         }
+    }
+
+    private void onNotMet(final Attempt attempt, final DatagramName peer, final InetAddress at, final long nowNs) {
+        if (attempt.from == home) {
+            onElsewhere(attempt, peer, at);
+        } else {
+            last = new Answered(attempt.from, peer);
+            if (at.equals(attempt.to)) {
+                done = asker.onReachedFrom(attempt.from, peer, false, nowNs);
+            } else {
+                // Nothing comes through from home, unless it has come here meanwhile. From over there it can be called.
+                attempts.clear();
+                if (home != null) {
+                    attempts.add(new Attempt(home, at, 0));
+                }
+            }
+        }
+        next(nowNs);
     }
 
     private void onElsewhere(final Attempt attempt, final DatagramName peer, final InetAddress at) {

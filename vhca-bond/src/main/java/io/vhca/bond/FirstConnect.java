@@ -67,13 +67,11 @@ final class FirstConnect implements PathLink.Owner {
             return;
         }
         final PathCandidates.Candidate candidate = candidates.next(nowNs);
-        if (candidate == null && candidates.awaitsMember(nowNs)) {
-            context.conductor().memberWaits().add(candidates.endNs(), this::next);
-            return;
-        }
         if (candidate == null) {
-            done = true;
-            id.failed(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
+            if (!candidates.awaitMember(this::next, nowNs)) {
+                done = true;
+                id.failed(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
+            }
             return;
         }
         final int qpNum = id.requireQp("connect").qpNum();
@@ -144,10 +142,7 @@ final class FirstConnect implements PathLink.Owner {
 
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
-        final UnsafeBuffer buffer = new UnsafeBuffer(data);
-        final RejectRecord record = RejectRecord.validate(buffer, 0, data.length) == DecodeResult.OK
-                ? RejectRecord.decode(buffer, 0)
-                : null;
+        final RejectRecord record = RejectRecord.read(data);
         if (record != null && record.code() == RejectCode.NO_RESOURCES) {
             // The member at which it waited for the application leaves the peer's bond.
             onLinkFailed(rejected, nowNs);

@@ -66,13 +66,22 @@ final class PathCandidates {
         return candidates.poll();
     }
 
-    /** True when nobody could be asked as no member is up, which may change before {@link #endNs}. */
-    boolean awaitsMember(final long nowNs) {
-        return nowNs - endNs() < 0 && context.members().stream().noneMatch(Member::isEligible);
+    /**
+     * When there is no next one: where no member is up, which may change in time, the action runs then, or when it is
+     * time to give up.
+     *
+     * @return false when it is no use to wait
+     */
+    boolean awaitMember(final BondConductor.TimedAction again, final long nowNs) {
+        final boolean waits =
+                nowNs - endNs() < 0 && context.members().stream().noneMatch(Member::isEligible);
+        if (waits) {
+            context.conductor().memberWaits().add(endNs(), again);
+        }
+        return waits;
     }
 
-    /** When it is time to give up, whatever happens. */
-    long endNs() {
+    private long endNs() {
         return startedNs + context.config().recoveryTimeoutNs();
     }
 

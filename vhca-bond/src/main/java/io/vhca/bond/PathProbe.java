@@ -3,13 +3,11 @@ package io.vhca.bond;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.recovery.ConnectHeader;
-import io.vhca.recovery.DecodeResult;
 import io.vhca.recovery.RecordType;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
 import java.net.InetSocketAddress;
 import java.util.function.BiConsumer;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Asks the peer's bond over one path whether it carries, while a vQP lives on another: one REQ with a PROBE header,
@@ -62,8 +60,7 @@ final class PathProbe implements PathLink.Owner {
     @Override
     public void onLinkRejected(final PathLink link, final byte[] privateData, final long nowNs) {
         // A bond that does not know the question answers as well: what counts is that it is there.
-        final UnsafeBuffer buffer = new UnsafeBuffer(privateData);
-        over(link, RejectRecord.validate(buffer, 0, privateData.length) == DecodeResult.OK, nowNs);
+        over(link, RejectRecord.read(privateData) != null, nowNs);
     }
 
     @Override

@@ -225,9 +225,7 @@ final class QpExchange implements PathLink.Owner {
             onLinkFailed(rejected, nowNs);
             return;
         }
-        final UnsafeBuffer buffer = new UnsafeBuffer(data);
-        final boolean valid = RejectRecord.validate(buffer, 0, data.length) == DecodeResult.OK;
-        recovery.machine().onReject(valid ? RejectRecord.decode(buffer, 0) : null, nowNs);
+        recovery.machine().onReject(RejectRecord.read(data), nowNs);
     }
 
     @Override

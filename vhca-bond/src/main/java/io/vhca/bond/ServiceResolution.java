@@ -51,13 +51,11 @@ final class ServiceResolution implements PathLink.Owner {
     private void next(final long nowNs) {
         while (!done) {
             final PathCandidates.Candidate candidate = candidates.next(nowNs);
-            if (candidate == null && candidates.awaitsMember(nowNs)) {
-                context.conductor().memberWaits().add(candidates.endNs(), this::next);
-                return;
-            }
             if (candidate == null) {
-                done = true;
-                id.unreachable(-Errno.ETIMEDOUT, new byte[0]);
+                if (!candidates.awaitMember(this::next, nowNs)) {
+                    done = true;
+                    id.unreachable(-Errno.ETIMEDOUT, new byte[0]);
+                }
                 return;
             }
             try {
@@ -104,10 +102,7 @@ final class ServiceResolution implements PathLink.Owner {
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
         rejected.close();
         done = true;
-        final UnsafeBuffer buffer = new UnsafeBuffer(data);
-        final RejectRecord record = RejectRecord.validate(buffer, 0, data.length) == DecodeResult.OK
-                ? RejectRecord.decode(buffer, 0)
-                : null;
+        final RejectRecord record = RejectRecord.read(data);
         if (record == null) {
             id.unreachable(STATUS_UNSUPPORTED, new byte[0]);
         } else {

@@ -84,6 +84,12 @@ public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[]
                 ? DecodeResult.OK : DecodeResult.BAD_FIELD;
     }
 
+    /** Reads the private data of a REJ, which may be anybody's; null where no bond wrote it. */
+    public static @Nullable RejectRecord read(final byte[] privateData) {
+        final DirectBuffer buffer = new UnsafeBuffer(privateData);
+        return validate(buffer, 0, privateData.length) == DecodeResult.OK ? decode(buffer, 0) : null;
+    }
+
     /** Reads a record that {@link #validate} found OK. */
     public static RejectRecord decode(final DirectBuffer buffer, final int offset) {
         final RejectCode code = RejectCode.fromCode(buffer.getShort(offset + CODE_OFFSET, ORDER) & 0xFFFF);

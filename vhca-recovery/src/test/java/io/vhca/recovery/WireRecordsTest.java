@@ -86,8 +86,10 @@ class WireRecordsTest {
             final RejectRecord written = new RejectRecord(code, SESSION, 9, new byte[] {1, 2, 3});
             final byte[] padded = Arrays.copyOf(written.encode(), 148);
             assertThat(judge(RejectRecord::validate, padded)).isEqualTo(DecodeResult.OK);
-            assertThat(RejectRecord.decode(new UnsafeBuffer(padded), 0)).isEqualTo(written);
+            assertThat(RejectRecord.read(padded)).isEqualTo(written);
         }
+        assertThat(RejectRecord.read(new byte[0])).isNull();
+        assertThat(RejectRecord.read(new byte[148])).isNull();
         assertThat(new RejectRecord(RejectCode.FAILED, SESSION, 1, new byte[120]).encode()).hasSize(148);
         assertThatThrownBy(() -> new RejectRecord(RejectCode.FAILED, SESSION, 1,
                 new byte[121])).hasMessageContaining("121");
