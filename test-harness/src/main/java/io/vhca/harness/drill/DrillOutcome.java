@@ -99,6 +99,6 @@ public record DrillOutcome(DrillResult result, String input, String command) {
 
     /** A page that needs nothing else. */
     public String html() {
-        return new DrillPage(result, input, again()).render();
+        return new DrillPage(result, again()).render();
     }
 }

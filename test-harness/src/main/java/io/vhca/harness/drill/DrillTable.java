@@ -10,7 +10,14 @@ final class DrillTable {
             "cut", "link", "sender saw", "receiver saw", "detect ms", "fence ms", "connect ms", "replay ms", "total ms",
             "negotiated", "replayed", "now on");
 
+    private static final int FIRST_NUMBER = HEADS.indexOf("detect ms");
+    private static final int LAST_NUMBER = HEADS.indexOf("replayed");
+
     private DrillTable() {}
+
+    static boolean isNumber(final int column) {
+        return column >= FIRST_NUMBER && column <= LAST_NUMBER;
+    }
 
     static List<String> cells(final FailoverRow row) {
         return List.of(

@@ -3,7 +3,7 @@ package io.vhca.harness.drill;
 import java.util.List;
 import java.util.Locale;
 
-/** What two links carry in each mode, as a table and as one HTML page that needs nothing else. Pure. */
+/** What two links carry in each mode, as a table and as one HTML page. Pure. */
 public record SharePage(List<ShareResult> results) {
     private static final List<String> HEADS =
             List.of("mode", "two links MB/s", "one cut MB/s", "healed MB/s", "share of the healed link", "verdict");
@@ -34,54 +34,30 @@ public record SharePage(List<ShareResult> results) {
 
     /** The whole page. */
     public String html() {
-        final StringBuilder text = new StringBuilder("""
-                <!DOCTYPE html>
-                <html lang="en">
-                <head>
-                <meta charset="utf-8"/>
-                <meta name="viewport" content="width=device-width, initial-scale=1"/>
-                <title>vHCA: two links in each mode</title>
-                <style>
-                %s</style>
-                </head>
-                <body>
-                <main>
-                <h1>Two links in each mode</h1>
-                <p class="dim">Two processes, bond0 over two soft ports of %d Mbit/s each; eight queue pairs that always
-                have 4 KiB to write. The sender's first link is cut and healed.</p>
-                <p class="key dim"><span><i style="background:var(--area)"></i>soft0</span><span><i
-                style="background:var(--other)"></i>soft1, on top of it</span><span><i
-                style="background:var(--cut);opacity:.35"></i>soft0 is down</span></p>
-                """.formatted(HtmlStyle.STYLE, ShareRun.RATE_MBPS));
-        table(text);
+        final HtmlPage page = new HtmlPage("vHCA: two links in each mode", "Two links in each mode")
+                .paragraph(
+                        "dim",
+                        "Two processes, bond0 over two soft ports of " + ShareRun.RATE_MBPS + " Mbit/s each; eight"
+                                + " queue pairs that always have 4 KiB to write. The sender's first link is cut and"
+                                + " healed.")
+                .markup("""
+                        <p class="key dim"><span><i style="background:var(--area)"></i>soft0</span><span><i
+                        style="background:var(--other)"></i>soft1, on top of it</span><span><i
+                        style="background:var(--cut);opacity:.35"></i>soft0 is down</span></p>""")
+                .table(HEADS, rows(), column -> false);
         for (final ShareResult result : results) {
-            text.append("<h2>").append(DrillPage.escape(result.mode().text())).append("</h2>\n")
-                    .append(chart(result)).append('\n');
+            page.heading(result.mode().text()).markup(chart(result));
         }
-        return text.append("<h2>Do it again</h2>\n<pre>./vhca drill --modes --report DIR</pre>\n")
-                .append("</main>\n</body>\n</html>\n")
-                .toString();
-    }
-
-    private void table(final StringBuilder text) {
-        text.append("<div class=\"scroll\"><table><thead><tr>");
-        HEADS.forEach(head -> text.append("<th>").append(DrillPage.escape(head)).append("</th>"));
-        text.append("</tr></thead><tbody>\n");
-        for (final List<String> row : rows()) {
-            text.append("<tr>");
-            row.forEach(cell -> text.append("<td>").append(DrillPage.escape(cell)).append("</td>"));
-            text.append("</tr>\n");
-        }
-        text.append("</tbody></table></div>\n");
+        return page.heading("Do it again").command("./vhca drill --modes --report DIR").render();
     }
 
     private static String chart(final ShareResult result) {
         final long spanNs = result.endNs();
         final double[] first = new double[SvgChart.BINS];
         final double[] both = new double[SvgChart.BINS];
+        final double binSeconds = spanNs / 1e9 / SvgChart.BINS;
         ShareResult.Sample before = result.samples().getFirst();
         for (final ShareResult.Sample sample : result.samples()) {
-            final double binSeconds = spanNs / 1e9 / SvgChart.BINS;
             SvgChart.spread(
                     first, spanNs, before.atNs(), sample.atNs(), (sample.first() - before.first()) / 1e6 / binSeconds);
             SvgChart.spread(

@@ -30,7 +30,7 @@ final class SvgChart {
         top = niceAbove(most);
         text.append(String.format(
                 Locale.ROOT, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">%n", WIDTH, HEIGHT,
-                DrillPage.escape(label)));
+                HtmlPage.escape(label)));
         grid();
     }
 
@@ -71,7 +71,7 @@ final class SvgChart {
                 Locale.ROOT,
                 "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"var(--cut)\" opacity=\"0.16\">"
                         + "<title>%s</title></rect>%n",
-                from, TOP, Math.max(1, x(toNs) - from), HEIGHT - TOP - BOTTOM, DrillPage.escape(title)));
+                from, TOP, Math.max(1, x(toNs) - from), HEIGHT - TOP - BOTTOM, HtmlPage.escape(title)));
     }
 
     /** The rates in the bins, MB/s, as steps over a filled area. */
@@ -128,7 +128,7 @@ final class SvgChart {
         text.append(String.format(
                 Locale.ROOT,
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">%s</text>%n",
-                x, y, anchor, style, DrillPage.escape(what)));
+                x, y, anchor, style, HtmlPage.escape(what)));
     }
 
     /** The least of 1, 2, 3, 5 times a power of ten that is not below the value. */

@@ -3,15 +3,10 @@ package io.vhca.harness.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.BondMode;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import javax.xml.parsers.DocumentBuilder;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
-import org.xml.sax.InputSource;
 
 /** The page needs nothing else and is well formed; table and JSON carry the same rows. */
 class DrillOutcomeTest {
@@ -44,11 +39,8 @@ class DrillOutcomeTest {
     @Test
     void thePageIsWellFormedAndSelfContained() throws Exception {
         final String html = outcome("/tmp/a<b>&c").html();
-        final DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
-        builder.setEntityResolver((publicId, systemId) -> new InputSource(new ByteArrayInputStream(new byte[0])));
-        builder.parse(new ByteArrayInputStream(html.getBytes(StandardCharsets.UTF_8)));
+        PageAssert.isSelfContained(html);
         assertThat(html)
-                .doesNotContain("http:", "https:", "//", "<script", "<link", "src=", "@import", "url(", "NaN")
                 .contains("prefers-color-scheme: dark", "FAILED: &lt;why&gt; &amp; &quot;how&quot;.", "abc123")
                 .contains("./vhca drill --seed 7 --cuts 2 --rate 25 --mode balance-xor"
                         + " --scenario drain --input /tmp/a&lt;b&gt;&amp;c --with bank,srq")
@@ -56,15 +48,15 @@ class DrillOutcomeTest {
     }
 
     @Test
-    void aDrillThatSawNothingStillHasAPage() {
+    void aDrillThatSawNothingStillHasAPage() throws Exception {
         final DrillOptions options = new DrillOptions(
                 Path.of("x"), 0, 1, DrillOptions.FabricKind.NETNS, 0, true, 5_000, 1, 16, List.of(),
                 BondMode.ACTIVE_BACKUP, DrillScenario.CUT);
         final DrillResult result = new DrillResult(
                 options, "netns", false, "FAILED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0);
-        assertThat(new DrillOutcome(result, "x").html())
-                .contains("The receiver dies")
-                .doesNotContain("NaN", "Infinity");
+        final String html = new DrillOutcome(result, "x").html();
+        PageAssert.isSelfContained(html);
+        assertThat(html).contains("The receiver dies");
     }
 
     @Test

@@ -4,14 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.vhca.bond.BondMode;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import javax.xml.parsers.DocumentBuilder;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
-import org.xml.sax.InputSource;
 
 /** What the samples of two links are taken to mean, and the page about them. */
 class ShareResultTest {
@@ -69,11 +64,8 @@ class ShareResultTest {
                         result(BondMode.BALANCE_RR, new double[] {12, 0, 12}, new double[] {12, 12, 12}),
                         result(BondMode.BALANCE_XOR, new double[] {0, 0, 0}, new double[] {0, 0, 0})))
                 .html();
-        final DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
-        builder.setEntityResolver((publicId, systemId) -> new InputSource(new ByteArrayInputStream(new byte[0])));
-        builder.parse(new ByteArrayInputStream(html.getBytes(StandardCharsets.UTF_8)));
+        PageAssert.isSelfContained(html);
         assertThat(html)
-                .contains("balance-rr", "balance-xor", "Throughput in balance-xor", "soft0 down", "as wanted")
-                .doesNotContain("http:", "https:", "<script", "src=", "Infinity");
+                .contains("balance-rr", "balance-xor", "Throughput in balance-xor", "soft0 down", "as wanted");
     }
 }
