@@ -20,7 +20,6 @@ public final class DrillRun {
     private static final long START_NS = 120_000_000_000L;
 
     private static final long TICK_MS = 100;
-    private static final int LOOPBACK_NETS = 120;
 
     private final DrillOptions options;
     private final DrillView view;
@@ -59,10 +58,9 @@ public final class DrillRun {
     }
 
     private static Fabric fabric(final DrillOptions options) {
-        final int net = 2 * (int) (ProcessHandle.current().pid() % LOOPBACK_NETS);
         return options.fabric() == DrillOptions.FabricKind.NETNS
                 ? new NetnsFabric()
-                : new LoopbackFabric(net, options.scenario());
+                : new LoopbackFabric(options.scenario());
     }
 
     /**

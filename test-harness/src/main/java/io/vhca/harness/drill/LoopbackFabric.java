@@ -5,16 +5,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Soft ports on addresses in 127/8; a cut unplugs a port inside the child that has it. */
 final class LoopbackFabric implements Fabric {
+    static final List<String> MEMBERS = List.of("soft0", "soft1");
+
+    private static final int NETS = 120;
+    /** Third octet of the sender's addresses, another one than that of most other runs; the receiver's is next. */
+    private static final int NET = 2 * (int) (ProcessHandle.current().pid() % NETS);
+
     private final Map<Boolean, ChildProcess> children = new ConcurrentHashMap<>();
-    private final int base;
     private final DrillScenario scenario;
 
-    /** @param base third octet of the sender's addresses; the receiver's is one more */
-    LoopbackFabric(final int base, final DrillScenario scenario) {
-        this.base = base;
+    LoopbackFabric(final DrillScenario scenario) {
         this.scenario = scenario;
     }
 
@@ -25,13 +30,20 @@ final class LoopbackFabric implements Fabric {
 
     @Override
     public List<String> members() {
-        return List.of("soft0", "soft1");
+        return MEMBERS;
     }
 
     @Override
     public String devices(final boolean ofReceiver) {
-        final int octet = base + (ofReceiver ? 1 : 0);
-        return "soft0=127.77." + octet + ".1,soft1=127.77." + octet + ".2";
+        return devices(ofReceiver, "");
+    }
+
+    /** The soft ports of one side, each with the same options. */
+    static String devices(final boolean ofReceiver, final String portOptions) {
+        final String net = "127.77." + (NET + (ofReceiver ? 1 : 0)) + ".";
+        return IntStream.range(0, MEMBERS.size())
+                .mapToObj(port -> MEMBERS.get(port) + "=" + net + (port + 1) + portOptions)
+                .collect(Collectors.joining(","));
     }
 
     @Override

@@ -21,12 +21,10 @@ public final class ShareRun {
     private static final long PATIENCE_NS = 60_000_000_000L;
     private static final long PHASE_NS = 3_000_000_000L;
     private static final long SHORT_PHASE_NS = 500_000_000L;
-    private static final int NETS = 120;
 
     private final PrintWriter out;
     /** How long both links are up, then one is cut; the healing is watched twice as long. */
     private final long phaseNs;
-    private final int net = 2 * (int) (ProcessHandle.current().pid() % NETS);
 
     /** @param isShort to see that it works, not to quote */
     public ShareRun(final PrintWriter out, final boolean isShort) {
@@ -69,16 +67,15 @@ public final class ShareRun {
     private ChildProcess start(
             final boolean isReceiver, final BondMode mode, final BlockingQueue<ChildProcess.Said> said)
             throws IOException {
-        final String prefix = "127.76." + (net + (isReceiver ? 1 : 0)) + ".";
-        final String rate = ";rate=" + RATE_MBPS;
         // Of more than one connection to one address, the hash must see more than the addresses.
         final String policy = mode == BondMode.BALANCE_XOR ? " xmit_hash_policy=src-dst-port" : "";
         return ChildProcess.start(
                 Fabric.name(isReceiver),
                 List.of(),
                 List.of(
-                        "vhca.soft=soft0=" + prefix + "1" + rate + ",soft1=" + prefix + "2" + rate,
-                        "vhca.bond=bond0: mode=" + mode.text() + " members=soft0,soft1" + policy),
+                        "vhca.soft=" + LoopbackFabric.devices(isReceiver, ";rate=" + RATE_MBPS),
+                        "vhca.bond=bond0: mode=" + mode.text() + " members="
+                                + String.join(",", LoopbackFabric.MEMBERS) + policy),
                 ShareChild.class,
                 List.of(Fabric.name(isReceiver)),
                 said);
@@ -145,7 +142,7 @@ public final class ShareRun {
         }
 
         private void plug(final boolean isUp) {
-            sender.tell(DrillScenario.CUT.command("soft0", isUp));
+            sender.tell(DrillScenario.CUT.command(LoopbackFabric.MEMBERS.getFirst(), isUp));
         }
 
         boolean isOver() {
