@@ -4,13 +4,11 @@ import io.vhca.api.Context;
 import io.vhca.api.Devices;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.harness.drill.ChildFailure;
 import io.vhca.harness.drill.DrillEnd;
 import io.vhca.harness.drill.DrillLine;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -23,7 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 public final class BenchPeer {
     private static final int UDP_PORT = 24_791;
-    private static final int FAILED = 1;
+    private static final int ORPHANED = 4;
 
     private final Map<String, BenchWire> wires = new LinkedHashMap<>();
     private final LinkedBlockingQueue<DrillLine> commands = new LinkedBlockingQueue<>();
@@ -31,17 +29,14 @@ public final class BenchPeer {
     private BenchPeer() {}
 
     public static void main(final String[] args) {
-        try {
-            new BenchPeer().run(args);
-        } catch (final Exception e) {
-            e.printStackTrace();
-            say(DrillLine.of("died", "why", String.valueOf(e.getMessage())));
-            Runtime.getRuntime().halt(FAILED);
-        }
+        ChildFailure.guard(() -> new BenchPeer().run(args));
     }
 
     private void run(final String[] args) throws IOException, InterruptedException {
-        Thread.ofPlatform().name("bench-control").daemon().start(this::read);
+        ChildFailure.thread("bench-control", () -> {
+            DrillLine.readAll(System.in, commands::add, noise -> {});
+            Runtime.getRuntime().halt(ORPHANED);
+        });
         final boolean isServer = args[0].equals("server");
         final int window = Integer.parseInt(args[3]);
         final int size = Integer.parseInt(args[4]);
@@ -54,10 +49,10 @@ public final class BenchPeer {
             final Context context = Devices.open(device);
             final DrillEnd end =
                     isServer ? accept(context, device, window, size) : connect(context, window, size);
-            say(DrillLine.of("region", "wire", device, "address", end.address(), "rkey", end.rkey()));
+            DrillLine.of("region", "wire", device, "address", end.address(), "rkey", end.rkey()).say();
             wires.put(device, new VerbsWire(end));
         }
-        say(DrillLine.of("up"));
+        DrillLine.of("up").say();
         for (DrillLine line = commands.take(); ; line = commands.take()) {
             on(line);
         }
@@ -67,11 +62,11 @@ public final class BenchPeer {
         final CmEventChannel channel = context.createEventChannel();
         final InetSocketAddress address =
                 Objects.requireNonNull(DrillEnd.listen(context, channel).localAddress());
-        say(DrillLine.of(
+        DrillLine.of(
                 "listening",
                 "device", device,
                 "host", address.getAddress().getHostAddress(),
-                "port", address.getPort()));
+                "port", address.getPort()).say();
         return DrillEnd.accept(context, channel, window, 2 * window, size);
     }
 
@@ -92,7 +87,7 @@ public final class BenchPeer {
             case "serve" -> {
                 // Before the far end may send: what it sends then is not what was left over.
                 wire.drain();
-                say(DrillLine.of("serving"));
+                DrillLine.of("serving").say();
                 if (line.text("as").equals("write")) {
                     wire.serveWrites(size, target(line), () -> !commands.isEmpty());
                 } else {
@@ -100,20 +95,16 @@ public final class BenchPeer {
                 }
             }
             // A server leaves its serving loop, which polls, and waits.
-            case "idle" -> say(DrillLine.of("idle"));
-            case "stream" -> say(DrillLine.of(
-                    "result", "value", wire.stream(size, (int) line.number("window"), line.number("ns"))));
-            case "onesided" -> say(DrillLine.of(
-                    "result",
-                    "value", wire.oneSided(
-                            WrOpcode.valueOf(line.text("opcode")),
-                            size,
-                            (int) line.number("window"),
-                            target(line),
-                            line.number("ns"))));
-            case "pingwrite" ->
-                say(DrillLine.of("result", "value", wire.pingWrites(size, target(line), line.number("ns"))));
-            case "pingpong" -> say(DrillLine.of("result", "value", wire.pingPong(size, line.number("ns"))));
+            case "idle" -> DrillLine.of("idle").say();
+            case "stream" -> result(wire.stream(size, (int) line.number("window"), line.number("ns")));
+            case "onesided" -> result(wire.oneSided(
+                    WrOpcode.valueOf(line.text("opcode")),
+                    size,
+                    (int) line.number("window"),
+                    target(line),
+                    line.number("ns")));
+            case "pingwrite" -> result(wire.pingWrites(size, target(line), line.number("ns")));
+            case "pingpong" -> result(wire.pingPong(size, line.number("ns")));
             default -> throw new IllegalArgumentException("no such command: " + line.kind());
         }
     }
@@ -122,22 +113,7 @@ public final class BenchPeer {
         return new BenchWire.Target(line.number("address"), (int) line.number("rkey"));
     }
 
-    private void read() {
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-                final DrillLine line = DrillLine.decode(text);
-                if (line != null) {
-                    commands.add(line);
-                }
-            }
-        } catch (final IOException e) {
-            // The same as an end of the input: the controller is dead.
-        }
-        Runtime.getRuntime().halt(FAILED);
-    }
-
-    private static void say(final DrillLine line) {
-        System.out.println(line.encode());
-        System.out.flush();
+    private static void result(final long value) {
+        DrillLine.of("result", "value", value).say();
     }
 }

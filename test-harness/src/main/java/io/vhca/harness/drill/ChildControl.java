@@ -9,11 +9,6 @@ import io.vhca.bond.BondContext;
 import io.vhca.bond.FailoverReport;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.FailureReason;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -28,32 +23,18 @@ final class ChildControl {
     private static final int HALTED = 128 + 9;
 
     private final ConcurrentLinkedQueue<DrillLine> commands = new ConcurrentLinkedQueue<>();
-    private final PrintStream out;
     private final Context context;
     private long failoversSeen;
 
-    ChildControl(final Context context, final PrintStream out) {
+    ChildControl(final Context context) {
         this.context = context;
-        this.out = out;
     }
 
     void start() {
-        Thread.ofPlatform().name("drill-control").daemon().start(this::read);
-    }
-
-    private void read() {
-        try (BufferedReader reader =
-                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-                final DrillLine line = DrillLine.decode(text);
-                if (line != null) {
-                    on(line);
-                }
-            }
-        } catch (final IOException e) {
-            // The same as an end of the input.
-        }
-        Runtime.getRuntime().halt(ORPHANED);
+        ChildFailure.thread("drill-control", () -> {
+            DrillLine.readAll(System.in, this::on, noise -> {});
+            Runtime.getRuntime().halt(ORPHANED);
+        });
     }
 
     private void on(final DrillLine line) {
@@ -109,8 +90,7 @@ final class ChildControl {
 
     /** Tells the controller. Any thread. */
     void say(final DrillLine line) {
-        out.println(line.encode());
-        out.flush();
+        line.say();
     }
 
     /** Tells the controller of recoveries that ended since the last call. */

@@ -1,17 +1,13 @@
 package io.vhca.harness.drill;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 
@@ -23,13 +19,11 @@ public final class ChildProcess implements DrillPeer {
     /** Something that a child said; {@code kind} "exited" when it ended, with its {@code code}. */
     public record Said(String child, DrillLine line) {}
 
-    private static final int KEPT_LINES = 40;
-
     private final String name;
     private final Process process;
     private final Writer input;
     private final BlockingQueue<Said> said;
-    private final Deque<String> noise = new ArrayDeque<>();
+    private final LastLines noise = new LastLines();
 
     private ChildProcess(final String name, final Process process, final BlockingQueue<Said> said) {
         this.name = name;
@@ -106,38 +100,16 @@ public final class ChildProcess implements DrillPeer {
 
     private void listen(final InputStream stream, final boolean isOutput) {
         Thread.ofPlatform().name("drill-" + name).daemon().start(() -> {
-            try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-                for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-                    final DrillLine line = DrillLine.decode(text);
-                    if (line != null) {
-                        said.add(new Said(name, line));
-                    } else {
-                        keep(text);
-                    }
-                }
-            } catch (final IOException e) {
-                keep(String.valueOf(e.getMessage()));
-            }
+            DrillLine.readAll(stream, line -> said.add(new Said(name, line)), noise::add);
             if (isOutput) {
                 said.add(new Said(name, DrillLine.of("exited", "code", process.onExit().join().exitValue())));
             }
         });
     }
 
-    private void keep(final String text) {
-        synchronized (noise) {
-            if (noise.size() == KEPT_LINES) {
-                noise.removeFirst();
-            }
-            noise.add(text);
-        }
-    }
-
     @Override
     public String noise() {
-        synchronized (noise) {
-            return String.join("\n", noise);
-        }
+        return noise.text();
     }
 
     @Override
@@ -146,7 +118,7 @@ public final class ChildProcess implements DrillPeer {
             input.write(line.encode() + "\n");
             input.flush();
         } catch (final IOException e) {
-            keep("not told " + line.kind() + ": " + e.getMessage());
+            noise.add("not told " + line.kind() + ": " + e.getMessage());
         }
     }
 

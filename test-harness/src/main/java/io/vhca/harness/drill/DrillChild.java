@@ -9,25 +9,24 @@ import java.util.List;
  * FILE]}, side traffic being names with commas between, or {@code none}.
  */
 public final class DrillChild {
-    private static final int FAILED = 1;
     private static final String NONE = "none";
 
     private DrillChild() {}
 
     public static void main(final String[] args) {
-        try {
-            final int window = Integer.parseInt(args[2]);
-            final int payload = Integer.parseInt(args[3]);
-            final List<SideTraffic> side = decode(args[4]);
-            if (args[0].equals("sender")) {
-                final DrillTraffic traffic =
-                        new DrillTraffic(Long.parseLong(args[5]), window, payload, Long.parseLong(args[6]), side);
-                DrillSender.run(args[1], traffic, Path.of(args[7]));
-            } else {
-                DrillReceiver.run(args[1], new DrillTraffic(0, window, payload, 0, side));
-            }
-        } catch (final Exception e) {
-            fail(e);
+        ChildFailure.guard(() -> run(args));
+    }
+
+    private static void run(final String[] args) throws Exception {
+        final int window = Integer.parseInt(args[2]);
+        final int payload = Integer.parseInt(args[3]);
+        final List<SideTraffic> side = decode(args[4]);
+        if (args[0].equals("sender")) {
+            final DrillTraffic traffic =
+                    new DrillTraffic(Long.parseLong(args[5]), window, payload, Long.parseLong(args[6]), side);
+            DrillSender.run(args[1], traffic, Path.of(args[7]));
+        } else {
+            DrillReceiver.run(args[1], new DrillTraffic(0, window, payload, 0, side));
         }
     }
 
@@ -40,23 +39,5 @@ public final class DrillChild {
         return word.equals(NONE)
                 ? List.of()
                 : Arrays.stream(word.split(",", -1)).map(SideTraffic::valueOf).toList();
-    }
-
-    /** Starts a thread whose failure is this process'. */
-    static Thread thread(final String name, final Runnable work) {
-        return Thread.ofPlatform().name(name).daemon().start(() -> {
-            try {
-                work.run();
-            } catch (final RuntimeException e) {
-                fail(e);
-            }
-        });
-    }
-
-    private static void fail(final Exception e) {
-        e.printStackTrace();
-        System.out.println(DrillLine.of("died", "why", String.valueOf(e.getMessage())).encode());
-        System.out.flush();
-        Runtime.getRuntime().halt(FAILED);
     }
 }

@@ -1,11 +1,16 @@
 package io.vhca.harness.drill;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +51,34 @@ public record DrillLine(String kind, Map<String, String> values) {
                     URLDecoder.decode(words[i].substring(equals + 1), StandardCharsets.UTF_8));
         }
         return new DrillLine(words[0], values);
+    }
+
+    /**
+     * Reads lines until the stream ends; one that cannot be read any more has ended.
+     *
+     * @param lines hears ours
+     * @param rest  hears what else the process printed, and why its stream could not be read
+     */
+    public static void readAll(
+            final InputStream stream, final Consumer<DrillLine> lines, final Consumer<String> rest) {
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
+                final DrillLine line = decode(text);
+                if (line != null) {
+                    lines.accept(line);
+                } else {
+                    rest.accept(text);
+                }
+            }
+        } catch (final IOException e) {
+            rest.accept(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Prints it for the process that started this one. Any thread. */
+    public void say() {
+        System.out.println(encode());
+        System.out.flush();
     }
 
     /** The same with its times, which are values of keys that are known to be times, as another clock shows them. */

@@ -33,7 +33,7 @@ final class DrillReceiver {
 
     static void run(final String device, final DrillTraffic traffic) throws NoSuchAlgorithmException {
         try (Context context = Devices.open(device)) {
-            final ChildControl control = new ChildControl(context, System.out);
+            final ChildControl control = new ChildControl(context);
             control.start();
             final CmEventChannel channel = context.createEventChannel();
             final CmId listener = DrillEnd.listen(context, channel);

@@ -73,7 +73,7 @@ final class DrillSender {
             throws IOException, NoSuchAlgorithmException {
         try (Context context = Devices.open(device);
                 FileChannel file = FileChannel.open(input)) {
-            final ChildControl control = new ChildControl(context, System.out);
+            final ChildControl control = new ChildControl(context);
             control.start();
             control.say(DrillLine.of("ready", "bytes", file.size()));
             final DrillLine go = awaitGo(control);

@@ -17,7 +17,6 @@ public final class ShareChild {
     private static final int WINDOW = 8;
     private static final int BYTES = 4096;
     private static final long REPORT_NS = 20_000_000;
-    private static final int FAILED = 1;
 
     private final ChildControl control;
     private final QpGroup qps;
@@ -36,11 +35,15 @@ public final class ShareChild {
     }
 
     public static void main(final String[] args) {
+        ChildFailure.guard(() -> run(args[0].equals("receiver")));
+    }
+
+    private static void run(final boolean isReceiver) {
         try (Context context = Devices.open(BOND);
                 QpGroup qps = new QpGroup(context, QPS, BYTES, 0)) {
-            final ChildControl control = new ChildControl(context, System.out);
+            final ChildControl control = new ChildControl(context);
             control.start();
-            if (args[0].equals("receiver")) {
+            if (isReceiver) {
                 receive(control, qps);
             } else {
                 final DrillLine where = awaitGo(control);
@@ -48,11 +51,6 @@ public final class ShareChild {
                 new ShareChild(control, qps, (BondContext) context)
                         .send(where.number("address"), (int) where.number("rkey"));
             }
-        } catch (final RuntimeException e) {
-            e.printStackTrace();
-            System.out.println(DrillLine.of("died", "why", String.valueOf(e.getMessage())).encode());
-            System.out.flush();
-            Runtime.getRuntime().halt(FAILED);
         }
     }
 

@@ -28,7 +28,7 @@ final class SideJobs {
 
     void start() {
         for (final SideJob job : jobs) {
-            threads.add(DrillChild.thread("drill-side", () -> {
+            threads.add(ChildFailure.thread("drill-side", () -> {
                 int idle = 0;
                 while (!job.isFinished()) {
                     idle = job.doWork() ? 0 : idle + 1;

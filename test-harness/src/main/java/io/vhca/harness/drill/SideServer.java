@@ -32,7 +32,7 @@ final class SideServer {
         SharedReceiver.fill(qps, slots);
         listen(control, qps, count);
         final SharedReceiver receiver = new SharedReceiver(qps);
-        DrillChild.thread("drill-side", () -> {
+        ChildFailure.thread("drill-side", () -> {
             for (int idle = 0; ; ) {
                 idle = receiver.doWork() ? 0 : idle + 1;
                 Idling.pause(idle);

@@ -3,27 +3,22 @@ package io.vhca.harness.lab;
 import io.vhca.harness.drill.ChildProcess;
 import io.vhca.harness.drill.DrillLine;
 import io.vhca.harness.drill.DrillPeer;
-import java.io.BufferedReader;
+import io.vhca.harness.drill.LastLines;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.stream.Collectors;
 
 /** A JVM in a machine that takes part in a drill or a benchmark. Its times become this process' own. Any thread. */
 final class LabPeer implements DrillPeer {
-    private static final int KEPT_LINES = 60;
-
     private final Lab lab;
     private final int machine;
     private final String name;
     private final boolean isMachineKilled;
     private final GuestCommand command;
     private final BlockingQueue<ChildProcess.Said> said;
-    private final Deque<String> noise = new ArrayDeque<>();
+    private final LastLines noise = new LastLines();
 
     private LabPeer(
             final Lab lab,
@@ -68,36 +63,16 @@ final class LabPeer implements DrillPeer {
     }
 
     private void listen() {
-        try (BufferedReader reader =
-                new BufferedReader(new InputStreamReader(command.output(), StandardCharsets.UTF_8))) {
-            for (String text = reader.readLine(); text != null; text = reader.readLine()) {
-                final DrillLine line = DrillLine.decode(text);
-                if (line != null) {
-                    said.add(new ChildProcess.Said(name, line.onClock(there -> lab.clock(machine).here(there))));
-                } else {
-                    keep(text);
-                }
-            }
-        } catch (final IOException e) {
-            keep(String.valueOf(e.getMessage()));
-        }
+        DrillLine.readAll(
+                command.output(),
+                line -> said.add(new ChildProcess.Said(name, line.onClock(there -> lab.clock(machine).here(there)))),
+                noise::add);
         said.add(new ChildProcess.Said(name, DrillLine.of("exited", "code", command.exitCode())));
-    }
-
-    private void keep(final String text) {
-        synchronized (noise) {
-            if (noise.size() == KEPT_LINES) {
-                noise.removeFirst();
-            }
-            noise.add(text);
-        }
     }
 
     @Override
     public String noise() {
-        synchronized (noise) {
-            return String.join("\n", noise);
-        }
+        return noise.text();
     }
 
     @Override
@@ -106,7 +81,7 @@ final class LabPeer implements DrillPeer {
             command.input().write((line.encode() + "\n").getBytes(StandardCharsets.UTF_8));
             command.input().flush();
         } catch (final IOException e) {
-            keep("not told " + line.kind() + ": " + e.getMessage());
+            noise.add("not told " + line.kind() + ": " + e.getMessage());
         }
     }
 
@@ -118,7 +93,7 @@ final class LabPeer implements DrillPeer {
             try {
                 lab.timed(machine, "kill -9 -- -" + command.pid());
             } catch (final IOException e) {
-                keep("not killed: " + e.getMessage());
+                noise.add("not killed: " + e.getMessage());
             }
         }
     }
