@@ -30,11 +30,9 @@ import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
-import io.vhca.harness.cli.Vhca;
+import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -304,11 +302,9 @@ class BondLifeTest {
     void aBondWritesItsJournalAndTheToolPrintsIt(@TempDir final Path directory) {
         final Path journal = directory.resolve("journal");
         withDevices(() -> failOver(journal));
-        final StringWriter printed = new StringWriter();
-        final int code =
-                Vhca.commandLine().setOut(new PrintWriter(printed)).execute("journal", journal.toString());
-        assertThat(code).as(printed.toString()).isZero();
-        assertThat(printed.toString())
+        final Tool tool = new Tool();
+        assertThat(tool.run("journal", journal.toString())).as(tool.err()).isZero();
+        assertThat(tool.out())
                 .contains("bond-j", "CONNECTED", "PORT_ERR", "FENCING", "DRAINING", "REPLAYING", "NEGOTIATED");
     }
 

@@ -18,70 +18,33 @@ import io.vhca.bond.MemberStatus;
 import io.vhca.bond.status.BondStatus;
 import io.vhca.bond.status.StatusDirectory;
 import io.vhca.bond.status.StatusPublisher;
-import io.vhca.bond.status.StatusReader;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
-import io.vhca.harness.cli.Vhca;
+import io.vhca.harness.cli.StatusFiles;
+import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The status file and the control socket of a bond that lives, dies and is told what to do; by the tool's commands. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BondStatusTest {
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path directory;
+    @RegisterExtension
+    private final StatusFiles files = new StatusFiles();
 
+    private final Tool tool = new Tool();
     private final SoftDevice first = SoftBonds.soft("status-a", 101);
     private final SoftDevice second = SoftBonds.soft("status-b", 102);
     private final SoftDevice third = SoftBonds.soft("status-c", 103);
     private final SoftDevice fourth = SoftBonds.soft("status-d", 104);
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    @BeforeEach
-    void nameTheDirectory() {
-        System.setProperty(StatusDirectory.PROPERTY, directory.toString());
-    }
-
-    @AfterEach
-    void forgetTheDirectory() {
-        System.clearProperty(StatusDirectory.PROPERTY);
-    }
-
-    private int run(final String... args) {
-        out.getBuffer().setLength(0);
-        err.getBuffer().setLength(0);
-        return Vhca.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)).execute(args);
-    }
-
-    /** What the only file shows once it shows what is waited for. */
-    private BondStatus await(final Predicate<BondStatus> what) throws IOException {
-        while (true) {
-            final List<Path> files = StatusDirectory.files(directory);
-            if (!files.isEmpty()) {
-                final BondStatus status = StatusReader.read(files.getFirst());
-                if (what.test(status)) {
-                    return status;
-                }
-            }
-            Thread.yield();
-        }
-    }
 
     @Test
     void theFileShowsMembersQueuePairsAndFailovers() throws IOException {
@@ -94,7 +57,7 @@ class BondStatusTest {
                 there.awaitEstablished();
                 there.send("one");
                 assertThat(here.receiveText()).isEqualTo("one");
-                final BondStatus before = await(status -> status.queuePairs().stream()
+                final BondStatus before = files.await(status -> status.queuePairs().stream()
                         .anyMatch(qp -> qp.qpNum() == there.qp().qpNum() && qp.completed() == 1));
                 assertThat(before.name()).isEqualTo("bond-s");
                 assertThat(before.pid()).isEqualTo(ProcessHandle.current().pid());
@@ -108,28 +71,28 @@ class BondStatusTest {
                 first.setPortUp(false);
                 there.send("two");
                 assertThat(here.receiveText()).isEqualTo("two");
-                final BondStatus after = await(status -> status.failoverCount() > 0);
+                final BondStatus after = files.await(status -> status.failoverCount() > 0);
 
                 assertThat(after.failovers().getFirst().reason()).isEqualTo("PORT_ERR");
                 assertThat(after.failovers().getFirst().from()).startsWith("status-a -> ");
                 assertThat(after.failovers().getFirst().to()).startsWith("status-b -> ");
                 assertThat(after.counters()).containsEntry("req_forged", 0L);
-                assertThat(await(status -> status.counters().getOrDefault("recovered", 0L) > 0)
+                assertThat(files.await(status -> status.counters().getOrDefault("recovered", 0L) > 0)
                                 .members().getFirst().failures())
                         .isOne();
-                assertThat(run("status", "bond-s")).isZero();
-                assertThat(out.toString())
+                assertThat(tool.run("status", "bond-s")).isZero();
+                assertThat(tool.out())
                         .contains("Bonding Mode: fault-tolerance (active-backup)")
                         .contains("Currently Active Slave: status-b")
                         .containsPattern("Slave Interface: status-a\nMII Status: down\nLink Failure Count: 1\n")
                         .containsPattern("PORT_ERR +status-a -> ");
-                assertThat(run("stat", "bond-s")).isZero();
-                assertThat(out.toString()).containsPattern("recovered +[1-9]");
-                assertThat(run("errors", "bond-s")).isZero();
-                assertThat(out.toString()).contains("bond-s: ");
+                assertThat(tool.run("stat", "bond-s")).isZero();
+                assertThat(tool.out()).containsPattern("recovered +[1-9]");
+                assertThat(tool.run("errors", "bond-s")).isZero();
+                assertThat(tool.out()).contains("bond-s: ");
             }
         }
-        assertThat(Files.list(directory)).as("left behind").isEmpty();
+        assertThat(Files.list(files.directory())).as("left behind").isEmpty();
     }
 
     /** The peer has no receive for the last message, so what hardware was given does not complete. */
@@ -158,20 +121,20 @@ class BondStatusTest {
                                 .sendFlags(SendFlags.SIGNALED)
                                 .sge(region.addr(), 4, region.lkey())))
                         .isOne();
-                await(status -> status.queuePairs().stream()
+                files.await(status -> status.queuePairs().stream()
                         .anyMatch(qp -> qp.member().equals("status-a") && qp.posted() > RdmaConnection.DEPTH));
 
-                assertThat(run("bond", "remove", "bond-s", "status-a", "--wait", "--timeout", "1")).isEqualTo(1);
-                assertThat(err.toString())
+                assertThat(tool.run("bond", "remove", "bond-s", "status-a", "--wait", "--timeout", "1")).isEqualTo(1);
+                assertThat(tool.err())
                         .contains("status-a is not gone after 1 s: on it is queue pair " + there.qp().qpNum() + ",");
-                assertThat(run("bond", "remove", "bond-s", "nosuch", "--wait")).isEqualTo(1);
-                assertThat(err.toString()).contains("no member nosuch");
-                assertThat(run("bond", "resume", "bond-s", "status-a")).isZero();
+                assertThat(tool.run("bond", "remove", "bond-s", "nosuch", "--wait")).isEqualTo(1);
+                assertThat(tool.err()).contains("no member nosuch");
+                assertThat(tool.run("bond", "resume", "bond-s", "status-a")).isZero();
 
                 for (int i = 0; i < RdmaConnection.DEPTH; i++) {
                     assertThat(here.receiveText()).isEqualTo("message " + i);
                 }
-                assertThat(run("bond", "remove", "bond-s", "status-a", "--wait")).as(err.toString()).isZero();
+                assertThat(tool.run("bond", "remove", "bond-s", "status-a", "--wait")).as(tool.err()).isZero();
                 assertThat(client.admin().members()).extracting(MemberStatus::name).containsExactly("status-b");
                 assertThat(here.receive()).hasSize(4);
             }
@@ -185,7 +148,7 @@ class BondStatusTest {
             final int qpNum;
             try (DatagramEnd end = new DatagramEnd(bond)) {
                 qpNum = end.qp.qpNum();
-                final BondStatus status = await(now ->
+                final BondStatus status = files.await(now ->
                         now.queuePairs().stream().anyMatch(qp -> qp.state() == QpState.RTS && !qp.member().isEmpty()));
                 assertThat(status.queuePairs()).singleElement().satisfies(qp -> {
                     assertThat(qp.qpNum()).isEqualTo(qpNum);
@@ -196,13 +159,13 @@ class BondStatusTest {
                     assertThat(qp.remote()).isEmpty();
                 });
                 assertThat(status.members()).extracting(BondStatus.MemberRow::queuePairs).containsExactly(1, 0);
-                assertThat(run("status", "bond-s")).isZero();
-                assertThat(out.toString()).containsPattern(
+                assertThat(tool.run("status", "bond-s")).isZero();
+                assertThat(tool.out()).containsPattern(
                         "\\b" + qpNum + " +UD +RTS +- +[1-9][0-9]* +status-a +0 +0 +0\\n");
                 bond.admin().drain("status-a");
-                await(now -> now.queuePairs().getFirst().member().equals("status-b"));
+                files.await(now -> now.queuePairs().getFirst().member().equals("status-b"));
             }
-            await(now -> now.queuePairs().isEmpty() && now.qpCount() == 0);
+            files.await(now -> now.queuePairs().isEmpty() && now.qpCount() == 0);
         }
     }
 
@@ -210,19 +173,19 @@ class BondStatusTest {
     void anOperatorDrainsAndActivatesThroughTheSocket() throws IOException {
         try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
             StatusPublisher.attach(bond);
-            await(status -> status.members().size() == 2);
+            files.await(status -> status.members().size() == 2);
 
-            assertThat(run("bond", "drain", "bond-s", "status-a")).isZero();
+            assertThat(tool.run("bond", "drain", "bond-s", "status-a")).isZero();
             assertThat(bond.admin().members()).extracting(MemberStatus::drained).containsExactly(true, false);
-            await(status -> status.members().getFirst().drained());
-            assertThat(run("bond", "activate", "bond-s", "status-a")).isEqualTo(1);
-            assertThat(err.toString()).contains("status-a", "drained; resume it first");
-            assertThat(run("bond", "drain", "bond-s", "nosuch")).isEqualTo(1);
-            assertThat(err.toString()).contains("no member nosuch", "status-a");
-            assertThat(run("bond", "resume", "bond-s", "status-a")).isZero();
+            files.await(status -> status.members().getFirst().drained());
+            assertThat(tool.run("bond", "activate", "bond-s", "status-a")).isEqualTo(1);
+            assertThat(tool.err()).contains("status-a", "drained; resume it first");
+            assertThat(tool.run("bond", "drain", "bond-s", "nosuch")).isEqualTo(1);
+            assertThat(tool.err()).contains("no member nosuch", "status-a");
+            assertThat(tool.run("bond", "resume", "bond-s", "status-a")).isZero();
             assertThat(bond.admin().members()).extracting(MemberStatus::drained).containsExactly(false, false);
-            assertThat(run("bond", "activate", "bond-s", "status-b")).isZero();
-            assertThat(await(status -> status.active().equals("status-b")).active()).isEqualTo("status-b");
+            assertThat(tool.run("bond", "activate", "bond-s", "status-b")).isZero();
+            assertThat(files.await(status -> status.active().equals("status-b")).active()).isEqualTo("status-b");
         }
     }
 
@@ -239,13 +202,13 @@ class BondStatusTest {
                 RdmaConnection here = listener.accept()) {
             there.awaitEstablished();
             exchange(there, here);
-            assertThat(run("bond", "add", "bond-l", "live1")).isEqualTo(1);
-            assertThat(err.toString()).contains("live1", "a member already");
-            assertThat(run("bond", "add", "bond-l", "live2")).isEqualTo(1);
-            assertThat(err.toString()).contains("live2", "belongs to bond-m");
-            assertThat(run("bond", "add", "bond-l", "bond-m")).isEqualTo(1);
-            assertThat(run("bond", "add", "bond-l", "nosuch")).isEqualTo(1);
-            assertThat(err.toString()).contains("nosuch", "live5");
+            assertThat(tool.run("bond", "add", "bond-l", "live1")).isEqualTo(1);
+            assertThat(tool.err()).contains("live1", "a member already");
+            assertThat(tool.run("bond", "add", "bond-l", "live2")).isEqualTo(1);
+            assertThat(tool.err()).contains("live2", "belongs to bond-m");
+            assertThat(tool.run("bond", "add", "bond-l", "bond-m")).isEqualTo(1);
+            assertThat(tool.run("bond", "add", "bond-l", "nosuch")).isEqualTo(1);
+            assertThat(tool.err()).contains("nosuch", "live5");
             replace("bond-l", "live0", "live4", there, here);
             replace("bond-l", "live1", "live5", there, here);
             replace("bond-m", "live2", "live0", there, here);
@@ -253,8 +216,8 @@ class BondStatusTest {
             replace("bond-l", "live4", "live2", there, here);
             assertThat(members("bond-l")).containsExactlyInAnyOrder("live5", "live2");
             assertThat(members("bond-m")).containsExactly("live0", "live1");
-            assertThat(run("status", "bond-l")).isZero();
-            assertThat(out.toString()).contains("Slave Interface: live2").doesNotContain("Slave Interface: live0");
+            assertThat(tool.run("status", "bond-l")).isZero();
+            assertThat(tool.out()).contains("Slave Interface: live2").doesNotContain("Slave Interface: live0");
         } finally {
             System.clearProperty(SoftConfig.PROPERTY);
         }
@@ -264,19 +227,20 @@ class BondStatusTest {
     void anOperatorChangesOptionsThroughTheSocket() throws IOException {
         try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
             StatusPublisher.attach(bond);
-            await(status -> status.members().size() == 2);
-            assertThat(run("bond", "set", "bond-s", "updelay", "5s")).isZero();
-            assertThat(run("bond", "set", "bond-s", "downdelay=3ms", "min_links=2", "miimon=50ms")).isZero();
-            assertThat(run("bond", "set", "bond-s", "primary", "status-b")).isZero();
+            files.await(status -> status.members().size() == 2);
+            assertThat(tool.run("bond", "set", "bond-s", "updelay", "5s")).isZero();
+            assertThat(tool.run("bond", "set", "bond-s", "downdelay=3ms", "min_links=2", "miimon=50ms")).isZero();
+            assertThat(tool.run("bond", "set", "bond-s", "primary", "status-b")).isZero();
             final BondStatus status =
-                    await(now -> now.primary().equals("status-b") && now.active().equals("status-b"));
+                    files.await(now -> now.primary().equals("status-b") && now.active().equals("status-b"));
             assertThat(List.of(status.updelayMs(), status.downdelayMs(), status.minLinks(), status.miimonMs()))
                     .containsExactly(5_000L, 3L, 2L, 50L);
-            assertThat(run("bond", "set", "bond-s", "active_slave=status-a", "primary=none")).isZero();
-            await(now -> now.primary().isEmpty() && now.active().equals("status-a"));
-            assertThat(run("bond", "set", "bond-s", "updelay=1s", "active_slave=eth0", "mode=802.3ad", "min_links=0"))
+            assertThat(tool.run("bond", "set", "bond-s", "active_slave=status-a", "primary=none")).isZero();
+            files.await(now -> now.primary().isEmpty() && now.active().equals("status-a"));
+            assertThat(tool.run(
+                            "bond", "set", "bond-s", "updelay=1s", "active_slave=eth0", "mode=802.3ad", "min_links=0"))
                     .isEqualTo(1);
-            assertThat(err.toString()).contains("no member eth0", "mode does not change", "min_links is \"0\"");
+            assertThat(tool.err()).contains("no member eth0", "mode does not change", "min_links is \"0\"");
             assertThat(bond.admin().config().updelayNs()).isEqualTo(5_000_000_000L);
         }
     }
@@ -299,63 +263,54 @@ class BondStatusTest {
             final RdmaConnection there,
             final RdmaConnection here)
             throws IOException {
-        assertThat(run("bond", "add", bond, to)).as(err.toString()).isZero();
-        assertThat(run("bond", "remove", bond, from)).as(err.toString()).isZero();
+        assertThat(tool.run("bond", "add", bond, to)).as(tool.err()).isZero();
+        assertThat(tool.run("bond", "remove", bond, from)).as(tool.err()).isZero();
         do {
             exchange(there, here);
         } while (members(bond).contains(from));
         exchange(there, here);
-        final BondStatus status = status(bond);
+        final BondStatus status = files.of(bond);
         assertThat(status.queuePairs()).extracting(BondStatus.QpRow::member).doesNotContain(from);
         assertThat(status.failovers()).extracting(BondStatus.FailoverRow::error).allMatch(String::isEmpty);
     }
 
-    private BondStatus status(final String bond) throws IOException {
-        for (final Path file : StatusDirectory.files(directory)) {
-            if (file.getFileName().toString().startsWith(bond + ".")) {
-                return StatusReader.read(file);
-            }
-        }
-        throw new AssertionError("no status of " + bond);
-    }
-
     private List<String> members(final String bond) throws IOException {
-        return status(bond).members().stream().map(BondStatus.MemberRow::name).toList();
+        return files.of(bond).members().stream().map(BondStatus.MemberRow::name).toList();
     }
 
     /** A process of another version, or one that died while it wrote, hides nobody else's bond. */
     @Test
     void aFileThatCannotBeReadIsToldOfBesideTheOthers() throws IOException {
-        final Path other = Files.write(directory.resolve("bond-x.1.status"), new byte[16]);
-        assertThat(run("status")).isEqualTo(3);
-        assertThat(err.toString()).contains(other.toString(), "too short; delete it", "no bond is open");
+        final Path other = Files.write(files.directory().resolve("bond-x.1.status"), new byte[16]);
+        assertThat(tool.run("status")).isEqualTo(3);
+        assertThat(tool.err()).contains(other.toString(), "too short; delete it", "no bond is open");
         try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
             StatusPublisher.attach(bond);
             do {
-                assertThat(run("status")).isIn(0, 3);
-            } while (out.toString().isEmpty());
+                assertThat(tool.run("status")).isIn(0, 3);
+            } while (tool.out().isEmpty());
             for (final String command : List.of("status", "stat", "errors", "metrics")) {
-                assertThat(run(command)).as(command).isZero();
-                assertThat(out.toString()).as(command).contains("bond-s");
-                assertThat(err.toString()).as(command).contains(other.toString());
+                assertThat(tool.run(command)).as(command).isZero();
+                assertThat(tool.out()).as(command).contains("bond-s");
+                assertThat(tool.err()).as(command).contains(other.toString());
             }
-            assertThat(run("bond", "drain", "bond-s", "status-a")).isZero();
+            assertThat(tool.run("bond", "drain", "bond-s", "status-a")).isZero();
         }
     }
 
     @Test
     void whereThereIsNoBondTheToolSaysSo() {
-        assertThat(run("status")).isEqualTo(3);
-        assertThat(err.toString()).contains("no bond is open", directory.toString());
-        assertThat(run("bond", "drain", "bond0", "soft0")).isEqualTo(3);
-        assertThat(err.toString()).contains("no bond bond0 is open");
+        assertThat(tool.run("status")).isEqualTo(3);
+        assertThat(tool.err()).contains("no bond is open", files.directory().toString());
+        assertThat(tool.run("bond", "drain", "bond0", "soft0")).isEqualTo(3);
+        assertThat(tool.err()).contains("no bond bond0 is open");
     }
 
     @Test
     void aDirectoryThatCannotBeMadeCostsTheStatusNotTheBond() throws IOException {
         System.setProperty(
                 StatusDirectory.PROPERTY,
-                Files.createFile(directory.resolve("file")).resolve("below").toString());
+                Files.createFile(files.directory().resolve("file")).resolve("below").toString());
         try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
             StatusPublisher.attach(bond);
             assertThat(bond.admin().members()).hasSize(2);

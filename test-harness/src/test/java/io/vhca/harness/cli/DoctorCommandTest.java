@@ -2,20 +2,11 @@ package io.vhca.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 
 /** The command on the host that the tests run on, whatever that has. */
 class DoctorCommandTest {
-    private final StringWriter out = new StringWriter();
-
-    private int run(final String... args) {
-        return Vhca.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(new StringWriter()))
-                .execute(args);
-    }
+    private final Tool tool = new Tool();
 
     @Test
     void aHostWithoutAnyDeviceHasAProblem() {
@@ -23,8 +14,8 @@ class DoctorCommandTest {
         System.setProperty("vhca.soft", "");
         System.setProperty("vhca.bond", "bond-doctor: members=nosuch0,nosuch1");
         try {
-            assertThat(run("doctor")).isEqualTo(1);
-            assertThat(out.toString())
+            assertThat(tool.run("doctor")).isEqualTo(1);
+            assertThat(tool.out())
                     .containsPattern("problem +bond-doctor +member nosuch0, nosuch1: no such device\n +to do: ")
                     .containsPattern("\n[1-9][0-9]* problems?, ")
                     .doesNotContain("\033[");
@@ -40,8 +31,8 @@ class DoctorCommandTest {
 
     @Test
     void helpTeaches() {
-        assertThat(run("doctor", "--help")).isZero();
-        assertThat(out.toString()).contains("not checked", "Exit codes: 0 nothing is a problem, 1 something is");
-        assertThat(run("doctor", "--nosuch")).isEqualTo(2);
+        assertThat(tool.run("doctor", "--help")).isZero();
+        assertThat(tool.out()).contains("not checked", "Exit codes: 0 nothing is a problem, 1 something is");
+        assertThat(tool.run("doctor", "--nosuch")).isEqualTo(2);
     }
 }

@@ -16,17 +16,12 @@ import picocli.CommandLine.ParseResult;
 class VhcaTest {
     private static final ParseResult NONE = Vhca.commandLine().parseArgs();
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int run(String... args) {
-        return Vhca.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)).execute(args);
-    }
+    private final Tool tool = new Tool();
 
     @Test
     void helpTeachesExamplesAndExitCodes() {
-        assertThat(run("--help")).isZero();
-        assertThat(out.toString()).contains("Examples:", "vhca sim --seeds", "Exit codes:", "verdict is bad");
+        assertThat(tool.run("--help")).isZero();
+        assertThat(tool.out()).contains("Examples:", "vhca sim --seeds", "Exit codes:", "verdict is bad");
     }
 
     @Test
@@ -39,42 +34,43 @@ class VhcaTest {
 
     @Test
     void versionNamesJavaToo() {
-        assertThat(run("version")).isZero();
-        assertThat(out.toString()).containsPattern("vhca \\d+\\.\\d+\\.\\d+").contains("Java " + Runtime.version());
-        assertThat(out.toString()).doesNotContain("$");
+        assertThat(tool.run("version")).isZero();
+        assertThat(tool.out()).containsPattern("vhca \\d+\\.\\d+\\.\\d+").contains("Java " + Runtime.version());
+        assertThat(tool.out()).doesNotContain("$");
     }
 
     @Test
     void unknownSubcommandIsUsageErrorWithSuggestion() {
-        assertThat(run("versoin")).isEqualTo(2);
-        assertThat(err.toString()).contains("versoin", "version");
+        assertThat(tool.run("versoin")).isEqualTo(2);
+        assertThat(tool.err()).contains("versoin", "version");
     }
 
     @Test
     void wrongUseOfAnOptionIsUsageError() {
-        assertThat(run("sim", "--seeds", "0")).isEqualTo(2);
-        assertThat(err.toString()).contains("at least 1");
+        assertThat(tool.run("sim", "--seeds", "0")).isEqualTo(2);
+        assertThat(tool.err()).contains("at least 1");
     }
 
     @Test
     void whatIsMissingIsSaidInOneSentence() {
-        assertThat(run("journal", "/no/such/journal")).isEqualTo(3);
-        assertThat(err.toString().lines())
+        assertThat(tool.run("journal", "/no/such/journal")).isEqualTo(3);
+        assertThat(tool.err().lines())
                 .containsExactly("vhca journal: there is no /no/such/journal; name a journal's directory");
-        assertThat(run("drill", "--input", "/no/such/file")).isEqualTo(3);
-        assertThat(err.toString()).contains("vhca drill: ", "/no/such/file");
+        assertThat(tool.run("drill", "--input", "/no/such/file")).isEqualTo(3);
+        assertThat(tool.err()).contains("vhca drill: ", "/no/such/file");
     }
 
     @Test
     void aDeviceThatDoesNotExistIsMissing() {
-        assertThat(run("example", "hello", "--device", "nosuch0")).isEqualTo(3);
-        assertThat(err.toString()).contains("vhca example hello: openDevice on nosuch0 failed (ENODEV)", "soft0");
-        assertThat(err.toString()).doesNotContain("\tat ");
+        assertThat(tool.run("example", "hello", "--device", "nosuch0")).isEqualTo(3);
+        assertThat(tool.err()).contains("vhca example hello: openDevice on nosuch0 failed (ENODEV)", "soft0");
+        assertThat(tool.err()).doesNotContain("\tat ");
     }
 
     @ParameterizedTest
     @CsvSource({"openDevice, 3", "configure, 3", "getDeviceList, 3", "createQp, 1"})
     void aVerbThatFailedIsOneSentence(final String verb, final int code) throws Exception {
+        final StringWriter err = new StringWriter();
         final CommandLine commandLine = Vhca.commandLine().setErr(new PrintWriter(err, true));
         final VerbsException failure = new VerbsException(verb, Errno.EINVAL, "soft0", "no");
         assertThat(new FailureHandler().handleExecutionException(failure, commandLine, NONE)).isEqualTo(code);

@@ -62,43 +62,61 @@ abstract class DatagramConformance {
         return qp;
     }
 
-    private static AddressHandle to(final Peer from, final Peer to) {
-        return from.pd.createAh(new AhAttributes(to.context.ipGid(1), from.context.ipGidIndex(1), 0, 0, 1));
+    /** Two peers with a queue pair each, and the client's address handle to the server. */
+    private static final class DatagramLink implements AutoCloseable {
+        final Peer client;
+        final Peer server;
+        final QueuePair from;
+        final QueuePair to;
+        final AddressHandle ah;
+
+        DatagramLink(final DevicePair devices) {
+            client = new Peer(devices.openClient());
+            server = new Peer(devices.openServer());
+            from = datagramQp(client);
+            to = datagramQp(server);
+            ah = client.pd.createAh(new AhAttributes(server.context.ipGid(1), client.context.ipGidIndex(1), 0, 0, 1));
+        }
+
+        @Override
+        public void close() {
+            ah.close();
+            to.close();
+            from.close();
+            server.close();
+            client.close();
+        }
     }
 
     @Test
     void datagramsOfEverySizeArriveBehindTheirHeader() {
-        try (Peer client = new Peer(devices.openClient());
-                Peer server = new Peer(devices.openServer());
-                QueuePair from = datagramQp(client);
-                QueuePair to = datagramQp(server);
-                AddressHandle ah = to(client, server)) {
-            final int mtu = client.context.queryPort(1).activeMtu().bytes();
+        try (DatagramLink link = new DatagramLink(devices)) {
+            final int mtu = link.client.context.queryPort(1).activeMtu().bytes();
             for (final int length : new int[] {0, 1, 3, 64, mtu - 1, mtu}) {
-                server.postRecv(to, length, 0, GRH + mtu);
-                client.fill(0, length, length);
+                link.server.postRecv(link.to, length, 0, GRH + mtu);
+                link.client.fill(0, length, length);
                 final boolean hasImmediate = length % 2 == 1;
-                assertThat(from.postSend(client.request(
+                assertThat(link.from.postSend(link.client.request(
                                         hasImmediate ? WrOpcode.SEND_WITH_IMM : WrOpcode.SEND,
                                         SendFlags.SIGNALED,
                                         length,
                                         0,
                                         length)
                                 .immData(0xabc0_0000 | length)
-                                .ud(ah.handle(), to.qpNum(), QKEY)))
+                                .ud(link.ah.handle(), link.to.qpNum(), QKEY)))
                         .isEqualTo(1);
-                assertThat(Completion.await(client.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
-                final Completion received = Completion.await(server.recvCq);
+                assertThat(Completion.await(link.client.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
+                final Completion received = Completion.await(link.server.recvCq);
                 assertThat(received.status()).isEqualTo(WcStatus.SUCCESS);
                 assertThat(received.wrId()).isEqualTo(length);
                 assertThat(received.byteLen()).isEqualTo(GRH + length);
-                assertThat(received.srcQp()).isEqualTo(from.qpNum());
+                assertThat(received.srcQp()).isEqualTo(link.from.qpNum());
                 assertThat(received.flags() & WcFlags.GRH).isNotZero();
                 assertThat((received.flags() & WcFlags.WITH_IMM) != 0).isEqualTo(hasImmediate);
                 if (hasImmediate) {
                     assertThat(received.immData()).isEqualTo(0xabc0_0000 | length);
                 }
-                assertThat(server.holds(GRH, length, length)).as("%d bytes", length).isTrue();
+                assertThat(link.server.holds(GRH, length, length)).as("%d bytes", length).isTrue();
             }
         }
     }
@@ -106,22 +124,19 @@ abstract class DatagramConformance {
     /** RoCEv2: the packet's IP header stands in the place of the GRH, that of IPv4 at its end (IBA annex A17.4.5.1). */
     @Test
     void whoIsHeardCanBeAnsweredByWhatTheHeaderSays() {
-        try (Peer client = new Peer(devices.openClient());
-                Peer server = new Peer(devices.openServer());
-                QueuePair from = datagramQp(client);
-                QueuePair to = datagramQp(server);
-                AddressHandle ah = to(client, server)) {
-            server.postRecv(to, 1, 0, GRH + 8);
-            client.postRecv(from, 2, 64, GRH + 8);
-            from.postSend(client.request(WrOpcode.SEND, SendFlags.SIGNALED, 3, 0, 8).ud(ah.handle(), to.qpNum(), QKEY));
-            final Completion heard = Completion.await(server.recvCq);
-            final Gid source = source(server.address(0));
-            assertThat(source).isEqualTo(client.context.ipGid(1));
+        try (DatagramLink link = new DatagramLink(devices)) {
+            link.server.postRecv(link.to, 1, 0, GRH + 8);
+            link.client.postRecv(link.from, 2, 64, GRH + 8);
+            link.from.postSend(link.client.request(WrOpcode.SEND, SendFlags.SIGNALED, 3, 0, 8)
+                    .ud(link.ah.handle(), link.to.qpNum(), QKEY));
+            final Completion heard = Completion.await(link.server.recvCq);
+            final Gid source = source(link.server.address(0));
+            assertThat(source).isEqualTo(link.client.context.ipGid(1));
             try (AddressHandle back =
-                    server.pd.createAh(new AhAttributes(source, server.context.ipGidIndex(1), 0, 0, 1))) {
-                to.postSend(server.request(WrOpcode.SEND, SendFlags.SIGNALED, 4, 128, 8)
+                    link.server.pd.createAh(new AhAttributes(source, link.server.context.ipGidIndex(1), 0, 0, 1))) {
+                link.to.postSend(link.server.request(WrOpcode.SEND, SendFlags.SIGNALED, 4, 128, 8)
                         .ud(back.handle(), heard.srcQp(), QKEY));
-                assertThat(Completion.await(client.recvCq).srcQp()).isEqualTo(to.qpNum());
+                assertThat(Completion.await(link.client.recvCq).srcQp()).isEqualTo(link.to.qpNum());
             }
         }
     }
@@ -141,22 +156,18 @@ abstract class DatagramConformance {
 
     @Test
     void aDatagramForAnotherKeyIsLostAndNobodyIsTold() {
-        try (Peer client = new Peer(devices.openClient());
-                Peer server = new Peer(devices.openServer());
-                QueuePair from = datagramQp(client);
-                QueuePair to = datagramQp(server);
-                AddressHandle ah = to(client, server)) {
-            server.postRecv(to, 1, 0, 256);
+        try (DatagramLink link = new DatagramLink(devices)) {
+            link.server.postRecv(link.to, 1, 0, 256);
             final int[] keys = {QKEY + 1, QKEY};
             for (int i = 0; i < keys.length; i++) {
-                client.fill(0, 64, i);
-                from.postSend(client.request(WrOpcode.SEND, SendFlags.SIGNALED, i, 0, 64)
-                        .ud(ah.handle(), to.qpNum(), keys[i]));
-                assertThat(Completion.await(client.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
+                link.client.fill(0, 64, i);
+                link.from.postSend(link.client.request(WrOpcode.SEND, SendFlags.SIGNALED, i, 0, 64)
+                        .ud(link.ah.handle(), link.to.qpNum(), keys[i]));
+                assertThat(Completion.await(link.client.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
             }
-            assertThat(Completion.await(server.recvCq).wrId()).isEqualTo(1);
-            assertThat(server.holds(GRH, 64, 1)).as("the second one").isTrue();
-            assertThat(Completion.poll(server.recvCq)).isNull();
+            assertThat(Completion.await(link.server.recvCq).wrId()).isEqualTo(1);
+            assertThat(link.server.holds(GRH, 64, 1)).as("the second one").isTrue();
+            assertThat(Completion.poll(link.server.recvCq)).isNull();
         }
     }
 
@@ -177,17 +188,10 @@ abstract class DatagramConformance {
     void aServiceIsFoundByItsPortAndHearsWhoSends() {
         try (Peer client = new Peer(devices.openClient());
                 Peer server = new Peer(devices.openServer());
-                CmId listener = server.channel.createId(CmPortSpace.UDP, null);
-                CmId active = client.channel.createId(CmPortSpace.UDP, "mine")) {
-            listener.bindAddr(new InetSocketAddress(server.context.ipGid(1).address(), 0));
-            listener.listen(4);
-            active.resolveAddr(null, Link.addressOf(listener), 2000);
-            client.event(CmEventType.ADDR_RESOLVED);
-            active.resolveRoute(2000);
-            client.event(CmEventType.ROUTE_RESOLVED);
-            final QueuePair from = active.createQp(client.pd, datagrams(client));
+                CmId listener = Link.listen(server, CmPortSpace.UDP);
+                CmId active = asking(client, Link.addressOf(listener), 5)) {
+            final QueuePair from = Peer.qp(active);
             assertThat(from.state()).isEqualTo(QpState.RTS);
-            active.connect(ConnectParameters.of(new byte[] {5}));
             final CmEvent request = server.event(CmEventType.CONNECT_REQUEST);
             assertThat(request.privateData()).startsWith(5);
             try (CmId passive = request.id()) {
@@ -217,18 +221,16 @@ abstract class DatagramConformance {
         try (Peer client = new Peer(devices.openClient());
                 Peer server = new Peer(devices.openServer())) {
             final InetSocketAddress service;
-            try (CmId listener = server.channel.createId(CmPortSpace.UDP, null)) {
-                listener.bindAddr(new InetSocketAddress(server.context.ipGid(1).address(), 0));
-                listener.listen(4);
+            try (CmId listener = Link.listen(server, CmPortSpace.UDP)) {
                 service = Link.addressOf(listener);
-                try (CmId active = asking(client, service);
+                try (CmId active = asking(client, service, 0);
                         CmId asked = server.event(CmEventType.CONNECT_REQUEST).id()) {
                     asked.reject(new byte[] {3});
                     assertThat(client.event(CmEventType.UNREACHABLE).status()).isPositive();
                     assertThat(active.portSpace()).isEqualTo(CmPortSpace.UDP);
                 }
             }
-            try (CmId active = asking(client, service)) {
+            try (CmId active = asking(client, service, 0)) {
                 final CmEvent event = client.event(CmEventType.UNREACHABLE);
                 assertThat(event.status()).isPositive();
                 assertThat(event.id()).isSameAs(active);
@@ -236,14 +238,15 @@ abstract class DatagramConformance {
         }
     }
 
-    private static CmId asking(final Peer client, final InetSocketAddress service) {
+    /** An id that has asked a service for its queue pair, with one byte for it to read. */
+    private static CmId asking(final Peer client, final InetSocketAddress service, final int word) {
         final CmId active = client.channel.createId(CmPortSpace.UDP, null);
         active.resolveAddr(null, service, 2000);
         client.event(CmEventType.ADDR_RESOLVED);
         active.resolveRoute(2000);
         client.event(CmEventType.ROUTE_RESOLVED);
         active.createQp(client.pd, datagrams(client));
-        active.connect(ConnectParameters.of(new byte[0]));
+        active.connect(ConnectParameters.of(new byte[] {(byte) word}));
         return active;
     }
 

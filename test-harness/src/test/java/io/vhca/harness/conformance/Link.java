@@ -52,7 +52,12 @@ final class Link implements AutoCloseable {
 
     /** A listener on a port of its own choice. */
     static CmId listen(final Peer peer) {
-        final CmId id = peer.channel.createId(CmPortSpace.TCP, null);
+        return listen(peer, CmPortSpace.TCP);
+    }
+
+    /** The same in another port space. */
+    static CmId listen(final Peer peer, final CmPortSpace space) {
+        final CmId id = peer.channel.createId(space, null);
         id.bindAddr(new InetSocketAddress(peer.context.ipGid(1).address(), 0));
         id.listen(64);
         return id;

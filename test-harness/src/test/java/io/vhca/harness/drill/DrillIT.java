@@ -3,10 +3,8 @@ package io.vhca.harness.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.vhca.harness.cli.Vhca;
+import io.vhca.harness.cli.Tool;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The drill in its short form, with real processes. */
 class DrillIT {
-    private final StringWriter out = new StringWriter();
+    private final Tool tool = new Tool();
 
     @TempDir
     private Path directory = Path.of("unset");
@@ -27,10 +25,7 @@ class DrillIT {
     private int run(final String... args) {
         final List<String> words = new ArrayList<>(List.of("drill"));
         words.addAll(List.of(args));
-        return Vhca.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(out, true))
-                .execute(words.toArray(String[]::new));
+        return tool.run(words.toArray(String[]::new));
     }
 
     @Test
@@ -39,8 +34,8 @@ class DrillIT {
         final int code = run(
                 "--short", "--seed", "11", "--with", "bank,srq", "--report", directory.toString(), "--json",
                 json.toString());
-        assertThat(code).as(out.toString()).isZero();
-        assertThat(out.toString())
+        assertThat(code).as(tool.all()).isZero();
+        assertThat(tool.out())
                 .contains("across 3 of 3 cuts", "SHA-256 equal", "the sum as before (6000000)", "0 lost, 0 doubled");
         assertThat(Files.readString(json)).contains("\"ok\": true", "\"survived\": 3");
         assertThat(Files.readString(directory.resolve("index.html"))).contains("PASSED");
@@ -50,32 +45,32 @@ class DrillIT {
     @ValueSource(strings = {"balance-rr", "balance-xor", "balance-tlb"})
     void everyByteArrivesOnceInTheOtherModes(final String mode) {
         final int code = run("--short", "--seed", "13", "--mode", mode);
-        assertThat(code).as(out.toString()).isZero();
-        assertThat(out.toString()).contains("across 3 of 3 cuts", "SHA-256 equal");
+        assertThat(code).as(tool.all()).isZero();
+        assertThat(tool.out()).contains("across 3 of 3 cuts", "SHA-256 equal");
     }
 
     @ParameterizedTest
     @CsvSource({"drain, drains", "remove, removals", "primary, cuts", "flap, cuts"})
     void everyByteArrivesOnceInTheOtherScenarios(final String scenario, final String what) {
         final int code = run("--short", "--seed", "17", "--scenario", scenario);
-        assertThat(code).as(out.toString()).isZero();
-        assertThat(out.toString()).contains("across 3 of 3 " + what, "SHA-256 equal");
+        assertThat(code).as(tool.all()).isZero();
+        assertThat(tool.out()).contains("across 3 of 3 " + what, "SHA-256 equal");
     }
 
     @Test
     void theModesAreMeasuredAndDrawn() throws Exception {
         final Path json = directory.resolve("modes.json");
         final int code = run("--modes", "--short", "--report", directory.toString(), "--json", json.toString());
-        assertThat(code).as(out.toString()).isZero();
-        assertThat(out.toString()).contains("active-backup", "balance-rr", "balance-xor", "balance-tlb");
+        assertThat(code).as(tool.all()).isZero();
+        assertThat(tool.out()).contains("active-backup", "balance-rr", "balance-xor", "balance-tlb");
         assertThat(Files.readString(json)).contains("\"mode\": \"balance-tlb\"", "healedShare");
         assertThat(Files.readString(directory.resolve("modes.html"))).contains("Throughput in balance-tlb");
     }
 
     @Test
     void aKilledReceiverGivesTheSenderANamedErrorInTime() {
-        assertThat(run("--short", "--kill", "--recovery-timeout", "2000")).as(out.toString()).isZero();
-        assertThat(out.toString()).contains("NO_PATH", "RETRY_EXC_ERR", "nothing hangs");
+        assertThat(run("--short", "--kill", "--recovery-timeout", "2000")).as(tool.all()).isZero();
+        assertThat(tool.out()).contains("NO_PATH", "RETRY_EXC_ERR", "nothing hangs");
     }
 
     @Test
@@ -85,8 +80,8 @@ class DrillIT {
             System.out.println("SKIPPED: drill --fabric netns needs root, ip(8) and network namespaces");
         }
         assumeTrue(isPossible);
-        assertThat(run("--short", "--fabric", "netns", "--seed", "12")).as(out.toString()).isZero();
-        assertThat(out.toString()).contains("across 3 of 3 cuts");
+        assertThat(run("--short", "--fabric", "netns", "--seed", "12")).as(tool.all()).isZero();
+        assertThat(tool.out()).contains("across 3 of 3 cuts");
     }
 
     private static boolean canUseNamespaces() {
@@ -107,13 +102,19 @@ class DrillIT {
 
     @Test
     void badInputIsNamed() {
-        assertThat(run("--input", "/no/such/file")).isEqualTo(3);
-        assertThat(run("--window", "0")).isEqualTo(2);
-        assertThat(run("--mode", "802.3ad")).isEqualTo(2);
-        assertThat(run("--scenario", "drain", "--kill")).isEqualTo(2);
         assertThat(run("--scenarios")).isZero();
-        assertThat(run("--fabric", "token-ring")).isEqualTo(2);
-        assertThat(out.toString())
-                .contains("/no/such/file is no readable file", "--window", "token-ring", "balance-tlb", "flap");
+        assertThat(tool.out()).contains("flap");
+        isRefused(3, "/no/such/file is no readable file", "--input", "/no/such/file");
+        isRefused(2, "--window", "--window", "0");
+        isRefused(2, "'802.3ad' is no mode; there are active-backup", "--mode", "802.3ad");
+        isRefused(2, "without --kill", "--scenario", "drain", "--kill");
+        isRefused(2, "without --with", "--kill", "--with", "bank");
+        isRefused(2, "token-ring", "--fabric", "token-ring");
+        isRefused(2, "--fabric is loopback or netns", "--fabric", "lab");
+    }
+
+    private void isRefused(final int code, final String why, final String... args) {
+        assertThat(run(args)).as(tool.all()).isEqualTo(code);
+        assertThat(tool.err()).contains(why);
     }
 }

@@ -2,9 +2,7 @@ package io.vhca.harness.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.harness.cli.Vhca;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import io.vhca.harness.cli.Tool;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HostsFabricIT {
     private static final int NET = (int) (ProcessHandle.current().pid() % 120);
 
-    private final StringWriter out = new StringWriter();
+    private final Tool tool = new Tool();
 
     @TempDir
     private Path directory = Path.of("unset");
@@ -48,19 +46,16 @@ class HostsFabricIT {
                 "--shell", directory.resolve("shell").toString(),
                 "--input", directory.resolve("input").toString()));
         words.addAll(List.of(args));
-        return Vhca.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(out, true))
-                .execute(words.toArray(String[]::new));
+        return tool.run(words.toArray(String[]::new));
     }
 
     @Test
     void theFileCrossesAndADeadReceiverIsNoticed() throws Exception {
         Files.write(directory.resolve("input"), new byte[3_000_000]);
-        assertThat(run("--cuts", "0")).as(out.toString()).isZero();
-        assertThat(out.toString()).contains("all 3,000,000 bytes", "SHA-256 equal");
-        assertThat(run("--kill", "--recovery-timeout", "2000", "--rate", "1")).as(out.toString()).isZero();
-        assertThat(out.toString()).contains("NO_PATH", "nothing hangs");
+        assertThat(run("--cuts", "0")).as(tool.all()).isZero();
+        assertThat(tool.out()).contains("all 3,000,000 bytes", "SHA-256 equal");
+        assertThat(run("--kill", "--recovery-timeout", "2000", "--rate", "1")).as(tool.all()).isZero();
+        assertThat(tool.out()).contains("NO_PATH", "nothing hangs");
     }
 
     @Test
@@ -68,6 +63,6 @@ class HostsFabricIT {
         Files.write(directory.resolve("input"), new byte[1_000]);
         assertThat(run("--short")).isEqualTo(2);
         assertThat(run("--members", "soft0")).isEqualTo(2);
-        assertThat(out.toString()).contains("--hosts wants two hosts");
+        assertThat(tool.err()).contains("--hosts wants two hosts");
     }
 }

@@ -2,10 +2,8 @@ package io.vhca.harness.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.harness.cli.Vhca;
+import io.vhca.harness.cli.Tool;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What of the lab needs no machine. */
 class LabPartsTest {
-    private final StringWriter out = new StringWriter();
+    private final Tool tool = new Tool();
 
     @TempDir
     private Path directory = Path.of("unset");
@@ -94,19 +92,12 @@ class LabPartsTest {
 
     @Test
     void withoutMachinesShellSaysHowToGetThem() {
-        assertThat(run("lab", "shell", "--dir", directory.toString())).isEqualTo(3);
-        assertThat(out.toString()).contains("vhca lab up");
-        assertThat(run("lab", "down", "--dir", directory.toString())).isZero();
-        assertThat(run("lab", "shell", "3", "--dir", directory.toString())).isEqualTo(2);
-        assertThat(run("lab", "run", "--dir", directory.toString())).isEqualTo(2);
-        assertThat(run("lab", "run", "/no/such/script", "--dir", directory.toString())).isEqualTo(2);
-        assertThat(out.toString()).contains("/no/such/script cannot be read");
-    }
-
-    private int run(final String... words) {
-        return Vhca.commandLine()
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(out, true))
-                .execute(words);
+        assertThat(tool.run("lab", "shell", "--dir", directory.toString())).isEqualTo(3);
+        assertThat(tool.err()).contains("vhca lab up");
+        assertThat(tool.run("lab", "down", "--dir", directory.toString())).isZero();
+        assertThat(tool.run("lab", "shell", "3", "--dir", directory.toString())).isEqualTo(2);
+        assertThat(tool.run("lab", "run", "--dir", directory.toString())).isEqualTo(2);
+        assertThat(tool.run("lab", "run", "/no/such/script", "--dir", directory.toString())).isEqualTo(2);
+        assertThat(tool.err()).contains("/no/such/script cannot be read");
     }
 }

@@ -10,14 +10,12 @@ import io.vhca.bond.status.BondStatus.ErrorRow;
 import io.vhca.bond.status.BondStatus.FailoverRow;
 import io.vhca.bond.status.BondStatus.MemberRow;
 import io.vhca.bond.status.BondStatus.QpRow;
-import io.vhca.bond.status.StatusDirectory;
 import io.vhca.bond.status.StatusPublisher;
 import io.vhca.harness.bond.OpenBond;
-import io.vhca.harness.cli.Vhca;
+import io.vhca.harness.cli.StatusFiles;
+import io.vhca.harness.cli.Tool;
 import io.vhca.recovery.RecoveryState;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,11 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The metrics of bonds that are made up, and the command on one that is open. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -42,26 +38,10 @@ class MetricsTest {
             Pattern.compile("([a-z_]+)\\{((?:[a-z_]+=\"[^\"]*\",?)+)} (-?[0-9.]+(?:E-?[0-9]+)?)");
     private static final long NO_PID = 1L << 40;
 
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    private Path directory;
+    @RegisterExtension
+    private final StatusFiles files = new StatusFiles();
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    @BeforeEach
-    void nameTheDirectory() {
-        System.setProperty(StatusDirectory.PROPERTY, directory.toString());
-    }
-
-    @AfterEach
-    void forgetTheDirectory() {
-        System.clearProperty(StatusDirectory.PROPERTY);
-    }
-
-    private int run(final String... args) {
-        return Vhca.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)).execute(args);
-    }
+    private final Tool tool = new Tool();
 
     /** Every sample by name and labels; each line must be one, or say what one is. */
     private static Map<String, Double> parse(final String text) {
@@ -152,44 +132,33 @@ class MetricsTest {
 
     @Test
     void noBondsAreNoMetricsAndNoError() {
-        assertThat(run("metrics")).isZero();
-        assertThat(out.toString()).isEmpty();
+        assertThat(tool.run("metrics")).isZero();
+        assertThat(tool.out()).isEmpty();
     }
 
     @Test
     void theFileIsReplacedAsAWhole() throws IOException {
-        final Path file = directory.resolve("vhca.prom");
+        final Path file = files.directory().resolve("vhca.prom");
         try (BondContext bond = OpenBond.open("bond-n", 141)) {
             StatusPublisher.attach(bond);
-            awaitStatus();
-            assertThat(run("metrics", "--file", file.toString())).isZero();
+            files.await(status -> !status.members().isEmpty());
+            assertThat(tool.run("metrics", "--file", file.toString())).isZero();
             assertThat(parse(Files.readString(file)))
                     .containsKey("vhca_bond_up{bond=\"bond-n\",pid=\"" + ProcessHandle.current().pid() + "\"}");
         }
-        assertThat(run("metrics", "--file", file.toString())).isZero();
+        assertThat(tool.run("metrics", "--file", file.toString())).isZero();
         assertThat(file).isEmptyFile();
-        assertThat(Files.list(directory)).containsExactly(file);
-        assertThat(run("metrics", "--file", directory.resolve("no/such/vhca.prom").toString())).isEqualTo(3);
-        assertThat(err.toString()).contains("cannot be written", "directory that is there");
-    }
-
-    private void awaitStatus() {
-        while (StatusDirectory.files(directory).isEmpty() || !isPublished()) {
-            Thread.yield();
-        }
-    }
-
-    private boolean isPublished() {
-        out.getBuffer().setLength(0);
-        assertThat(run("metrics")).isZero();
-        return out.toString().contains("vhca_bond_member_up{");
+        assertThat(Files.list(files.directory())).containsExactly(file);
+        final Path nowhere = files.directory().resolve("no/such/vhca.prom");
+        assertThat(tool.run("metrics", "--file", nowhere.toString())).isEqualTo(3);
+        assertThat(tool.err()).contains("cannot be written", "directory that is there");
     }
 
     @Test
     void theServerReadsAnewAtEachRequest() throws IOException, InterruptedException {
-        final Thread server = Thread.ofPlatform().start(() -> run("metrics", "--listen", "127.0.0.1:0"));
+        final Thread server = Thread.ofPlatform().start(() -> tool.run("metrics", "--listen", "127.0.0.1:0"));
         final Matcher address = Pattern.compile("serving (http://127.0.0.1:[1-9]\\d*/metrics)").matcher("");
-        while (!address.reset(out.toString()).find()) {
+        while (!address.reset(tool.out()).find()) {
             Thread.yield();
         }
         try (HttpClient client = HttpClient.newHttpClient()) {
@@ -213,10 +182,10 @@ class MetricsTest {
 
     @Test
     void wrongUse() {
-        assertThat(run("metrics", "--listen", "nowhere")).isEqualTo(2);
-        assertThat(err.toString()).contains("nowhere is no address; write HOST:PORT");
-        assertThat(run("metrics", "--listen", "127.0.0.1:0", "--file", "x")).isEqualTo(2);
-        assertThat(run("metrics", "--listen", "192.0.2.1:9555")).isEqualTo(3);
-        assertThat(err.toString()).contains("cannot be listened on");
+        assertThat(tool.run("metrics", "--listen", "nowhere")).isEqualTo(2);
+        assertThat(tool.err()).contains("nowhere is no address; write HOST:PORT");
+        assertThat(tool.run("metrics", "--listen", "127.0.0.1:0", "--file", "x")).isEqualTo(2);
+        assertThat(tool.run("metrics", "--listen", "192.0.2.1:9555")).isEqualTo(3);
+        assertThat(tool.err()).contains("cannot be listened on");
     }
 }

@@ -1,0 +1,30 @@
+package io.vhca.harness.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** The tool inside this process, without a terminal, and what its last run has printed so far. */
+public final class Tool {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    /** Forgets what was printed before; gives the exit code. */
+    public int run(final String... args) {
+        out.getBuffer().setLength(0);
+        err.getBuffer().setLength(0);
+        return Vhca.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)).execute(args);
+    }
+
+    public String out() {
+        return out.toString();
+    }
+
+    public String err() {
+        return err.toString();
+    }
+
+    /** Both, to say why an exit code is another one than expected. */
+    public String all() {
+        return out() + err();
+    }
+}
