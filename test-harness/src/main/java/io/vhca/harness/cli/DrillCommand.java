@@ -1,6 +1,5 @@
 package io.vhca.harness.cli;
 
-import io.vhca.bond.BondMode;
 import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.drill.DrillOptions;
 import io.vhca.harness.drill.DrillOutcome;
@@ -9,7 +8,7 @@ import io.vhca.harness.drill.DrillRun;
 import io.vhca.harness.drill.DrillScenario;
 import io.vhca.harness.drill.DrillView;
 import io.vhca.harness.drill.HostsFabric;
-import io.vhca.harness.drill.SideTraffic;
+import io.vhca.harness.drill.InputHead;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -60,17 +60,11 @@ public final class DrillCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Option(
-            names = {"-i", "--input"},
-            paramLabel = "FILE",
-            description = "the file to send (default: the running JDK's lib/modules)")
-    private Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
+    @Mixin
+    private TrafficOptions traffic = new TrafficOptions();
 
     @Option(names = "--cuts", paramLabel = "N", description = "how many links die, one after the other (default: 10)")
     private @Nullable Integer cuts;
-
-    @Option(names = "--seed", paramLabel = "S", description = "of moments, sides and sizes (default: random, printed)")
-    private @Nullable Long seed;
 
     @Option(
             names = "--fabric",
@@ -127,23 +121,6 @@ public final class DrillCommand implements Callable<Integer> {
     private String shell = "ssh -o BatchMode=yes";
 
     @Option(
-            names = "--with",
-            paramLabel = "bank|srq",
-            split = ",",
-            description = "besides the file, over queue pairs of their own: bank: money moved by atomics, no cent may"
-                    + " be lost or made; srq: messages over three queue pairs with one shared receive queue")
-    private List<SideTraffic> with = List.of();
-
-    @Option(
-            names = "--mode",
-            paramLabel = "MODE",
-            defaultValue = "active-backup",
-            converter = ModeConverter.class,
-            description = "of the bonds: active-backup, balance-rr, balance-xor or balance-tlb; in the last three the"
-                    + " connection goes home after each cut (default: ${DEFAULT-VALUE})")
-    private BondMode mode = BondMode.ACTIVE_BACKUP;
-
-    @Option(
             names = "--scenario",
             paramLabel = "NAME",
             defaultValue = "cut",
@@ -191,11 +168,12 @@ public final class DrillCommand implements Callable<Integer> {
         if (showsModes) {
             return ModesReport.run(out, isShort, report, json);
         }
-        final String missing = missing();
-        if (!missing.isEmpty()) {
-            throw new EnvironmentException(missing);
+        final Path input = traffic.input();
+        if (fabric == DrillOptions.FabricKind.NETNS && !"root".equals(System.getProperty("user.name"))) {
+            throw new EnvironmentException("--fabric netns makes network namespaces and needs root; run it with sudo,"
+                    + " or use --fabric loopback");
         }
-        final Path file = isShort ? head() : input;
+        final Path file = isShort ? InputHead.copy(input, SHORT_BYTES) : input;
         try {
             final DrillOptions options = options(file);
             final boolean isTerminal = System.console() != null && System.console().isTerminal();
@@ -207,8 +185,9 @@ public final class DrillCommand implements Callable<Integer> {
                             ? new DrillRun(options, view)
                             : new DrillRun(options, onHosts(), view))
                     .run();
-            outcome(result).show(out);
-            write(result, out);
+            final DrillOutcome outcome = outcome(result, input);
+            outcome.show(out);
+            write(outcome, out);
             return result.ok() ? 0 : 1;
         } finally {
             if (isShort) {
@@ -217,8 +196,7 @@ public final class DrillCommand implements Callable<Integer> {
         }
     }
 
-    private void write(final DrillResult result, final PrintWriter out) throws IOException {
-        final DrillOutcome outcome = outcome(result);
+    private void write(final DrillOutcome outcome, final PrintWriter out) throws IOException {
         if (json != null) {
             Files.writeString(json, outcome.json());
         }
@@ -229,7 +207,7 @@ public final class DrillCommand implements Callable<Integer> {
         }
     }
 
-    private DrillOutcome outcome(final DrillResult result) {
+    private DrillOutcome outcome(final DrillResult result, final Path input) {
         return hosts.isEmpty()
                 ? new DrillOutcome(result, input.toString())
                 : new DrillOutcome(
@@ -264,39 +242,21 @@ public final class DrillCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--scenario goes with --fabric loopback, and without --kill and --hosts");
         }
-        if (kill && !with.isEmpty()) {
+        if (kill && !traffic.side().isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--kill ends everything: it goes without --with");
         }
         return new DrillOptions(
                 file,
                 kill ? 0 : cuts != null ? cuts : isShort ? 3 : 10,
-                seed != null ? seed : System.nanoTime() & 0xffff_ffffL,
+                traffic.seed(),
                 hosts.isEmpty() ? fabric : DrillOptions.FabricKind.HOSTS,
                 rate * MEGABYTE,
                 kill,
                 recoveryTimeout != null ? recoveryTimeout : kill ? 5_000 : 30_000,
                 window,
                 1 << 16,
-                with,
-                mode,
+                traffic.side(),
+                traffic.mode(),
                 scenario);
-    }
-
-    private String missing() {
-        if (!Files.isReadable(input) || Files.isDirectory(input)) {
-            return "the input " + input + " is no readable file; name another by --input FILE";
-        }
-        if (fabric == DrillOptions.FabricKind.NETNS && !"root".equals(System.getProperty("user.name"))) {
-            return "--fabric netns makes network namespaces and needs root; run it with sudo, or use --fabric loopback";
-        }
-        return "";
-    }
-
-    private Path head() throws IOException {
-        final Path file = Files.createTempFile("vhca-drill", ".bin");
-        try (var in = Files.newInputStream(input)) {
-            Files.write(file, in.readNBytes(SHORT_BYTES));
-        }
-        return file;
     }
 }

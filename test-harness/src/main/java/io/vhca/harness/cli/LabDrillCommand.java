@@ -1,8 +1,5 @@
 package io.vhca.harness.cli;
 
-import io.vhca.bond.BondMode;
-import io.vhca.harness.EnvironmentException;
-import io.vhca.harness.drill.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabConfig;
@@ -63,8 +60,8 @@ import picocli.CommandLine.Spec;
                     + " came in time)."
         })
 final class LabDrillCommand implements Callable<Integer> {
-    private static final int BYTES_PER_CUT = 2_000_000;
-    private static final int SOAK_BYTES_PER_SECOND = 20_000;
+    private static final long BYTES_PER_CUT = 2_000_000;
+    private static final long SOAK_BYTES_PER_SECOND = 20_000;
     /** At least; where a machine is slow, it is more. */
     private static final int SECONDS_PER_FLAP = 3;
 
@@ -74,6 +71,9 @@ final class LabDrillCommand implements Callable<Integer> {
 
     @Mixin
     private LabOptions options = new LabOptions();
+
+    @Mixin
+    private TrafficOptions traffic = new TrafficOptions();
 
     @Option(
             names = {"-k", "--kind"},
@@ -97,40 +97,13 @@ final class LabDrillCommand implements Callable<Integer> {
     private String device = "rxe";
 
     @Option(
-            names = {"-i", "--input"},
-            paramLabel = "FILE",
-            description = "the file to send (default: the running JDK's lib/modules)")
-    private Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
-
-    @Option(
             names = "--bytes",
             paramLabel = "N",
             description = "send only the first N bytes of it (default: 2000000 for each cut)")
-    private @Nullable Integer bytes;
-
-    @Option(names = "--seed", paramLabel = "S", description = "of moments, sides and sizes (default: random, printed)")
-    private @Nullable Long seed;
+    private @Nullable Long bytes;
 
     @Option(names = "--window", defaultValue = "32", description = "messages in flight (default: ${DEFAULT-VALUE})")
     private int window = 32;
-
-    @Option(
-            names = "--with",
-            paramLabel = "bank|srq",
-            split = ",",
-            description = "besides the file, except for kill and poweroff, over queue pairs of their own: bank: money"
-                    + " moved by atomics, no cent may be lost or made; srq: messages over three queue pairs with one"
-                    + " shared receive queue")
-    private List<SideTraffic> with = List.of();
-
-    @Option(
-            names = "--mode",
-            paramLabel = "MODE",
-            defaultValue = "active-backup",
-            converter = ModeConverter.class,
-            description = "of the bonds: active-backup, balance-rr, balance-xor or balance-tlb (default:"
-                    + " ${DEFAULT-VALUE})")
-    private BondMode mode = BondMode.ACTIVE_BACKUP;
 
     @Option(
             names = "--recovery-timeout",
@@ -169,16 +142,16 @@ final class LabDrillCommand implements Callable<Integer> {
                 faults(),
                 soakSeconds != null ? Math.max(1, soakSeconds / SECONDS_PER_FLAP) : times,
                 bytes(),
-                seed != null ? seed : System.nanoTime() & 0xffff_ffffL,
+                traffic.seed(),
                 device,
                 recoveryTimeout,
                 window,
                 report,
                 soakSeconds == null ? 0 : soakSeconds,
-                with,
-                mode);
+                traffic.side(),
+                traffic.mode());
         final List<DrillTally> tallies;
-        final LabDrill run = new LabDrill(drill, input, out, isTerminal);
+        final LabDrill run = new LabDrill(drill, traffic.input(), out, isTerminal);
         try (Lab lab = Lab.findOrBoot(config, out)) {
             tallies = run.run(lab);
         }
@@ -191,7 +164,7 @@ final class LabDrillCommand implements Callable<Integer> {
         return run.isSound() && tallies.stream().allMatch(DrillTally::ok) ? 0 : 1;
     }
 
-    private int bytes() {
+    private long bytes() {
         if (bytes != null) {
             return bytes;
         }
@@ -223,10 +196,6 @@ final class LabDrillCommand implements Callable<Integer> {
         }
         if (device.equals("soft") && kinds.contains(LabFault.DEVICE)) {
             throw new ParameterException(spec.commandLine(), "the soft RNIC is no device that 'rdma link del' removes");
-        }
-        if (!Files.isReadable(input) || Files.isDirectory(input)) {
-            throw new EnvironmentException(
-                    "the input " + input + " is no readable file; name another by --input FILE");
         }
     }
 }

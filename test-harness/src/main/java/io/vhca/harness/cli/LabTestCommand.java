@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,6 +33,9 @@ import picocli.CommandLine.Spec;
         },
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
 final class LabTestCommand implements Callable<Integer> {
+    /** What {@code --only} chooses. */
+    private enum Part { SUITE, DRILL }
+
     private static final List<LabFault> FAULTS =
             List.of(
                     LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.DEVICE, LabFault.DRAIN, LabFault.KILL);
@@ -52,15 +56,14 @@ final class LabTestCommand implements Callable<Integer> {
     @Option(
             names = "--only",
             paramLabel = "suite|drill",
-            defaultValue = "",
             description = "only the conformance suite, or only the drills")
-    private String only = "";
+    private @Nullable Part only;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         final PrintWriter out = spec.commandLine().getOut();
         final LabSuite suite = new LabSuite(project(), out);
-        final boolean withSuite = !only.equals("drill");
+        final boolean withSuite = only != Part.DRILL;
         if (withSuite) {
             suite.compile();
         }
@@ -71,7 +74,7 @@ final class LabTestCommand implements Callable<Integer> {
                 out.flush();
                 ok = suite.run(lab).stream().allMatch(LabSuite.Verdict::ok);
             }
-            if (!only.equals("suite")) {
+            if (only != Part.SUITE) {
                 final LabDrill.Options drill = new LabDrill.Options(
                         FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
                         List.of(SideTraffic.values()), BondMode.ACTIVE_BACKUP);

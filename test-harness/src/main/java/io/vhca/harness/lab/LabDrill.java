@@ -6,6 +6,7 @@ import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
 import io.vhca.harness.drill.DrillView;
+import io.vhca.harness.drill.InputHead;
 import io.vhca.harness.drill.SideTraffic;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -70,7 +71,7 @@ public final class LabDrill {
 
     /** Runs them all; the outcome of each. A machine that lost power is gone afterwards. */
     public List<DrillTally> run(final Lab lab) throws IOException, InterruptedException {
-        final Path file = head();
+        final Path file = InputHead.copy(input, options.bytes());
         try {
             final List<DrillTally> tallies = new ArrayList<>();
             for (final LabFault fault : options.faults()) {
@@ -143,13 +144,5 @@ public final class LabDrill {
     /** False when a soak found something that grows, or a machine ended by itself, which ends the series too. */
     public boolean isSound() {
         return isSound;
-    }
-
-    private Path head() throws IOException {
-        final Path file = Files.createTempFile("vhca-lab-drill", ".bin");
-        try (var in = Files.newInputStream(input)) {
-            Files.write(file, in.readNBytes((int) options.bytes()));
-        }
-        return file;
     }
 }
