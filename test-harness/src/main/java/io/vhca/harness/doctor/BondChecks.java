@@ -1,7 +1,6 @@
 package io.vhca.harness.doctor;
 
 import io.vhca.api.DeviceAttributes;
-import io.vhca.api.Errno;
 import io.vhca.api.PortAttributes;
 import io.vhca.bond.BondConfig;
 import java.net.InetAddress;
@@ -61,12 +60,15 @@ final class BondChecks {
         final List<String> missing = bond.members().stream()
                 .filter(member -> seen.adapter(member) == null)
                 .toList();
-        final List<String> closed = bond.members().stream()
-                .filter(member -> !missing.contains(member))
-                .filter(member -> Objects.requireNonNull(seen.adapter(member)).failure() != null)
+        final List<Adapter> closed = bond.members().stream()
+                .flatMap(member -> seen.adapters().filter(one -> one.name().equals(member)))
+                .filter(member -> member.failure() != null)
                 .toList();
         if (!missing.isEmpty()) {
-            final String there = seen.adapters().map(Adapter::name).collect(Collectors.joining(", "));
+            final String there = seen.adapters()
+                    .filter(one -> one.failure() == null || seen.isInUse(one))
+                    .map(Adapter::name)
+                    .collect(Collectors.joining(", "));
             findings.add(Finding.problem(
                     bond.name(),
                     "member " + String.join(", ", missing) + ": no such device",
@@ -80,18 +82,16 @@ final class BondChecks {
                             + " are there and open"));
         } else {
             findings.add(Finding.bad(
-                    seen.open(bond).isEmpty() && !closed.stream().allMatch(this::isTaken),
+                    seen.open(bond).isEmpty()
+                            && !closed.stream().allMatch(seen::isInUse)
+                            && seen.bonds().assumed().isEmpty(),
                     bond.name(),
-                    "member " + String.join(", ", closed) + " does not open now",
-                    "see above; nothing where it is the application that has it open"));
+                    "member " + closed.stream().map(Adapter::name).collect(Collectors.joining(", "))
+                            + " does not open now",
+                    closed.stream().anyMatch(seen::isInUse)
+                            ? "see above; nothing where it is the application that has it open"
+                            : "see above"));
         }
-    }
-
-    private boolean isTaken(final String member) {
-        final Adapter adapter = seen.adapter(member);
-        return adapter != null
-                && adapter.failure() != null
-                && adapter.failure().errno() == Errno.EADDRINUSE;
     }
 
     private void limits(final BondConfig bond, final List<Adapter> members) {

@@ -1,10 +1,9 @@
 package io.vhca.harness.doctor;
 
-import io.vhca.api.Errno;
 import io.vhca.api.LinkLayer;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
-import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.wire.Wire;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,15 +184,29 @@ final class DeviceChecks {
                     opened.stream().map(DeviceChecks::nameAndAddress).collect(Collectors.joining(", "))
                             + (areLocal ? "; loopback addresses, so peers on this host only" : "")));
         }
+        final List<Adapter> shutOut = adapters.stream().filter(seen::isShutOut).toList();
+        if (!shutOut.isEmpty()) {
+            findings.add(shutOut(shutOut));
+        }
         for (final Adapter adapter : adapters) {
-            final VerbsException failure = adapter.failure();
-            if (failure != null) {
-                // Somebody has it open: most likely the application.
-                final boolean isTaken = failure.errno() == Errno.EADDRINUSE;
-                findings.add(
-                        Finding.bad(!isTaken && seen.isMember(adapter), adapter.name(), adapter.failureDetail()));
+            if (adapter.failure() != null && !seen.isShutOut(adapter)) {
+                findings.add(Finding.bad(
+                        !seen.isInUse(adapter) && seen.isMember(adapter), adapter.name(), adapter.failureDetail()));
             }
         }
+    }
+
+    private Finding shutOut(final List<Adapter> adapters) {
+        final String what = adapters.stream().map(Adapter::name).collect(Collectors.joining(", ")) + " cannot open: "
+                + seen.holderOfSoftPort() + " has UDP port " + Wire.UDP_PORT + " of every address";
+        return adapters.stream().noneMatch(seen::isMember)
+                ? Finding.ok(SOFT, what + "; no bond needs them")
+                : Finding.bad(
+                        seen.bonds().assumed().isEmpty(),
+                        SOFT,
+                        what,
+                        "make bonds of RDMA devices, or free the port: `modprobe -r rdma_rxe`; `ss -lunp` names a"
+                                + " process");
     }
 
     private static String nameAndAddress(final Adapter adapter) {

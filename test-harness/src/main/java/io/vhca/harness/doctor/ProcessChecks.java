@@ -109,8 +109,12 @@ final class ProcessChecks {
         if (limit == null) {
             return Finding.notChecked("locked memory", LIMITS + " cannot be read here; `ulimit -l` tells");
         }
+        if (number(limit) == Long.MAX_VALUE) {
+            return Finding.ok("locked memory", "no limit");
+        }
         if (has(CAP_IPC_LOCK)) {
-            return Finding.ok("locked memory", "no limit for this user (CAP_IPC_LOCK); others have " + limit);
+            return Finding.ok(
+                    "locked memory", "no limit for this user (CAP_IPC_LOCK); others have " + limit + " bytes");
         }
         return number(limit) >= LEAST_LOCKED_BYTES
                 ? Finding.ok("locked memory", "limit " + limit + " bytes")

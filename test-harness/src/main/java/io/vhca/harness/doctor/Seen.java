@@ -1,14 +1,24 @@
 package io.vhca.harness.doctor;
 
+import io.vhca.api.Errno;
 import io.vhca.bond.BondConfig;
 import io.vhca.harness.doctor.Host.Bonds;
 import io.vhca.harness.doctor.Host.Listing;
+import io.vhca.physical.soft.wire.Wire;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What several checks need to know of the host, asked for once. */
 record Seen(Host host, Listing verbs, Listing soft, Bonds bonds, List<Netdev> netdevs) {
+    private static final Path UDP_SOCKETS = Path.of("/proc/net/udp");
+    private static final Path RXE_MODULE = Path.of("/sys/module/rdma_rxe");
+    /** The local address of a socket that is bound to no address of its own. */
+    private static final Pattern EVERY_ADDRESS =
+            Pattern.compile("(?m)^ *[0-9]+: 00000000:%04X ".formatted(Wire.UDP_PORT));
+
     static Seen of(final Host host) {
         return new Seen(host, host.verbs(), host.soft(), host.bonds(), host.netdevs());
     }
@@ -19,6 +29,32 @@ record Seen(Host host, Listing verbs, Listing soft, Bonds bonds, List<Netdev> ne
                 || bonds.configs().stream()
                         .flatMap(bond -> bond.members().stream())
                         .anyMatch(member -> soft.adapters().stream().noneMatch(one -> one.name().equals(member)));
+    }
+
+    /**
+     * Who has the UDP port of soft devices on every address, so that none of them can open; empty for nobody. The
+     * kernel's rdma_rxe does, loaded without any device too.
+     */
+    String holderOfSoftPort() {
+        final String sockets = host.read(UDP_SOCKETS);
+        if (sockets == null || !EVERY_ADDRESS.matcher(sockets).find()) {
+            return "";
+        }
+        return host.access(RXE_MODULE).exists() ? "the kernel's rdma_rxe" : "another process";
+    }
+
+    /** True where somebody has a soft device open, most likely the application. */
+    boolean isInUse(final Adapter adapter) {
+        return isTaken(adapter) && holderOfSoftPort().isEmpty();
+    }
+
+    /** True where a soft device cannot open because somebody has its port on every address. */
+    boolean isShutOut(final Adapter adapter) {
+        return isTaken(adapter) && !holderOfSoftPort().isEmpty();
+    }
+
+    private static boolean isTaken(final Adapter adapter) {
+        return adapter.failure() != null && adapter.failure().errno() == Errno.EADDRINUSE;
     }
 
     boolean isMember(final Adapter adapter) {

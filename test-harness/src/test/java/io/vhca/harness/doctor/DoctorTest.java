@@ -240,6 +240,36 @@ class DoctorTest {
         assertThat(bad(host).getFirst().fix()).isEqualTo("give it another address");
     }
 
+    /** Loaded, rdma_rxe has the port, whatever address a soft device is on. */
+    @Test
+    void aKernelThatHasThePortOfSoftDevicesIsNamedOnce() {
+        host.soft.clear();
+        for (final String name : List.of("soft0", "soft1")) {
+            host.soft.add(FakeHost.broken(name, Errno.EADDRINUSE, "UDP port 4791 of 127.0.0.1 is taken: by whom; do"));
+        }
+        host.files.put("/proc/net/udp", FakeHost.udp("00000000:12B7"));
+        host.files.put("/sys/module/rdma_rxe", "");
+        assertThat(bad(host)).as("no bond needs them").isEmpty();
+        assertThat(Doctor.examine(host)).contains(Finding.ok("soft devices", "soft0, soft1 cannot open: the kernel's"
+                + " rdma_rxe has UDP port 4791 of every address; no bond needs them"));
+
+        host.bond("soft0", "soft1");
+        assertThat(bad(host)).extracting(Finding::verdict).containsExactly(Verdict.PROBLEM, Verdict.PROBLEM);
+        assertThat(bad(host)).extracting(Finding::subject).containsExactly("soft devices", "bond0");
+        assertThat(bad(host).getFirst().fix()).contains("modprobe -r rdma_rxe");
+        assertThat(bad(host).getLast().fix()).isEqualTo("see above");
+
+        host.assumed = "bond0: members=soft0,soft1";
+        assertThat(bad(host)).extracting(Finding::verdict).containsExactly(Verdict.WARNING, Verdict.WARNING);
+        host.bond("soft0", "mlx7");
+        assertThat(bad(host).getLast().fix())
+                .as("soft0 is there, and does not open")
+                .isEqualTo("name devices that there are: mlx0, mlx1");
+
+        host.files.remove("/sys/module/rdma_rxe");
+        assertThat(bad(host).getFirst().what()).contains("another process has UDP port 4791 of every address");
+    }
+
     @Test
     void limitsThatCannotBeReadAreSaidToBeUnknown() {
         host.files.remove("/proc/self/limits");
@@ -254,6 +284,9 @@ class DoctorTest {
         host.files.put("/proc/self/limits", FakeHost.limits("65536", "65536"));
         host.files.put("/proc/self/status", "CapEff:\t0000000000004000\n");
         assertThat(bad(host)).isEmpty();
+        assertThat(Doctor.examine(host))
+                .contains(Finding.ok(
+                        "locked memory", "no limit for this user (CAP_IPC_LOCK); others have 65536 bytes"));
         host.files.put("/proc/self/status", "CapEff:\t0000000000002000\n");
         assertThat(bad(host)).extracting(Finding::subject).containsExactly("locked memory");
     }

@@ -35,6 +35,7 @@ final class FakeHost implements Host {
     final Map<String, Long> usable = new HashMap<>();
     String verbsTrouble = "";
     String softTrouble = "";
+    String assumed = "";
     Path status = Path.of("/dev/shm/vhca-me");
     String java = "25.0.1";
     boolean isNativeAccessEnabled = true;
@@ -44,6 +45,7 @@ final class FakeHost implements Host {
         files.put("/proc/self/status", "Name:\tjava\nCapEff:\t0000000000000000\n");
         files.put("/proc/sys/net/core/rmem_max", "8388608\n");
         files.put("/proc/sys/net/core/wmem_max", "8388608\n");
+        files.put("/proc/net/udp", udp("0100007F:12B7"));
         files.put("/dev/shm", "");
         files.put("/sys/class/infiniband_verbs", "");
         files.put("/dev/infiniband/rdma_cm", "");
@@ -68,6 +70,12 @@ final class FakeHost implements Host {
         return "Limit                     Soft Limit           Hard Limit           Units\n"
                 + "Max open files            " + openFiles + "                 524288               files\n"
                 + "Max locked memory         " + lockedBytes + "              8388608              bytes\n";
+    }
+
+    /** One socket, bound to an address as the kernel writes it. */
+    static String udp(final String local) {
+        return "   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+                + " 6129: " + local + " 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 0 2\n";
     }
 
     static Netdev netdev(final String name, final int mtu, final String address, final int prefix) {
@@ -142,7 +150,7 @@ final class FakeHost implements Host {
 
     @Override
     public Bonds bonds() {
-        return new Bonds(bonds, bondErrors, "");
+        return new Bonds(bonds, bondErrors, assumed);
     }
 
     @Override
