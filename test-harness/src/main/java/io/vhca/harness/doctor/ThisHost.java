@@ -8,10 +8,12 @@ import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.status.StatusDirectory;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The host that this runs on. */
 public final class ThisHost implements Host {
+    /** Of a file of the kernel's, more than any that is asked for. */
+    private static final int MOST_BYTES = 1 << 20;
+
     private final String assumed;
 
     /** @param assumed the configuration of bonds that is taken where there is none; empty where there is one */
@@ -31,8 +36,10 @@ public final class ThisHost implements Host {
 
     @Override
     public @Nullable String read(final Path file) {
-        try {
-            return Files.readString(file);
+        // Not Files.readString: of a file whose size is 0, as below /proc, it asks for one byte first, and what stands
+        // below /proc/sys gives no more after that.
+        try (InputStream in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
         } catch (final IOException e) {
             return null;
         }

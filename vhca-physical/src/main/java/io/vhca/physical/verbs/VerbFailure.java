@@ -52,7 +52,10 @@ final class VerbFailure {
             case Errno.EOPNOTSUPP -> "the device or its driver does not offer this";
             case Errno.EADDRINUSE -> "another id has this port: choose another one, or port 0 for any";
             case Errno.EADDRNOTAVAIL -> "no RDMA device of this host has this address: see `ip addr` and `rdma link`";
-            case Errno.ENOENT -> "the kernel has no RDMA connection manager for users: `modprobe rdma_ucm`";
+            case Errno.ENOENT -> verb.equals("openDevice")
+                    ? "its file below /dev/infiniband is not there, or closed to this user: give it access, or run as"
+                            + " root"
+                    : "the kernel has no RDMA connection manager for users: `modprobe rdma_ucm`";
             case Errno.ENETUNREACH, Errno.EHOSTUNREACH -> "there is no route to the address: see `ip route get`";
             default -> "see the kernel's log (dmesg) for what the driver says";
         };
