@@ -5,6 +5,7 @@ import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.drill.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
+import io.vhca.harness.lab.LabDoctor;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
 import io.vhca.harness.lab.LabSuite;
@@ -27,18 +28,22 @@ import picocli.CommandLine.Spec;
         name = "test",
         mixinStandardHelpOptions = true,
         description = {
-            "Runs in the machines what must stay true on real libibverbs: the conformance suite on rxe0 and on a bond"
-                    + " over rxe0 and rxe1, then drills in a short form.",
+            "Runs in the machines what must stay true on real libibverbs: 'vhca doctor', which has to find what is"
+                    + " there, the conformance suite on rxe0 and on a bond over rxe0 and rxe1, and drills in a short"
+                    + " form.",
             ""
         },
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
 final class LabTestCommand implements Callable<Integer> {
     /** What {@code --only} chooses. */
-    private enum Part { SUITE, DRILL }
+    private enum Part { DOCTOR, SUITE, DRILL }
 
     private static final List<LabFault> FAULTS =
             List.of(
                     LabFault.EGRESS, LabFault.CARRIER, LabFault.DOWN, LabFault.DEVICE, LabFault.DRAIN, LabFault.KILL);
+    /** The rest of a mode is the same logic on any device: one kind of fault tells whether it is there. */
+    private static final List<LabFault> BALANCED_FAULTS = List.of(LabFault.CARRIER);
+
     private static final long BYTES = 3_000_000;
     private static final long RECOVERY_TIMEOUT_MS = 60_000;
     private static final int WINDOW = 32;
@@ -55,40 +60,58 @@ final class LabTestCommand implements Callable<Integer> {
 
     @Option(
             names = "--only",
-            paramLabel = "suite|drill",
-            description = "only the conformance suite, or only the drills")
+            paramLabel = "doctor|suite|drill",
+            description = "only the doctor, the conformance suite, or the drills")
     private @Nullable Part only;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         final PrintWriter out = spec.commandLine().getOut();
         final LabSuite suite = new LabSuite(project(), out);
-        final boolean withSuite = only != Part.DRILL;
-        if (withSuite) {
+        if (has(Part.SUITE)) {
             suite.compile();
         }
         boolean ok = true;
         try (Lab lab = Lab.findOrBoot(options.config(), out)) {
-            if (withSuite) {
-                out.println("lab: the conformance suite on rxe0 and on the bond ...");
-                out.flush();
-                ok = suite.run(lab).stream().allMatch(LabSuite.Verdict::ok);
+            if (has(Part.DOCTOR)) {
+                say(out, "lab: the doctor ...");
+                ok = new LabDoctor(out).run(lab);
             }
-            if (only != Part.SUITE) {
-                final LabDrill.Options drill = new LabDrill.Options(
-                        FAULTS, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
-                        List.of(SideTraffic.values()), BondMode.ACTIVE_BACKUP);
-                final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
-                final LabDrill run = new LabDrill(drill, input, out, false);
-                final List<DrillTally> tallies = run.run(lab);
-                out.println();
-                out.print(DrillTally.table(tallies));
-                ok &= run.isSound() && tallies.stream().allMatch(DrillTally::ok);
+            if (has(Part.SUITE)) {
+                say(out, "lab: the conformance suite on rxe0 and on the bond ...");
+                ok &= suite.run(lab).stream().allMatch(LabSuite.Verdict::ok);
+            }
+            if (has(Part.DRILL)) {
+                ok &= drill(lab, FAULTS, BondMode.ACTIVE_BACKUP, out);
+                ok &= drill(lab, BALANCED_FAULTS, BondMode.BALANCE_RR, out);
             }
         }
         out.println(ok ? "lab test: passed" : "lab test: FAILED");
         out.flush();
         return ok ? 0 : 1;
+    }
+
+    private boolean has(final Part part) {
+        return only == null || only == part;
+    }
+
+    private static void say(final PrintWriter out, final String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    private boolean drill(final Lab lab, final List<LabFault> faults, final BondMode mode, final PrintWriter out)
+            throws IOException, InterruptedException {
+        say(out, "lab: drills in mode " + mode.text() + " ...");
+        final LabDrill.Options drill = new LabDrill.Options(
+                faults, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0, List.of(SideTraffic.values()),
+                mode);
+        final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
+        final LabDrill run = new LabDrill(drill, input, out, false);
+        final List<DrillTally> tallies = run.run(lab);
+        out.println();
+        out.print(DrillTally.table(tallies));
+        return run.isSound() && tallies.stream().allMatch(DrillTally::ok);
     }
 
     /** The build that this tool was started from. */

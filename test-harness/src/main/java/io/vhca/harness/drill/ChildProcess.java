@@ -77,12 +77,17 @@ public final class ChildProcess implements DrillPeer {
     /** The words that start a JVM with this one's flags and class path. */
     public static List<String> command(
             final List<String> properties, final Class<?> main, final List<String> args) {
+        return command(properties, main.getName(), args);
+    }
+
+    /** The same for a main class by its name. */
+    public static List<String> command(final List<String> properties, final String main, final List<String> args) {
         final List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(flags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
         command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
         properties.forEach(property -> command.add("-D" + property));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         command.addAll(args);
         return command;
     }

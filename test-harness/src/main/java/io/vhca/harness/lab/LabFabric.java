@@ -81,9 +81,7 @@ final class LabFabric implements Fabric {
             // What goes through a link with the usual MTU of 1500 bytes.
             all.add("vhca.soft=" + devices(receiver).replace(",", ";mtu=1024,") + ";mtu=1024");
         }
-        final List<String> words = new ArrayList<>(ChildProcess.command(all, DrillChild.class, args));
-        // A machine is slow: the first compiler is enough for what a drill does, and it is soon done.
-        words.add(1, "-XX:TieredStopAtLevel=1");
+        final List<String> words = LabPeer.words(all, DrillChild.class.getName(), args);
         words.addAll(words.indexOf("-cp"), flags);
         final LabPeer peer = LabPeer.start(
                 lab, machine(receiver), Fabric.name(receiver), fault == LabFault.POWEROFF, words, said);

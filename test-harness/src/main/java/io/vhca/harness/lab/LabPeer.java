@@ -6,6 +6,7 @@ import io.vhca.harness.drill.DrillPeer;
 import io.vhca.harness.drill.LastLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.stream.Collectors;
@@ -53,6 +54,13 @@ final class LabPeer implements DrillPeer {
         final LabPeer peer = new LabPeer(lab, machine, name, isMachineKilled, command, said);
         Thread.ofPlatform().name("lab-" + name).daemon().start(peer::listen);
         return peer;
+    }
+
+    /** The words that start a JVM in a machine, which is slow: the first compiler is enough, and it is soon done. */
+    static List<String> words(final List<String> properties, final String main, final List<String> args) {
+        final List<String> words = new ArrayList<>(ChildProcess.command(properties, main, args));
+        words.add(1, "-XX:TieredStopAtLevel=1");
+        return words;
     }
 
     /** Words as bash takes them, each in quotes. */

@@ -1,7 +1,6 @@
 package io.vhca.harness.lab;
 
 import io.vhca.harness.EnvironmentException;
-import io.vhca.harness.drill.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -65,17 +64,14 @@ public final class LabSuite {
         lab.mend();
         final Map<Integer, String> scripts = new LinkedHashMap<>();
         for (final Map.Entry<Integer, List<String>> suite : SUITES.entrySet()) {
-            final List<String> words = new ArrayList<>(ChildProcess.command(
-                    List.of(suite.getValue().getLast()), Object.class, List.of()));
+            final List<String> words = LabPeer.words(
+                    List.of(suite.getValue().getLast()), MAIN, List.of(suite.getValue().getFirst()));
             // The same JVM and flags, with the tests before what they test.
             final int classPath = words.indexOf("-cp") + 1;
             words.set(
                     classPath,
                     testClasses() + ":" + words.get(classPath) + ":"
                             + Files.readString(classPathFile()).strip());
-            words.set(words.size() - 1, MAIN);
-            words.add(suite.getValue().getFirst());
-            words.add(1, "-XX:TieredStopAtLevel=1");
             scripts.put(suite.getKey(), LabPeer.quoted(words));
         }
         final Map<Integer, Machine.Outcome> outcomes =

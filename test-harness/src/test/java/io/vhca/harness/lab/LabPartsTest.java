@@ -91,6 +91,15 @@ class LabPartsTest {
     }
 
     @Test
+    void aDoctorThatOverlooksSomethingIsWrong() {
+        final LabDoctor.Case one = new LabDoctor.Case("here", "", 1, List.of("problem +rxe0 .*", "1 problem, .*"));
+        assertThat(one.wrong(1, "problem  rxe0  DOWN\n1 problem, 0 warnings")).isEmpty();
+        assertThat(one.wrong(0, "ok  rxe0  ACTIVE\n1 problem, 0 warnings"))
+                .isEqualTo("  exit code 0, not 1\n  not said: problem +rxe0 .*\n");
+        LabDoctor.CASES.values().forEach(each -> assertThat(each.wrong(each.code(), "")).isNotEmpty());
+    }
+
+    @Test
     void withoutMachinesShellSaysHowToGetThem() {
         assertThat(tool.run("lab", "shell", "--dir", directory.toString())).isEqualTo(3);
         assertThat(tool.err()).contains("vhca lab up");
