@@ -26,7 +26,10 @@ final class DatagramTraffic {
     private static final int CHURN_ONE_IN = 32;
     private static final int PLACE_ONE_IN = 8;
     private static final int BURST = 4;
-    private static final int MOST_LATER = 200;
+    /** Datagrams of each queue pair at first, less than. */
+    static final int MOST_AT_FIRST = 40;
+    /** Datagrams that need not get through, sent one at times later. */
+    static final int MOST_LATER = 200;
     private static final long SHORTEST_NS = 1_000;
     private static final long LONGEST_NS = 1_000_000;
     private static final long LONGEST_LATER_NS = 10_000_000;
@@ -67,7 +70,7 @@ final class DatagramTraffic {
         ends = new DatagramEnd[scenario.datagramQps(side)];
         places = new String[ends.length];
         handles = new AddressHandle[1 + scenario.members(side.other())];
-        left = ends.length * random.nextInt(1, 40);
+        left = ends.length * random.nextInt(1, MOST_AT_FIRST);
         nextNs = scenario.startNs();
         final Context context = host.context();
         final int mtuBytes = scenario.leastMtuBytes();
@@ -126,7 +129,7 @@ final class DatagramTraffic {
             return;
         }
         final boolean isLater = left == 0;
-        for (int burst = isLater ? 1 : random.nextInt(1, BURST + 1); burst > 0; burst--) {
+        for (int burst = isLater ? 1 : Math.min(left, random.nextInt(1, BURST + 1)); burst > 0; burst--) {
             send(nowNs, peer, isLater);
         }
         churn(peer);

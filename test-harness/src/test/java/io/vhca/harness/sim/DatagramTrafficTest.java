@@ -1,0 +1,31 @@
+package io.vhca.harness.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What the datagrams of a run are, as its history tells it. */
+class DatagramTrafficTest {
+    private static final int SEEDS = 60;
+    /** Sent to somebody whom nothing has reached since the last fault: as many as it takes. */
+    private static final int MOST_UNPROVEN = 60;
+
+    @Test
+    void theyAreManyAtFirstAndOneAtTimesLater() {
+        final int most = DatagramBook.MOST * DatagramTraffic.MOST_AT_FIRST + DatagramTraffic.MOST_LATER + MOST_UNPROVEN;
+        int seen = 0;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            final RunResult run = SimRunner.record(seed, SimOptions.FULL);
+            for (final Side side : Side.BOTH) {
+                final long posted = count(run, side.label() + " .* datagram \\d+ posted, .*");
+                assertThat(posted).as("seed %d, %s", seed, side.label()).isLessThanOrEqualTo(most);
+                seen += posted > 0 ? 1 : 0;
+            }
+        }
+        assertThat(seen).as("sides that sent any").isGreaterThan(SEEDS / 4);
+    }
+
+    private static long count(final RunResult run, final String event) {
+        return run.history().lines().filter(line -> line.matches(".* us +" + event)).count();
+    }
+}
