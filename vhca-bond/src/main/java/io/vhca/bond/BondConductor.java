@@ -247,6 +247,7 @@ final class BondConductor {
             case GID_CHANGE -> monitor.addressChanged(member, nowNs);
             case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> physicalQpError(member, event);
             case QP_LAST_WQE_REACHED -> {
+                member.tellsLastWqe(true);
                 final BondQueuePair qp = userOf(event);
                 if (qp != null) {
                     qp.onOwnCompletion(PhysicalWrId.KIND_RECV_MARKER);

@@ -274,7 +274,8 @@ final class BondSharedReceiveQueue extends SpinGate implements SharedReceiveQueu
         enter();
         rich.retire();
         leave();
-        final boolean isSoon = wasStarted && nowNs - nextMoveNs < pauseNs;
+        // Who moves may be led somewhere else by its peer: a move that brought nothing must not be repeated in step.
+        final boolean isSoon = wasStarted && nowNs - nextMoveNs < LONGEST_PAUSE_NS;
         pauseNs = isSoon ? Math.min(2 * pauseNs, LONGEST_PAUSE_NS) : FIRST_PAUSE_NS;
         nextMoveNs = nowNs + pauseNs;
         for (final BondQueuePair qp : List.copyOf(rich.users())) {

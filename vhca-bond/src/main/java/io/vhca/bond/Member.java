@@ -31,6 +31,7 @@ final class Member {
     private final LinkHistory history = new LinkHistory();
     private int speedMbps;
     private int queuePairs;
+    private boolean tellsLastWqe = true;
     private boolean goingDown;
     private long goingDownSinceNs;
 
@@ -167,6 +168,18 @@ final class Member {
 
     void countQueuePairs(final int change) {
         queuePairs += change;
+    }
+
+    /**
+     * False when the device was found not to raise QP_LAST_WQE_REACHED, as some do not: who waits for it waits for as
+     * long as a drain may take.
+     */
+    boolean tellsLastWqe() {
+        return tellsLastWqe;
+    }
+
+    void tellsLastWqe(final boolean value) {
+        tellsLastWqe = value;
     }
 
     /** Its port is down, and it has not been so for {@code downdelay} yet. */

@@ -77,11 +77,24 @@ final class OwnRequests {
     /**
      * True when nothing more can come from the physical QP: on each queue the marker is back, or all before it. Of
      * shared receives the event QP_LAST_WQE_REACHED tells, which counts as their marker.
+     *
+     * @param tellsLastWqe false where the device has no such event: then nobody tells, and nothing is waited for
      */
-    boolean isDrained() {
-        final int seen = markersSeen;
-        return ((seen & SEND_MARKER_SEEN) != 0 || sendQueue.isBack(sendsFlushed))
-                && ((seen & RECV_MARKER_SEEN) != 0 || !recvsAreShared && recvQueue.isBack(recvsFlushed));
+    boolean isDrained(final boolean tellsLastWqe) {
+        return hasSends() && (hasReceives() || recvsAreShared && !tellsLastWqe);
+    }
+
+    /** True when the drain lacks that event, and nothing else. */
+    boolean lacksLastWqe() {
+        return recvsAreShared && hasSends() && !hasReceives();
+    }
+
+    private boolean hasSends() {
+        return (markersSeen & SEND_MARKER_SEEN) != 0 || sendQueue.isBack(sendsFlushed);
+    }
+
+    private boolean hasReceives() {
+        return (markersSeen & RECV_MARKER_SEEN) != 0 || !recvsAreShared && recvQueue.isBack(recvsFlushed);
     }
 
     boolean isProbing() {

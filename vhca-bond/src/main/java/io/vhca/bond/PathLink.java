@@ -52,6 +52,7 @@ final class PathLink {
     private @Nullable PhysicalSrq shared;
     private int remoteMember;
     private int remoteGeneration;
+    private boolean hasCarried;
     private boolean released;
     private long deadlineNs;
 
@@ -192,6 +193,11 @@ final class PathLink {
         return qp;
     }
 
+    /** False while nothing can have come over the QP: neither was the own REQ answered nor the peer's accepted. */
+    boolean hasCarried() {
+        return hasCarried;
+    }
+
     QueuePair createQp(final BondQueuePair vqp) {
         final BondSharedReceiveQueue srq = vqp.bondSrq();
         final PhysicalSrq receives = srq == null ? null : srq.attach(member);
@@ -218,6 +224,7 @@ final class PathLink {
     void accept(final byte[] reply, final long nowNs) {
         final ConnectParameters from = owner.connectParameters();
         id.ackTimeout(context.config().ackTimeout());
+        hasCarried = true;
         id.accept(new ConnectParameters(
                 reply,
                 from.responderResources(),
@@ -264,6 +271,7 @@ final class PathLink {
                 case ROUTE_RESOLVED -> sendRequest();
                 case ESTABLISHED -> {
                     state = State.ESTABLISHED;
+                    hasCarried = true;
                     owner.onLinkEstablished(this, event.privateData(), event.parameters(), nowNs);
                 }
                 case REJECTED -> {

@@ -164,12 +164,15 @@ final class QpAttachment {
         return qp.sendQueue().oldestAwaited() < 0;
     }
 
-    /** Moves the physical QP to ERR with a marker behind each queue, or destroys it where that cannot be. */
+    /**
+     * Moves the physical QP to ERR with a marker behind each queue, or destroys it where that cannot be. One that was
+     * never connected is destroyed too: it has nothing to give back, and some devices say of no queue that it is empty.
+     */
     void fence() {
         closeGates();
         final PathLink old = link;
-        if (old != null && !fence(old)) {
-            // It can only be destroyed, and destroying swallows completions: take them first.
+        if (old != null && !(old.hasCarried() && fence(old))) {
+            // Destroying swallows completions: take them first.
             pollIntoOwed();
             old.close();
             link = null;
@@ -187,12 +190,15 @@ final class QpAttachment {
     /** Polls; true when nothing more can come: all requests are back, or there is no QP. */
     boolean isDrained() {
         pollIntoOwed();
-        return link == null || qp.own().isDrained();
+        return link == null || qp.own().isDrained(link.member().tellsLastWqe());
     }
 
     /** Takes what the CQs hold and destroys the QP; what was not polled by now never counts. */
     void finishDrain() {
         pollIntoOwed();
+        if (link != null && link.member().isAlive() && qp.own().lacksLastWqe()) {
+            link.member().tellsLastWqe(false);
+        }
         drop();
         qp.nextIncarnation();
     }

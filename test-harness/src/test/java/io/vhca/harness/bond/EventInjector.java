@@ -1,6 +1,7 @@
 package io.vhca.harness.bond;
 
 import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
 import io.vhca.api.Context;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
@@ -12,8 +13,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A device that says, besides what it has to say, what a test puts into its mouth. */
@@ -26,6 +29,9 @@ final class EventInjector {
 
     final ArrayDeque<CmEvent> cmEvents = new ArrayDeque<>();
     final ArrayDeque<AsyncEvent> asyncEvents = new ArrayDeque<>();
+
+    /** What it never says. */
+    final Set<AsyncEventType> withheld = EnumSet.noneOf(AsyncEventType.class);
 
     private record Injected(CmEventType type, CmId id) implements CmEvent {
         @Override
@@ -62,9 +68,18 @@ final class EventInjector {
         return proxy(Context.class, device, (method, arguments) -> switch (method.getName()) {
             case "createEventChannel" -> channel(
                     (CmEventChannel) Objects.requireNonNull(call(device, method, arguments)));
-            case "getAsyncEvent" -> asyncEvents.isEmpty() ? call(device, method, arguments) : asyncEvents.poll();
+            case "getAsyncEvent" -> asyncEvents.isEmpty() ? next(device) : asyncEvents.poll();
             default -> call(device, method, arguments);
         });
+    }
+
+    private @Nullable AsyncEvent next(final Context device) {
+        AsyncEvent event = device.getAsyncEvent(0);
+        while (event != null && withheld.contains(event.type())) {
+            device.ackAsyncEvent(event);
+            event = device.getAsyncEvent(0);
+        }
+        return event;
     }
 
     private CmEventChannel channel(final CmEventChannel real) {
