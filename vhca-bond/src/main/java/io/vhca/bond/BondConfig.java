@@ -93,7 +93,7 @@ public final class BondConfig {
         return from.recoveryTimeoutNs;
     }
 
-    /** How long one attempt over one path may take before the next is tried; the peer's drain is part of it. */
+    /** How long one attempt over one path may take before the next is tried; the peer is told, and drains no longer. */
     public long pathTimeoutNs() {
         return from.pathTimeoutNs;
     }
@@ -280,7 +280,6 @@ public final class BondConfig {
             return this;
         }
 
-        /** Must be more than the time of a drain; {@link BondConfigParser} checks it. */
         public Builder pathTimeoutNs(final long value) {
             pathTimeoutNs = value;
             return this;

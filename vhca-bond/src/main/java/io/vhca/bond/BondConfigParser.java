@@ -267,9 +267,7 @@ public final class BondConfigParser {
         }
         final BondConfig config = builder.peers(peers).build();
         checkMembers(config, entries);
-        check(TimeoutRules.watchdog(config), config, entries, "watchdog");
-        check(TimeoutRules.path(config), config, entries,
-                isGiven(entries, "path_timeout") ? "path_timeout" : "drain_timeout");
+        checkWatchdog(config, entries);
         return config;
     }
 
@@ -313,10 +311,15 @@ public final class BondConfigParser {
         }
     }
 
-    private void check(
-            final String wrong, final BondConfig config, final List<Entry> entries, final String key) {
-        if (!wrong.isEmpty()) {
-            error(whereOf(config.name(), entries, key), wrong);
+    /** Whoever gives up sooner than the hardware would never hear from it what happened. */
+    private void checkWatchdog(final BondConfig config, final List<Entry> entries) {
+        final long watchdogNs = config.watchdogNs();
+        if (watchdogNs != 0 && watchdogNs <= config.retryBudgetNs()) {
+            error(
+                    whereOf(config.name(), entries, "watchdog"),
+                    "watchdog is " + watchdogNs / 1_000 + "us, allowed is more than the retry budget of "
+                            + config.retryBudgetNs() / 1_000
+                            + "us, which is (retry_cnt + 1) * 4.096us * 2^ack_timeout");
         }
     }
 

@@ -104,11 +104,11 @@ final class QpExchange implements PathLink.Owner {
         final SessionRecord record = new SessionRecord(
                 RecordType.CLOSE,
                 0,
-                0,
                 known.session(),
                 current.tagged(qp.qpNum()),
                 known.peerQpNum(),
                 recovery.machine().epoch(),
+                0,
                 qp.recvQueue().received(),
                 0);
         Farewell.say(

@@ -188,15 +188,6 @@ class BondConfigParserTest {
         assertThat(error("heartbeat = off")).contains("line 3", "heartbeat", "\"off\"", "0 for none");
     }
 
-    @Test
-    void aPathIsGivenMoreTimeThanThePeerMayDrain() {
-        assertThat(error("path_timeout = 100ms")).contains("line 3", "path_timeout is 100000us", "drain_timeout");
-        assertThat(error("drain_timeout = 500ms")).contains("line 3", "path_timeout is 500000us", "500000us: a peer");
-        assertThat(one("bond0: members=a,b path_timeout=101ms").pathTimeoutNs()).isEqualTo(101_000_000);
-        assertThat(errors("[b]\nmembers = a\npath_timeout = 1ms\nwatchdog = 1ms"))
-                .as("all at once").hasSize(3);
-    }
-
     /** Each key is changed live, or refused with a reason: none is forgotten when one is added. */
     @ParameterizedTest
     @MethodSource("keys")

@@ -11,6 +11,13 @@ final class Deadline {
         atNs = exactNs == Long.MAX_VALUE ? exactNs - 1 : exactNs; // that one value means none to the caller
     }
 
+    /** As {@link #set}, where that is sooner. */
+    void atMost(final long nowNs, final long delayNs) {
+        if (!armed || nowNs + delayNs - atNs < 0) {
+            set(nowNs, delayNs);
+        }
+    }
+
     void clear() {
         armed = false;
     }

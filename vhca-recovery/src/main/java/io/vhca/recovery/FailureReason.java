@@ -61,7 +61,10 @@ public enum FailureReason {
      * bond would choose its ends again, crosswise, the moment it is up.
      */
     public boolean blamesPath() {
-        return this != PLANNED && this != PEER_REQUEST;
+        return switch (this) {
+            case NONE, PEER_REQUEST, PLANNED, FIRST_CONNECT -> false;
+            default -> true;
+        };
     }
 
     /** The stable code, as it stands on the wire and in the journal. */

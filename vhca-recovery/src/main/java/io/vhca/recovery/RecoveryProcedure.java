@@ -16,14 +16,12 @@ final class RecoveryProcedure {
     private final Deadline recovery = new Deadline();
     private final Deadline step = new Deadline();
     private final Deadline close = new Deadline();
+    private final Epoch epoch = new Epoch();
 
     private RecoveryState state = RecoveryState.IDLE;
     private FailureReason reason = FailureReason.NONE;
     private PathId path = PathId.NONE;
     private boolean connectedOnce;
-    private int epoch;
-    /** The current epoch was asked for by us and answered by nobody yet: the peer may still use the same one. */
-    private boolean epochOpen;
     private long ownReceived = -1;
     private long ownLedger;
     private long peerReceived = -1;
@@ -48,7 +46,7 @@ final class RecoveryProcedure {
     }
 
     int epoch() {
-        return epoch;
+        return epoch.number();
     }
 
     PathId path() {
@@ -100,7 +98,7 @@ final class RecoveryProcedure {
             case PATH_FAILURE -> pathFailed(fact.reason(), nowNs);
             case FENCED -> {
                 move(RecoveryState.DRAINING, nowNs, "");
-                step.set(nowNs, config.drainTimeoutNs());
+                step.set(nowNs, drainNs());
                 actions.drain();
             }
             case DRAINED -> drained(fact.first(), fact.second(), nowNs);
@@ -173,8 +171,7 @@ final class RecoveryProcedure {
 
     private void answer(final ToldFact fact, final long nowNs) {
         final SessionRecord request = Objects.requireNonNull(fact.request());
-        epoch = request.epoch();
-        epochOpen = false;
+        epoch.agreed(request.epoch());
         path = fact.path();
         final BondError error = applyCounts(request.received(), request.ledger(), nowNs);
         if (error != null) {
@@ -184,8 +181,7 @@ final class RecoveryProcedure {
         }
         move(RecoveryState.ANSWERED, nowNs, "");
         step.set(nowNs, config.establishTimeoutNs());
-        actions.answer(fact.first(), new ReplyFacts(identity.session(), identity.vQpNum(), epoch, ownReceived,
-                ownLedger));
+        actions.answer(fact.first(), identity.reply(epoch(), ownReceived, ownLedger));
     }
 
     private @Nullable BondError applyCounts(final long received, final long ledger, final long nowNs) {
@@ -201,12 +197,10 @@ final class RecoveryProcedure {
             return;
         }
         path = next;
-        epoch++;
-        epochOpen = true;
+        epoch.next();
         move(RecoveryState.CONNECTING, nowNs, "");
         step.set(nowNs, config.connectTimeoutNs());
-        final RecordType type = connectedOnce ? RecordType.RECOVER : RecordType.OOB;
-        actions.connect(next, identity.record(type, reason, epoch, ownReceived, ownLedger));
+        connect(connectedOnce ? RecordType.RECOVER : RecordType.OOB);
     }
 
     private void waitFor(final long pauseNs, final long nowNs, final String note) {
@@ -216,12 +210,12 @@ final class RecoveryProcedure {
 
     private void replied(final ReplyRecord reply, final long nowNs) {
         if (!reply.session().equals(identity.session()) || reply.vQpNum() != identity.remoteQpNum()
-                || reply.epoch() != epoch) {
+                || reply.epoch() != epoch()) {
             record(JournalKind.NOTE, state, nowNs, "the reply is not for this attempt");
             attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
             return;
         }
-        epochOpen = false;
+        epoch.agreed(reply.epoch());
         final BondError error = applyCounts(reply.received(), reply.ledger(), nowNs);
         if (error != null) {
             fail(error, nowNs);
@@ -273,10 +267,14 @@ final class RecoveryProcedure {
         }
         switch (code) {
             case STALE_EPOCH -> {
-                final int theirs = Objects.requireNonNull(reject).epoch();
-                epoch = Integer.compareUnsigned(theirs, epoch) > 0 ? theirs : epoch;
+                epoch.heard(Objects.requireNonNull(reject).epoch());
                 paths.want(path); // the peer has answered over it
-                newRound(nowNs, "");
+                if (identity.side() == 0) {
+                    newRound(nowNs, "");
+                } else {
+                    waitFor(backoff.nextNs(), nowNs, "behind the peer, whose REQ may be on the way");
+                    actions.abandonAttempt();
+                }
             }
             case TIE_YIELD -> {
                 if (identity.side() == 0 && connectedOnce) {
@@ -311,11 +309,11 @@ final class RecoveryProcedure {
             reject(fact, RejectCode.BAD_SESSION, 0);
         } else if (state == RecoveryState.CLOSED || state == RecoveryState.FAILED) {
             final RejectCode over = state == RecoveryState.CLOSED ? RejectCode.CLOSED : RejectCode.FAILED;
-            reject(fact, sayingClose ? RejectCode.CLOSED_ACK : over, epoch);
+            reject(fact, sayingClose ? RejectCode.CLOSED_ACK : over, epoch());
         } else if (sayingClose) {
             peerCloses(fact, nowNs);
         } else if (closing || peerClose != null) {
-            reject(fact, RejectCode.CLOSED, epoch);
+            reject(fact, RejectCode.CLOSED, epoch());
         } else {
             peerRecovers(fact, request);
         }
@@ -324,9 +322,9 @@ final class RecoveryProcedure {
     private void peerRecovers(final ToldFact fact, final SessionRecord request) {
         final int theirs = request.epoch();
         final ToldFact earlier = pending;
-        final int ours = earlier != null ? Objects.requireNonNull(earlier.request()).epoch() : epoch;
+        final int ours = earlier != null ? Objects.requireNonNull(earlier.request()).epoch() : epoch();
         final int order = Integer.compareUnsigned(theirs, ours);
-        if (order < 0 || order == 0 && earlier == null && !mayRepeatEpoch()) {
+        if (order < 0 || order == 0 && earlier == null && !epoch.mayRepeat(state)) {
             reject(fact, RejectCode.STALE_EPOCH, ours);
             return;
         }
@@ -341,33 +339,31 @@ final class RecoveryProcedure {
                 reject(earlier, RejectCode.STALE_EPOCH, theirs);
             }
             pending = fact;
+            if (state == RecoveryState.CONNECTED) {
+                blamePath(FailureReason.fromCode(request.reason()), fact.nowNs()); // what the peer saw fail
+            }
             restartForPeer(fact.nowNs());
         }
     }
 
-    /**
-     * Whether a REQ with our own epoch is as good as a newer one: a repeat of what we answered, or of what we asked in
-     * vain.
-     */
-    private boolean mayRepeatEpoch() {
-        return switch (state) {
-            case ANSWERED, CONNECTING -> true;
-            case FENCING, DRAINING, WAITING -> epochOpen;
-            default -> false;
-        };
-    }
-
     private void restartForPeer(final long nowNs) {
         switch (state) {
-            case FENCING, DRAINING -> { } // answered when the drain ends
+            case FENCING -> { } // answered when the drain ends
+            case DRAINING -> step.atMost(nowNs, drainNs());
             case IDLE, CONNECTED -> beginRecovery(FailureReason.PEER_REQUEST, nowNs);
             default -> newRound(nowNs, "the peer asked");
         }
     }
 
+    /** No longer than the peer waits for its answer: it would blame a path that is good. */
+    private long drainNs() {
+        final SessionRecord request = pending == null ? null : pending.request();
+        return request == null ? config.drainTimeoutNs() : request.drainNs(config.drainTimeoutNs());
+    }
+
     private void peerCloses(final ToldFact fact, final long nowNs) {
         if (peerClose != null) {
-            reject(peerClose, RejectCode.NO_RESOURCES, epoch);
+            reject(peerClose, RejectCode.NO_RESOURCES, epoch());
         }
         peerClose = fact;
         rejectPending(RejectCode.CLOSED);
@@ -406,7 +402,11 @@ final class RecoveryProcedure {
         path = next;
         move(RecoveryState.CLOSING, nowNs, "");
         step.set(nowNs, config.connectTimeoutNs());
-        actions.connect(next, identity.record(RecordType.CLOSE, reason, epoch, ownReceived, ownLedger));
+        connect(RecordType.CLOSE);
+    }
+
+    private void connect(final RecordType type) {
+        actions.connect(path, identity.record(type, reason, epoch(), config, ownReceived, ownLedger));
     }
 
     private void pathUp(final int localMember, final long nowNs) {
@@ -461,7 +461,7 @@ final class RecoveryProcedure {
         final ToldFact closer = peerClose;
         peerClose = null;
         if (closer != null) {
-            reject(closer, RejectCode.CLOSED_ACK, epoch);
+            reject(closer, RejectCode.CLOSED_ACK, epoch());
         }
         if (last == RecoveryState.CLOSED) {
             actions.disconnected();
@@ -472,7 +472,7 @@ final class RecoveryProcedure {
         final ToldFact waiting = pending;
         pending = null;
         if (waiting != null) {
-            reject(waiting, code, epoch);
+            reject(waiting, code, epoch());
         }
     }
 
@@ -494,7 +494,7 @@ final class RecoveryProcedure {
     }
 
     private void record(final JournalKind kind, final RecoveryState old, final long nowNs, final String note) {
-        journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch,
+        journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch(),
                 identity.side(), kind, old, state, reason, ownReceived, peerReceived, 0, 0, path, note));
     }
 }

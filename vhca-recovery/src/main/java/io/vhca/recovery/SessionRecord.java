@@ -11,42 +11,44 @@ import org.agrona.concurrent.UnsafeBuffer;
  * REQ.
  *
  * <pre>
- *   0        4       6        8            16           24            28
- *   | prefix | flags | reason | session hi | session lo | sender vQPN | target vQPN |
+ *   0        4          6        8            16           24            28
+ *   | prefix | reserved | reason | session hi | session lo | sender vQPN | target vQPN |
  *   32      36         40         48       56
- *   | epoch | reserved | received | ledger |
+ *   | epoch | patience | received | ledger |
  * </pre>
  *
  * @param type RECOVER, CLOSE or OOB
- * @param flags none defined yet: 0
  * @param reason code of the {@link FailureReason} that the sender saw
  * @param session the vQP's session
  * @param senderQpNum the sender's vQPN
  * @param targetQpNum the vQPN asked for
  * @param epoch the attempt, unsigned
+ * @param patienceUs how long the sender waits for an answer, in microseconds, unsigned; 0 where it does not say
  * @param received messages consumed from the sender's vRQ since the vQP was born, frozen
  * @param ledger the sender's ledger word, frozen
  */
 public record SessionRecord(
         RecordType type,
-        int flags,
         int reason,
         SessionId session,
         int senderQpNum,
         int targetQpNum,
         int epoch,
+        int patienceUs,
         long received,
         long ledger) {
-    static final int FLAGS_OFFSET = PrefixDescriptor.SIZE;
-    static final int REASON_OFFSET = FLAGS_OFFSET + Short.BYTES;
+    static final int RESERVED_OFFSET = PrefixDescriptor.SIZE;
+    static final int REASON_OFFSET = RESERVED_OFFSET + Short.BYTES;
     static final int SESSION_HI_OFFSET = REASON_OFFSET + Short.BYTES;
     static final int SESSION_LO_OFFSET = SESSION_HI_OFFSET + Long.BYTES;
     static final int SENDER_OFFSET = SESSION_LO_OFFSET + Long.BYTES;
     static final int TARGET_OFFSET = SENDER_OFFSET + Integer.BYTES;
     static final int EPOCH_OFFSET = TARGET_OFFSET + Integer.BYTES;
-    static final int RESERVED_OFFSET = EPOCH_OFFSET + Integer.BYTES;
-    static final int RECEIVED_OFFSET = RESERVED_OFFSET + Integer.BYTES;
+    static final int PATIENCE_OFFSET = EPOCH_OFFSET + Integer.BYTES;
+    static final int RECEIVED_OFFSET = PATIENCE_OFFSET + Integer.BYTES;
     static final int LEDGER_OFFSET = RECEIVED_OFFSET + Long.BYTES;
+
+    private static final long US = 1_000;
 
     /** Bytes of the record. */
     public static final int SIZE = LEDGER_OFFSET + Long.BYTES;
@@ -64,12 +66,22 @@ public record SessionRecord(
 
     /** The same record with another word for the sender's vQPN; the bond puts the member that speaks beside it. */
     public SessionRecord withSender(final int qpNum) {
-        return new SessionRecord(type, flags, reason, session, qpNum, targetQpNum, epoch, received, ledger);
+        return new SessionRecord(type, reason, session, qpNum, targetQpNum, epoch, patienceUs, received, ledger);
     }
 
     /** The same record with another ledger word; an OOB record carries the sender's bond instance there. */
     public SessionRecord withLedger(final long word) {
-        return new SessionRecord(type, flags, reason, session, senderQpNum, targetQpNum, epoch, received, word);
+        return new SessionRecord(type, reason, session, senderQpNum, targetQpNum, epoch, patienceUs, received, word);
+    }
+
+    /**
+     * How long the side that is asked may drain before it answers: half of what the sender waits, as each way takes
+     * time too.
+     *
+     * @param longestNs what it would take otherwise
+     */
+    public long drainNs(final long longestNs) {
+        return patienceUs == 0 ? longestNs : Math.min(longestNs, Integer.toUnsignedLong(patienceUs) * US / 2);
     }
 
     private static boolean belongs(final RecordType type) {
@@ -79,14 +91,14 @@ public record SessionRecord(
     /** Writes the record. */
     public void encode(final MutableDirectBuffer buffer, final int offset) {
         PrefixDescriptor.encode(buffer, offset, type);
-        buffer.putShort(offset + FLAGS_OFFSET, (short) flags, ORDER);
+        buffer.putShort(offset + RESERVED_OFFSET, (short) 0, ORDER);
         buffer.putShort(offset + REASON_OFFSET, (short) reason, ORDER);
         buffer.putLong(offset + SESSION_HI_OFFSET, session.hi(), ORDER);
         buffer.putLong(offset + SESSION_LO_OFFSET, session.lo(), ORDER);
         buffer.putInt(offset + SENDER_OFFSET, senderQpNum, ORDER);
         buffer.putInt(offset + TARGET_OFFSET, targetQpNum, ORDER);
         buffer.putInt(offset + EPOCH_OFFSET, epoch, ORDER);
-        buffer.putInt(offset + RESERVED_OFFSET, 0, ORDER);
+        buffer.putInt(offset + PATIENCE_OFFSET, patienceUs, ORDER);
         buffer.putLong(offset + RECEIVED_OFFSET, received, ORDER);
         buffer.putLong(offset + LEDGER_OFFSET, ledger, ORDER);
     }
@@ -117,13 +129,13 @@ public record SessionRecord(
     public static SessionRecord decode(final DirectBuffer buffer, final int offset) {
         return new SessionRecord(
                 PrefixDescriptor.type(buffer, offset),
-                buffer.getShort(offset + FLAGS_OFFSET, ORDER) & 0xFFFF,
                 buffer.getShort(offset + REASON_OFFSET, ORDER) & 0xFFFF,
                 new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER),
                         buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
                 buffer.getInt(offset + SENDER_OFFSET, ORDER),
                 buffer.getInt(offset + TARGET_OFFSET, ORDER),
                 buffer.getInt(offset + EPOCH_OFFSET, ORDER),
+                buffer.getInt(offset + PATIENCE_OFFSET, ORDER),
                 buffer.getLong(offset + RECEIVED_OFFSET, ORDER),
                 buffer.getLong(offset + LEDGER_OFFSET, ORDER));
     }

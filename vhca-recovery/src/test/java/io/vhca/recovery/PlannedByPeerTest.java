@@ -2,7 +2,6 @@ package io.vhca.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -17,25 +16,18 @@ class PlannedByPeerTest {
     private PathTable paths = new PathTable(2, 1, 50, 400);
     private RecoveryMachine machine = connected(0);
 
-    /** Asked for anything, does nothing. */
-    private static RecoveryActions idle() {
-        return (RecoveryActions) Proxy.newProxyInstance(
-                RecoveryActions.class.getClassLoader(),
-                new Class<?>[] {RecoveryActions.class},
-                (proxy, method, arguments) -> null);
-    }
-
     private RecoveryMachine connected(final int side) {
         paths = new PathTable(2, 1, 50, 400);
         final RecoveryMachine fresh = new RecoveryMachine(
-                new VqpIdentity("bond0", SESSION, 5, 6, side), CONFIG, paths, new Random(1), idle(), Journal.NONE);
+                new VqpIdentity("bond0", SESSION, 5, 6, side), CONFIG, paths, new Random(1), IdleActions.create(),
+                Journal.NONE);
         fresh.usePath(PATH);
         fresh.onEstablished(0);
         return fresh;
     }
 
     private static SessionRecord request(final FailureReason why, final int epoch) {
-        return new SessionRecord(RecordType.RECOVER, 0, why.code(), SESSION, 6, 5, epoch, 40, 41);
+        return new SessionRecord(RecordType.RECOVER, why.code(), SESSION, 6, 5, epoch, 0, 40, 41);
     }
 
     private boolean isSuspect() {

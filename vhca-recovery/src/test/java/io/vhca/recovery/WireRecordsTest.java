@@ -26,15 +26,15 @@ class WireRecordsTest {
     @Test
     void sessionRecordIsExactlyTheseBytes() {
         final SessionRecord written =
-                new SessionRecord(RecordType.RECOVER, 0xA1A2, 8, SESSION, 0x21222324, 0x31323334, -2, 0x41,
+                new SessionRecord(RecordType.RECOVER, 8, SESSION, 0x21222324, 0x31323334, -2, -3, 0x41,
                         0x51525354_55565758L);
         final byte[] bytes = written.encode();
-        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("56480102a1a20008" + "0102030405060708"
+        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("5648010200000008" + "0102030405060708"
                 + "1112131415161718"
-                + "21222324" + "31323334" + "fffffffe" + "00000000" + "0000000000000041" + "5152535455565758");
+                + "21222324" + "31323334" + "fffffffe" + "fffffffd" + "0000000000000041" + "5152535455565758");
         assertThat(judge(SessionRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
         assertThat(SessionRecord.decode(new UnsafeBuffer(bytes), 0)).isEqualTo(written);
-        assertThatThrownBy(() -> new SessionRecord(RecordType.FIRST, 0, 0, SESSION, 0, 0, 0, 0, 0))
+        assertThatThrownBy(() -> new SessionRecord(RecordType.FIRST, 0, SESSION, 0, 0, 0, 0, 0, 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -97,7 +97,7 @@ class WireRecordsTest {
 
     @Test
     void wrongBytesAreToldApart() {
-        final byte[] good = new SessionRecord(RecordType.CLOSE, 0, 0, SESSION, 1, 2, 3, 4, 5).encode();
+        final byte[] good = new SessionRecord(RecordType.CLOSE, 0, SESSION, 1, 2, 3, 0, 4, 5).encode();
         assertThat(judge(SessionRecord::validate, change(good, 0, 0))).isEqualTo(DecodeResult.NOT_VHCA);
         assertThat(judge(SessionRecord::validate, change(good, 2, 2))).isEqualTo(DecodeResult.BAD_VERSION);
         assertThat(judge(SessionRecord::validate, change(good, 3, 99))).isEqualTo(DecodeResult.BAD_TYPE);

@@ -123,7 +123,7 @@ final class BondHost implements SimHost {
                 .ackTimeout(scenario.ackTimeout())
                 .retryCnt(scenario.retryCnt())
                 .recoveryTimeoutNs(scenario.recoveryTimeoutNs())
-                .pathTimeoutNs((drainMs + random.nextLong(10, 200)) * MS)
+                .pathTimeoutNs(random.nextLong(20, 210) * MS)
                 .drainTimeoutNs(drainMs * MS)
                 .miimonNs(random.nextLong(1, 20) * MS)
                 .watchdogNs(2 * scenario.retryBudgetNs() + random.nextLong(1, 200) * MS)

@@ -208,7 +208,7 @@ class BadInputTest {
     }
 
     private static byte[] record(final long session, final int target) {
-        return new SessionRecord(RecordType.RECOVER, 0, 0, new SessionId(session, 1), 77, target, 5, 3, 0).encode();
+        return new SessionRecord(RecordType.RECOVER, 0, new SessionId(session, 1), 77, target, 5, 0, 3, 0).encode();
     }
 
     /** Sends a REQ as anybody could, and returns what the bond answers. */

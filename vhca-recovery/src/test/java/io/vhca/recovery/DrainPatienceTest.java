@@ -1,0 +1,95 @@
+package io.vhca.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Whoever is asked answers before the other gives up, though its own drain might take longer. */
+class DrainPatienceTest {
+    private static final SessionId SESSION = new SessionId(7, 8);
+    private static final long US = 1_000;
+    private static final long DRAIN_NS = 100 * US;
+    private static final RecoveryConfig CONFIG = new RecoveryConfig(
+            10_000 * US, DRAIN_NS, 500 * US, 600 * US, 200 * US, 10 * US, 80 * US, 2_000 * US);
+
+    private final List<JournalKind> journal = new ArrayList<>();
+    private final RecoveryMachine machine = new RecoveryMachine(
+            new VqpIdentity("bond0", SESSION, 5, 6, 1), CONFIG, new PathTable(2, 1, 50, 400), new Random(1),
+            IdleActions.create(), event -> journal.add(event.kind()));
+
+    private void peerAsks(final int patienceUs, final long nowNs) {
+        machine.onRequest(
+                new SessionRecord(RecordType.RECOVER, 1, SESSION, 6, 5, 1, patienceUs, 0, 0), 3, PathId.NONE, nowNs);
+    }
+
+    private void fails(final long nowNs) {
+        machine.onEstablished(0);
+        machine.onPathFailure(FailureReason.RETRY_EXC, nowNs);
+        machine.onFenced(nowNs);
+        assertThat(machine.state()).isEqualTo(RecoveryState.DRAINING);
+    }
+
+    private boolean isOverAt(final long nowNs) {
+        machine.doWork(nowNs - 1);
+        assertThat(journal).doesNotContain(JournalKind.DRAIN_EXPIRED);
+        machine.doWork(nowNs);
+        return journal.contains(JournalKind.DRAIN_EXPIRED);
+    }
+
+    @Test
+    void aDrainThatNobodyWaitsForTakesItsTime() {
+        fails(7);
+        assertThat(isOverAt(7 + DRAIN_NS)).isTrue();
+    }
+
+    @Test
+    void aDrainUnderWayIsOverInHalfOfThePeersPatience() {
+        fails(7);
+        peerAsks(40, 10 * US);
+        assertThat(isOverAt(30 * US)).isTrue();
+    }
+
+    @Test
+    void aDrainThatThePeersRequestBeganIsOverInHalfOfItsPatience() {
+        machine.onEstablished(0);
+        peerAsks(40, 10 * US);
+        machine.onFenced(11 * US);
+        assertThat(isOverAt(31 * US)).isTrue();
+    }
+
+    @Test
+    void aPatientPeerMakesNoDrainLonger() {
+        fails(7);
+        peerAsks(1_000_000, 10 * US);
+        assertThat(isOverAt(7 + DRAIN_NS)).isTrue();
+    }
+
+    @Test
+    void aPeerThatDoesNotSayWaitsForTheWholeDrain() {
+        fails(7);
+        peerAsks(0, 10 * US);
+        assertThat(isOverAt(7 + DRAIN_NS)).isTrue();
+    }
+
+    @Test
+    void patienceIsUnsigned() {
+        final SessionRecord longest = new SessionRecord(RecordType.RECOVER, 1, SESSION, 6, 5, 1, -1, 0, 0);
+        assertThat(longest.drainNs(Long.MAX_VALUE)).isEqualTo(0xFFFF_FFFFL * US / 2);
+    }
+
+    @Test
+    void aRequestSaysHowLongItsSenderWaits() {
+        final VqpIdentity identity = new VqpIdentity("bond0", SESSION, 5, 6, 1);
+        assertThat(patience(identity, 500 * US)).isEqualTo(500);
+        assertThat(patience(identity, 1)).as("never unsaid").isEqualTo(1);
+        assertThat(patience(identity, Long.MAX_VALUE)).isEqualTo(-1);
+    }
+
+    private static int patience(final VqpIdentity identity, final long ns) {
+        final RecoveryConfig config = new RecoveryConfig(1, 1, ns, 1, 1, 1, 1, 1);
+        return identity.record(RecordType.RECOVER, FailureReason.NONE, 1, config, 0, 0).patienceUs();
+    }
+}
