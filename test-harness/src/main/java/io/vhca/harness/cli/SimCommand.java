@@ -2,8 +2,11 @@ package io.vhca.harness.cli;
 
 import io.vhca.harness.sim.SimJob;
 import io.vhca.harness.sim.SimOptions;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -58,14 +61,20 @@ public final class SimCommand implements Callable<Integer> {
     @Option(names = "--only-soft", description = "one soft RNIC a side, without the bond")
     private boolean onlySoft;
 
+    @Option(
+            names = "--history",
+            paramLabel = "FILE",
+            description = "write the whole history of the first bad seed there; a report shows its end")
+    private @Nullable Path history;
+
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         if (seeds < 1 || threads < 1 || maxBad < 1) {
             throw new ParameterException(spec.commandLine(), "--seeds, --threads and --max-bad must be at least 1");
         }
         final PrintWriter out = spec.commandLine().getOut();
         final boolean isTerminal = System.console() != null && System.console().isTerminal();
         final SimOptions options = onlySoft ? SimOptions.SOFT : SimOptions.FULL;
-        return new SimJob(options, seed, seeds, threads, maxBad, out, isTerminal).run();
+        return new SimJob(options, seed, seeds, threads, maxBad, out, isTerminal, history).run();
     }
 }

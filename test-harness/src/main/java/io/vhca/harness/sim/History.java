@@ -9,13 +9,13 @@ final class History {
 
     private final StringBuilder text = new StringBuilder();
     private final int[] features = new int[Feature.values().length];
-    private final boolean isRecorded;
+    private final Recording recording;
     private long hash;
     private long originNs;
     private long lines;
 
-    History(final boolean isRecorded) {
-        this.isRecorded = isRecorded;
+    History(final Recording recording) {
+        this.recording = recording;
     }
 
     /** Virtual time of the start, so that lines count from zero. */
@@ -24,7 +24,7 @@ final class History {
     }
 
     boolean isRecorded() {
-        return isRecorded;
+        return recording != Recording.NONE;
     }
 
     /**
@@ -37,7 +37,7 @@ final class History {
         hash = Content.key(hash + nowNs,
                 (long) side << 48 ^ (long) qp << 40 ^ (long) event.ordinal() << 32 ^ a << 16 ^ b);
         lines++;
-        if (isRecorded && text.length() < MOST_CHARACTERS) {
+        if (recording.keeps(event)) {
             head(nowNs, side, qp);
             text.append(event.label().replaceAll("\\ba\\b", Long.toString(a)).replaceAll("\\bb\\b", Long.toString(b)))
                     .append('\n');
@@ -56,7 +56,7 @@ final class History {
 
     /** Adds free text to a recorded history; it is not hashed. */
     void note(final long nowNs, final int side, final int qp, final String line) {
-        if (isRecorded && text.length() < MOST_CHARACTERS) {
+        if (isRecorded()) {
             head(nowNs, side, qp);
             text.append(line).append('\n');
         }
@@ -77,6 +77,10 @@ final class History {
     }
 
     private void head(final long nowNs, final int side, final int qp) {
+        if (text.length() > MOST_CHARACTERS) {
+            // How it ended counts for more than how it began.
+            text.delete(0, text.indexOf("\n", MOST_CHARACTERS / 2) + 1);
+        }
         final long ns = nowNs - originNs;
         text.append(String.format("%10d.%03d us  %-7s", ns / 1_000, ns % 1_000,
                 side < 0 ? "network" : Side.of(side).label()))

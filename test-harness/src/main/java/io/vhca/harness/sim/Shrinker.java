@@ -40,7 +40,7 @@ final class Shrinker {
 
     private boolean isBad(final SimOptions candidate) {
         try (WorkerMemory memory = new WorkerMemory()) {
-            return !SimRunner.run(seed, candidate, false, memory).isGood();
+            return !SimRunner.run(seed, candidate, Recording.NONE, memory).isGood();
         } catch (final RuntimeException | Error e) {
             return true;
         }

@@ -1,9 +1,13 @@
 package io.vhca.harness.sim;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs seeds for a person who watches: progress, then what was covered, then every bad seed with its history.
@@ -22,14 +26,16 @@ public final class SimJob {
     private final int mostBad;
     private final PrintWriter out;
     private final boolean isTerminal;
+    private final @Nullable Path historyFile;
 
     /**
      * @param mostBad    stop after so many bad seeds
      * @param isTerminal progress on one line that is written over; else plain lines
+     * @param historyFile where the whole history of the first bad seed is written, or null
      */
     public SimJob(
             final SimOptions options, final long firstSeed, final long count, final int threads, final int mostBad,
-            final PrintWriter out, final boolean isTerminal) {
+            final PrintWriter out, final boolean isTerminal, final @Nullable Path historyFile) {
         this.options = options;
         this.firstSeed = firstSeed;
         this.count = count;
@@ -37,10 +43,15 @@ public final class SimJob {
         this.mostBad = mostBad;
         this.out = out;
         this.isTerminal = isTerminal;
+        this.historyFile = historyFile;
     }
 
-    /** Runs. Returns 0 when the contract held in every scenario, else 1. */
-    public int run() throws InterruptedException {
+    /**
+     * Runs. Returns 0 when the contract held in every scenario, else 1.
+     *
+     * @throws IOException when the history cannot be written
+     */
+    public int run() throws IOException, InterruptedException {
         final SimRunner runner = new SimRunner(options, firstSeed, count, threads, mostBad);
         final List<RunResult> bad = Collections.synchronizedList(new ArrayList<>());
         out.printf(
@@ -58,13 +69,25 @@ public final class SimJob {
         out.print(runner.summary().table((System.nanoTime() - startNs) / 1e9));
         for (int i = 0; i < bad.size(); i++) {
             out.println();
-            out.print(i < MOST_REPORTS ? SimReport.of(bad.get(i), options) : SimReport.line(bad.get(i)));
+            if (i < MOST_REPORTS) {
+                report(i, SimReport.of(bad.get(i), options));
+            } else {
+                out.println(SimReport.line(bad.get(i)));
+            }
         }
         out.println();
         final boolean isGood = runner.summary().bad() == 0;
         out.println(isGood ? "every contract held in every scenario" : runner.summary().bad() + " bad seeds");
         out.flush();
         return isGood ? 0 : 1;
+    }
+
+    private void report(final int index, final SimReport report) throws IOException {
+        out.print(report.text());
+        if (index == 0 && historyFile != null) {
+            Files.writeString(historyFile, report.history());
+            out.println("the whole history is in " + historyFile);
+        }
     }
 
     private void runQuietly(final SimRunner runner, final List<RunResult> bad) {

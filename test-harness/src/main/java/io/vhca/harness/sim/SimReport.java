@@ -1,20 +1,21 @@
 package io.vhca.harness.sim;
 
 /**
- * Puts a bad run into words: seed, configuration, what was broken, and the history of a smaller run that is bad too.
+ * A bad run in words.
+ *
+ * @param text seed, configuration, what was broken, and how a smaller run that is bad too ended
+ * @param history the whole history of that one
  */
-final class SimReport {
+record SimReport(String text, String history) {
     private static final int MOST_LINES = 400;
-
-    private SimReport() {}
 
     /** A bad seed in one line. */
     static String line(final RunResult bad) {
         return "BAD SEED " + bad.scenario().seed() + ": " + bad.violations().getFirst();
     }
 
-    /** The text for a bad seed; runs it again several times. */
-    static String of(final RunResult bad, final SimOptions options) {
+    /** Of a bad seed; runs it again several times. */
+    static SimReport of(final RunResult bad, final SimOptions options) {
         final long seed = bad.scenario().seed();
         final SimOptions small = Shrinker.shrink(seed, options);
         final StringBuilder text = new StringBuilder(64 * 1024);
@@ -25,7 +26,9 @@ final class SimReport {
                 .append('\n');
         RunResult shown;
         try {
-            shown = SimRunner.record(seed, small);
+            final boolean isOfDatagrams =
+                    bad.violations().stream().anyMatch(violation -> violation.contains("datagram"));
+            shown = SimRunner.record(seed, small, isOfDatagrams ? Recording.ALL : Recording.WITHOUT_DATAGRAMS);
         } catch (final RuntimeException | Error e) {
             shown = RunResult.crashed(ScenarioDraw.draw(seed, small), e);
         }
@@ -35,11 +38,11 @@ final class SimReport {
         final String[] lines = shown.history().split("\n");
         final int from = Math.max(0, lines.length - MOST_LINES);
         if (from > 0) {
-            text.append("  ... ").append(from).append(" lines before\n");
+            text.append("  ... ").append(from).append(" lines before; --history FILE has them all\n");
         }
         for (int i = from; i < lines.length; i++) {
             text.append(lines[i]).append('\n');
         }
-        return text.toString();
+        return new SimReport(text.toString(), shown.history());
     }
 }

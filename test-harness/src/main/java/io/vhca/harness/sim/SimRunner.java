@@ -40,23 +40,23 @@ final class SimRunner {
     }
 
     /** One run with its history kept, for a report. */
-    static RunResult record(final long seed, final SimOptions options) {
+    static RunResult record(final long seed, final SimOptions options, final Recording recording) {
         try (WorkerMemory memory = new WorkerMemory()) {
-            return run(seed, options, true, memory);
+            return run(seed, options, recording, memory);
         }
     }
 
     static RunResult run(
-            final long seed, final SimOptions options, final boolean isRecorded, final WorkerMemory memory) {
+            final long seed, final SimOptions options, final Recording recording, final WorkerMemory memory) {
         final Scenario scenario = ScenarioDraw.draw(seed, options);
-        RunResult result = run(scenario, options.mutation(), isRecorded, memory);
+        RunResult result = run(scenario, options.mutation(), recording, memory);
         if (isFaultless(result)) {
             // The work was over before the first fault's packet came: once more, with every fault at its first chance.
-            result = run(scenario.withFaultsAtOnce(), options.mutation(), isRecorded, memory);
+            result = run(scenario.withFaultsAtOnce(), options.mutation(), recording, memory);
         }
         if (isFaultless(result) && !scenario.faults().isEmpty()) {
             // A fault that strikes a share of the packets may strike none, and the packet it waits for need not exist.
-            result = run(withDoubles(scenario), options.mutation(), isRecorded, memory);
+            result = run(withDoubles(scenario), options.mutation(), recording, memory);
         }
         return result;
     }
@@ -77,8 +77,8 @@ final class SimRunner {
 
     /** One run of a scenario that need not come from a seed. */
     static RunResult run(
-            final Scenario scenario, final Mutation mutation, final boolean isRecorded, final WorkerMemory memory) {
-        return Simulation.run(scenario, isRecorded, memory, Hosts.factory(mutation));
+            final Scenario scenario, final Mutation mutation, final Recording recording, final WorkerMemory memory) {
+        return Simulation.run(scenario, recording, memory, Hosts.factory(mutation));
     }
 
     /**
@@ -115,7 +115,7 @@ final class SimRunner {
 
     private RunResult runGuarded(final long seed, final WorkerMemory memory) {
         try {
-            return run(seed, options, false, memory);
+            return run(seed, options, Recording.NONE, memory);
         } catch (final RuntimeException | Error e) {
             return RunResult.crashed(ScenarioDraw.draw(seed, options), e);
         }

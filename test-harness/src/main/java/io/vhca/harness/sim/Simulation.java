@@ -38,11 +38,11 @@ final class Simulation implements FaultTarget, LastWords.Stage {
     private int failedEnds;
 
     private Simulation(
-            final Scenario scenario, final boolean isRecorded, final WorkerMemory memory, final HostFactory factory) {
+            final Scenario scenario, final Recording recording, final WorkerMemory memory, final HostFactory factory) {
         this.scenario = scenario;
         this.memory = memory;
         this.factory = factory;
-        history = new History(isRecorded);
+        history = new History(recording);
         history.start(scenario.startNs());
         nowNs = scenario.startNs();
         fabric = memory.fabric();
@@ -65,8 +65,8 @@ final class Simulation implements FaultTarget, LastWords.Stage {
 
     /** Runs a scenario to its end and checks it. */
     static RunResult run(
-            final Scenario scenario, final boolean isRecorded, final WorkerMemory memory, final HostFactory factory) {
-        return new Simulation(scenario, isRecorded, memory, factory).run();
+            final Scenario scenario, final Recording recording, final WorkerMemory memory, final HostFactory factory) {
+        return new Simulation(scenario, recording, memory, factory).run();
     }
 
     /** What the contract gives a work request to finish once the network is whole. */

@@ -15,7 +15,7 @@ class DatagramTrafficTest {
         final int most = DatagramBook.MOST * DatagramTraffic.MOST_AT_FIRST + DatagramTraffic.MOST_LATER + MOST_UNPROVEN;
         int seen = 0;
         for (long seed = 1; seed <= SEEDS; seed++) {
-            final RunResult run = SimRunner.record(seed, SimOptions.FULL);
+            final RunResult run = SimRunner.record(seed, SimOptions.FULL, Recording.ALL);
             for (final Side side : Side.BOTH) {
                 final long posted = count(run, side.label() + " .* datagram \\d+ posted, .*");
                 assertThat(posted).as("seed %d, %s", seed, side.label()).isLessThanOrEqualTo(most);

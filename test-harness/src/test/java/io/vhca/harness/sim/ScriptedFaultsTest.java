@@ -29,7 +29,7 @@ class ScriptedFaultsTest {
     private ScriptedFaults faults(final Fault... list) {
         return new ScriptedFaults(
                 List.of(list), new Side[] {Side.LEFT, Side.LEFT, Side.RIGHT, Side.RIGHT}, new int[] {0, 1, 0, 1},
-                new int[] {2, 2}, target, new SplittableRandom(1), new History(false), 0);
+                new int[] {2, 2}, target, new SplittableRandom(1), new History(Recording.NONE), 0);
     }
 
     private long judge(

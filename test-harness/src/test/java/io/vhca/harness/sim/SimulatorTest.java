@@ -21,7 +21,7 @@ class SimulatorTest {
         final SimRunner runner = new SimRunner(options, FIRST_SEED, seeds, THREADS, 1);
         final List<RunResult> bad = Collections.synchronizedList(new ArrayList<>());
         runner.run(bad::add);
-        assertThat(bad).withFailMessage(() -> SimReport.of(bad.getFirst(), options)).isEmpty();
+        assertThat(bad).withFailMessage(() -> SimReport.of(bad.getFirst(), options).text()).isEmpty();
         assertThat(runner.summary().runs()).isEqualTo(seeds);
         return runner.summary();
     }
@@ -53,10 +53,10 @@ class SimulatorTest {
         final int[] failovers = new int[1];
         try (WorkerMemory memory = new WorkerMemory()) {
             final int scenarios = AckLossSpace.forEach(scenario -> {
-                final RunResult result = SimRunner.run(scenario, Mutation.NONE, false, memory);
+                final RunResult result = SimRunner.run(scenario, Mutation.NONE, Recording.NONE, memory);
                 assertThat(result.violations())
                         .withFailMessage(() -> scenario.describe() + result.violations() + "\n"
-                                + SimRunner.run(scenario, Mutation.NONE, true, memory).history())
+                                + SimRunner.run(scenario, Mutation.NONE, Recording.ALL, memory).history())
                         .isEmpty();
                 failovers[0] += result.counts().failovers() > 0 ? 1 : 0;
             });
@@ -75,18 +75,19 @@ class SimulatorTest {
                         .as("%s is not caught by any seed before this", mutation)
                         .isLessThan(FIRST_SEED + MUTATION_SEEDS);
             }
-            assertThat(SimRunner.run(seed, SimOptions.FULL, false, memory).violations())
+            assertThat(SimRunner.run(seed, SimOptions.FULL, Recording.NONE, memory).violations())
                     .as("seed %d is bad because of the mutation alone", seed)
                     .isEmpty();
             System.out.println(mutation + " is caught by seed " + seed + ": "
-                    + SimRunner.run(seed, SimOptions.FULL.with(mutation), false, memory).violations().getFirst());
+                    + SimRunner.run(
+                            seed, SimOptions.FULL.with(mutation), Recording.NONE, memory).violations().getFirst());
         }
     }
 
     /** What ends in an exception is no work of the checkers'. */
     private static boolean isCaught(final long seed, final Mutation mutation, final WorkerMemory memory) {
         try {
-            return !SimRunner.run(seed, SimOptions.FULL.with(mutation), false, memory).isGood();
+            return !SimRunner.run(seed, SimOptions.FULL.with(mutation), Recording.NONE, memory).isGood();
         } catch (final RuntimeException e) {
             return false;
         }
@@ -98,9 +99,9 @@ class SimulatorTest {
                 WorkerMemory second = new WorkerMemory()) {
             for (final SimOptions options : List.of(SimOptions.SOFT, SimOptions.FULL)) {
                 for (long seed = 1; seed <= 40; seed++) {
-                    final RunResult one = SimRunner.run(seed, options, false, first);
-                    SimRunner.run(seed + 1_000, options, false, second);
-                    final RunResult two = SimRunner.run(seed, options, true, second);
+                    final RunResult one = SimRunner.run(seed, options, Recording.NONE, first);
+                    SimRunner.run(seed + 1_000, options, Recording.NONE, second);
+                    final RunResult two = SimRunner.run(seed, options, Recording.ALL, second);
                     assertThat(two.historyHash()).as("seed %d", seed).isEqualTo(one.historyHash());
                     assertThat(two.packets()).isEqualTo(one.packets());
                 }
