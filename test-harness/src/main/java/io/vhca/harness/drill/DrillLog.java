@@ -3,6 +3,7 @@ package io.vhca.harness.drill;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -262,6 +263,7 @@ final class DrillLog {
 
     private String goodVerdict(final int survived) {
         return String.format(
+                Locale.ROOT,
                 "PASSED: all %,d bytes in %,d messages arrived exactly once and in order, SHA-256 equal, across %d of"
                         + " %d %ss%s.",
                 ackedBytes,
@@ -323,6 +325,7 @@ final class DrillLog {
             throw new IllegalStateException("judged before");
         }
         return String.format(
+                Locale.ROOT,
                 "PASSED: %,d ms after kill -9 of the receiver the sender got %s (%s: %s); all %s requests are finished,"
                         + " nothing hangs (recovery_timeout is %,d ms).",
                 (first.number("t") - killedNs) / 1_000_000,

@@ -123,7 +123,11 @@ public final class LabJobs {
             final long atNs = LabFault.valueOf(words[1].toUpperCase(Locale.ROOT))
                     .apply(lab, Integer.parseInt(words[2]), Integer.parseInt(words[3]), words[0].equals("heal"));
             synchronized (out) {
-                out.printf("lab: %s, %,d ms ago%n", String.join(" ", words), (System.nanoTime() - atNs) / 1_000_000);
+                out.printf(
+                        Locale.ROOT,
+                        "lab: %s, %,d ms ago%n",
+                        String.join(" ", words),
+                        (System.nanoTime() - atNs) / 1_000_000);
             }
             return "ok";
         } catch (final IOException | IllegalArgumentException | IndexOutOfBoundsException e) {

@@ -10,7 +10,8 @@ final class DatagramBook {
     /** UD queue pairs that a side has at most. */
     static final int MOST = 2;
 
-    private static final String NAME = "a datagram arrives as it was sent, once at most";
+    /** What its checks promise. */
+    static final String NAME = "a datagram arrives as it was sent, once at most";
 
     private final boolean mayBeDoubled;
     private final Violations violations;

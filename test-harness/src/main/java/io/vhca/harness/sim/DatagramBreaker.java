@@ -19,7 +19,7 @@ import java.util.Set;
  * it, to see that the checkers notice.
  */
 final class DatagramBreaker extends StandIns {
-    private static final int KEPT = 8;
+    private static final int ONE_IN = 8;
     private static final int NOBODY = 0xff_fffe;
     private static final int INCARNATION_SHIFT = 44;
     private static final int INCARNATION_MASK = 0xffff;
@@ -111,7 +111,7 @@ final class DatagramBreaker extends StandIns {
         final boolean isSend = NativeMemory.getInt(last + WcDescriptor.OPCODE_OFFSET) == WcOpcode.SEND.code();
         if (mutation == Mutation.DATAGRAM_HEADER_DENIED && !isSend) {
             NativeMemory.putInt(last + WcDescriptor.WC_FLAGS_OFFSET, 0);
-        } else if (mutation == Mutation.DATAGRAM_COMPLETED_TWICE && isSend && count < most && ++sends % KEPT == 0) {
+        } else if (mutation == Mutation.DATAGRAM_COMPLETED_TWICE && isSend && count < most && ++sends % ONE_IN == 0) {
             NativeMemory.copy(last, last + WcDescriptor.SIZE, WcDescriptor.SIZE);
             return count + 1;
         }

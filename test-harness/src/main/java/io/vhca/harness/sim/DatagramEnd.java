@@ -27,6 +27,8 @@ import java.util.SplittableRandom;
  */
 final class DatagramEnd {
     static final int QKEY = 0x0d06_f00d;
+    /** No identity: what completed brought no datagram. */
+    static final long NOTHING = -1;
 
     private static final String SENDS = "datagram sends complete once, in order, with success";
     private static final byte POISON = (byte) 0xb5;
@@ -175,14 +177,14 @@ final class DatagramEnd {
         }
     }
 
-    /** A completion of a receive; the identity of what has arrived, 0 where nothing has. */
-    int onRecvCompletion(final WorkCompletion wc, final DatagramBook book) {
+    /** A completion of a receive; the identity of what has arrived, unsigned, or {@link #NOTHING}. */
+    long onRecvCompletion(final WorkCompletion wc, final DatagramBook book) {
         final long number = wc.wrId() - AppConnection.RECV_WR_ID;
         if (!recvs.onCompletion(number, wc.status())) {
             if (!isEnding) {
                 violations.report("receives of datagrams succeed", where, wc.statusName() + " for receive " + number);
             }
-            return 0;
+            return NOTHING;
         }
         final boolean hasImm = (wc.wcFlags() & WcFlags.WITH_IMM) != 0;
         final int bytes = wc.byteLen() - DatagramWire.GRH_BYTES;
@@ -195,12 +197,12 @@ final class DatagramEnd {
         }
         if (!wrong.isEmpty()) {
             violations.report(
-                    "a datagram arrives as it was sent, once at most", where,
+                    DatagramBook.NAME, where,
                     DatagramBook.describe(identity) + ": " + wrong);
-            return 0;
+            return NOTHING;
         }
         book.onArrived(side, index, identity, wc.srcQp(), where);
-        return identity;
+        return Integer.toUnsignedLong(identity);
     }
 
     /** Moves it to ERR: what is left is flushed. */

@@ -111,7 +111,11 @@ final class DatagramTraffic {
             end.onSendCompletion(wc);
             return;
         }
-        final int identity = end.onRecvCompletion(wc, book);
+        final long arrived = end.onRecvCompletion(wc, book);
+        if (arrived == DatagramEnd.NOTHING) {
+            return;
+        }
+        final int identity = (int) arrived;
         history.add(nowNs, side.ordinal(), -1, HistoryEvent.DATAGRAM_RECEIVED,
                 DatagramWire.number(identity), DatagramWire.from(identity) * 10L + DatagramWire.to(identity));
         history.used(Feature.DATAGRAM, 1);
@@ -125,7 +129,7 @@ final class DatagramTraffic {
                 look(i);
             }
         }
-        if (ends.length == 0 || peers == 0 || isEnding || nowNs - nextNs < 0) {
+        if (ends.length == 0 || isEnding || nowNs - nextNs < 0) {
             return;
         }
         final boolean isLater = left == 0;
@@ -213,10 +217,10 @@ final class DatagramTraffic {
                 return end.unsettled();
             }
         }
-        if (isEnding || peers == 0) {
+        if (isEnding) {
             return "";
         }
-        if (left > 0 && ends.length > 0) {
+        if (left > 0) {
             return side.label() + ": " + left + " datagrams are not posted";
         }
         // Nobody finds out that a path carries management alone: datagrams are not acknowledged.

@@ -16,8 +16,8 @@ import java.util.List;
  * checkers notice.
  */
 final class DeviceBreaker extends StandIns {
-    private static final int WAKE_UPS_KEPT = 16;
-    private static final int RECEIVES_DOUBLED = 8;
+    private static final int LOST_ONE_IN = 16;
+    private static final int DOUBLED_ONE_IN = 8;
 
     private final Mutation mutation;
     private final List<MemoryRegion> graves = new ArrayList<>();
@@ -79,7 +79,7 @@ final class DeviceBreaker extends StandIns {
     private Object onSrqCall(final SharedReceiveQueue srq, final Method method, final Object[] arguments)
             throws Throwable {
         final Object result = call(srq, method, arguments);
-        return method.getName().equals("postRecv") && ++receives % RECEIVES_DOUBLED == 0
+        return method.getName().equals("postRecv") && ++receives % DOUBLED_ONE_IN == 0
                 ? call(srq, method, arguments)
                 : result;
     }
@@ -87,6 +87,6 @@ final class DeviceBreaker extends StandIns {
     private Object onChannelCall(final CompletionChannel channel, final Method method, final Object[] arguments)
             throws Throwable {
         final Object result = call(channel, method, arguments);
-        return result instanceof CompletionQueue && ++wakeUps % WAKE_UPS_KEPT == 0 ? Absent.NOTHING : result;
+        return result instanceof CompletionQueue && ++wakeUps % LOST_ONE_IN == 0 ? Absent.NOTHING : result;
     }
 }

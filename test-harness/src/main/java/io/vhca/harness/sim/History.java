@@ -1,5 +1,7 @@
 package io.vhca.harness.sim;
 
+import java.util.Locale;
+
 /**
  * What happened in one run, in order. Always hashed, so that two runs of one seed can be compared; kept as text only
  * when asked for. Nothing is allocated while it is only hashed.
@@ -82,7 +84,7 @@ final class History {
             text.delete(0, text.indexOf("\n", MOST_CHARACTERS / 2) + 1);
         }
         final long ns = nowNs - originNs;
-        text.append(String.format("%10d.%03d us  %-7s", ns / 1_000, ns % 1_000,
+        text.append(String.format(Locale.ROOT, "%10d.%03d us  %-7s", ns / 1_000, ns % 1_000,
                 side < 0 ? "network" : Side.of(side).label()))
                 .append(qp < 0 ? "       " : " qp " + qp + "  ");
     }

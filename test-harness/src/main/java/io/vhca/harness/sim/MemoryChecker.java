@@ -18,7 +18,7 @@ final class MemoryChecker {
     private final Violations violations;
 
     /**
-     * @param regionAddress the peer's memory, of {@link OpPlan#regionBytes()} bytes; 0 until it is known
+     * @param regionAddress the peer's memory, of {@link OpPlan#regionBytes()} bytes
      * @param shadowAddress memory of twice that size for the checker alone
      */
     MemoryChecker(

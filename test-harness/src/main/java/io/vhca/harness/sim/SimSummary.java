@@ -1,5 +1,7 @@
 package io.vhca.harness.sim;
 
+import java.util.Locale;
+
 /** Totals over many runs. Thread-safe by its monitor; one call a run. */
 final class SimSummary {
     private final long[] hits = new long[FaultKind.values().length];
@@ -67,6 +69,7 @@ final class SimSummary {
     /** One line for a terminal. */
     synchronized String line(final long wantedRuns, final double seconds) {
         return String.format(
+                Locale.ROOT,
                 "%d of %d seeds, %.0f/s, %d faults, %d failovers, %d completed by negotiation, %d replayed, %d bad",
                 runs, wantedRuns, runs / Math.max(seconds, 1e-3), faults, counts.failovers(), counts.owed(),
                 counts.replayed(), bad);
@@ -75,24 +78,26 @@ final class SimSummary {
     /** What was covered, as a table. */
     synchronized String table(final double seconds) {
         final StringBuilder text = new StringBuilder(2048);
-        text.append(String.format("%-42s %12s %12s%n", "fault", "scenarios", "times"));
+        text.append(String.format(Locale.ROOT, "%-42s %12s %12s%n", "fault", "scenarios", "times"));
         for (final FaultKind kind : FaultKind.values()) {
-            text.append(String.format("%-42s %12d %12d%n", kind.label(), scenarios[kind.ordinal()],
+            text.append(String.format(Locale.ROOT, "%-42s %12d %12d%n", kind.label(), scenarios[kind.ordinal()],
                     hits[kind.ordinal()]));
         }
-        text.append(String.format("%-42s %12d%n", "(no fault struck in time)", faultless));
-        text.append(String.format("%n%-42s %12s %12s%n", "used", "scenarios", "times"));
+        text.append(String.format(Locale.ROOT, "%-42s %12d%n", "(no fault struck in time)", faultless));
+        text.append(String.format(Locale.ROOT, "%n%-42s %12s %12s%n", "used", "scenarios", "times"));
         for (final Feature feature : Feature.values()) {
-            text.append(String.format("%-42s %12d %12d%n", feature.label(), users[feature.ordinal()],
+            text.append(String.format(Locale.ROOT, "%-42s %12d %12d%n", feature.label(), users[feature.ordinal()],
                     features[feature.ordinal()]));
         }
         text.append(String.format(
+                Locale.ROOT,
                 "%nscenarios %d in %.1f s (%.0f a second), virtual time %.0f s, packets %d%n",
                 runs, seconds, runs / Math.max(seconds, 1e-3), virtualNs / 1e9, packets));
         text.append(String.format(
+                Locale.ROOT,
                 "operations completed %d, failovers %d, completed by negotiation %d, replayed %d%n",
                 operations, counts.failovers(), counts.owed(), counts.replayed()));
-        text.append(String.format("queue pair ends that failed by name, as they may: %d%n", failed));
+        text.append(String.format(Locale.ROOT, "queue pair ends that failed by name, as they may: %d%n", failed));
         return text.toString();
     }
 }

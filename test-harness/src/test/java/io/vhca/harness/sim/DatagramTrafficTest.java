@@ -25,6 +25,23 @@ class DatagramTrafficTest {
         assertThat(seen).as("sides that sent any").isGreaterThan(SEEDS / 4);
     }
 
+    /** A receive that is flushed brought nothing. */
+    @Test
+    void noMoreArriveThanWereSent() {
+        int runs = 0;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            if (ScenarioDraw.draw(seed, SimOptions.FULL).has(FaultKind.DUPLICATE)) {
+                continue;
+            }
+            final RunResult run = SimRunner.record(seed, SimOptions.FULL);
+            final long received = count(run, ".* datagram \\d+ received, .*");
+            assertThat(received).as("seed %d", seed).isLessThanOrEqualTo(count(run, ".* datagram \\d+ posted, .*"));
+            assertThat(run.features()[Feature.DATAGRAM.ordinal()]).isEqualTo((int) received);
+            runs += received > 0 ? 1 : 0;
+        }
+        assertThat(runs).as("runs in which any arrived").isGreaterThan(SEEDS / 6);
+    }
+
     private static long count(final RunResult run, final String event) {
         return run.history().lines().filter(line -> line.matches(".* us +" + event)).count();
     }
