@@ -15,13 +15,14 @@ import org.openjdk.jmh.runner.RunnerException;
  *
  * @param isQuick   short and few rounds: to see that it works, not to quote
  * @param isVerbose show JMH's own output
+ * @param only      letters of what to measure, as the tool's help has them; empty for all
  */
 public record BenchJob(boolean isQuick, boolean isVerbose, String only) {
-    /** Measures what {@code only} names ({@code a}, {@code bc}), or everything where it is empty. */
+    /** Measures; b and c are one measurement. */
     public List<BenchRow> run(final PrintWriter out) throws IOException, InterruptedException {
         final List<BenchRow> rows = new ArrayList<>();
         try {
-            if (only.isEmpty() || only.contains("a")) {
+            if (has("a")) {
                 out.println("(a) the bond's own cost, JMH ...");
                 out.flush();
                 rows.addAll(OverheadBench.run(isQuick, isVerbose));
@@ -29,17 +30,21 @@ public record BenchJob(boolean isQuick, boolean isVerbose, String only) {
         } catch (final RunnerException e) {
             throw new IOException("JMH failed: " + e.getMessage(), e);
         }
-        if (only.isEmpty() || only.contains("b") || only.contains("c")) {
+        if (has("b") || has("c")) {
             out.println("(b), (c) UDP, soft0 and bond0 between two processes ...");
             out.flush();
             rows.addAll(new WireBench(isQuick).run(out));
         }
-        if (only.isEmpty() || only.contains("d")) {
+        if (has("d")) {
             out.println("(d) the options of the contract, between two processes ...");
             out.flush();
             rows.addAll(new ContractBench(isQuick).run(out));
         }
         return rows;
+    }
+
+    private boolean has(final String part) {
+        return only.isEmpty() || only.contains(part);
     }
 
     /** The table as text. */

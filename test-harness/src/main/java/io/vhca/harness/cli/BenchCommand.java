@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code vhca bench}: what the bond and the soft RNIC cost. */
@@ -49,6 +50,9 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (!only.matches("[abcd]*")) {
+            throw new ParameterException(spec.commandLine(), "--only is one or more of a, b, c and d, not " + only);
+        }
         final PrintWriter out = spec.commandLine().getOut();
         final List<BenchRow> rows = new BenchJob(isQuick, isVerbose, only).run(out);
         out.println();

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -87,6 +88,9 @@ public final class BondCommand {
                             description = "how long to wait at most (default: ${DEFAULT-VALUE})")
                     final int timeoutSeconds)
             throws InterruptedException {
+        if (timeoutSeconds < 0) {
+            throw new ParameterException(spec.commandLine(), "--timeout must be 0 or more");
+        }
         final BondStatuses.Found told = find(bond);
         final long sinceMs = System.currentTimeMillis();
         final int code = tell(told, "remove " + member);

@@ -1,6 +1,7 @@
 package io.vhca.harness.cli;
 
 import io.vhca.harness.EnvironmentException;
+import io.vhca.harness.Terminal;
 import io.vhca.harness.drill.DrillOptions;
 import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
@@ -176,7 +177,7 @@ public final class DrillCommand implements Callable<Integer> {
         final Path file = isShort ? InputHead.copy(input, SHORT_BYTES) : input;
         try {
             final DrillOptions options = options(file);
-            final boolean isTerminal = System.console() != null && System.console().isTerminal();
+            final boolean isTerminal = Terminal.isThere();
             out.printf(
                     "drill: %s over bond0, %s, seed %d%n",
                     input, kill ? "receiver to be killed" : options.cuts() + " cuts", options.seed());

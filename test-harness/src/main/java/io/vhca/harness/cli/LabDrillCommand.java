@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.harness.Terminal;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabConfig;
@@ -137,7 +138,7 @@ final class LabDrillCommand implements Callable<Integer> {
                 base.accelerator(),
                 base.withRxe() && device.equals("rxe"),
                 base.lifeSeconds());
-        final boolean isTerminal = System.console() != null && System.console().isTerminal();
+        final boolean isTerminal = Terminal.isThere();
         final LabDrill.Options drill = new LabDrill.Options(
                 faults(),
                 soakSeconds != null ? Math.max(1, soakSeconds / SECONDS_PER_FLAP) : times,

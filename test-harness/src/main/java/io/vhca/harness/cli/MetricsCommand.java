@@ -84,10 +84,12 @@ public final class MetricsCommand implements Callable<Integer> {
     }
 
     private void serve(final InetSocketAddress address) throws InterruptedException {
+        final String host = address.getHostString();
         try (HTTPServer server = MetricsOutput.serve(address, this::now)) {
             spec.commandLine()
                     .getOut()
-                    .println("serving http://" + address.getHostString() + ":" + server.getPort() + "/metrics");
+                    .println("serving http://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
+                            + server.getPort() + "/metrics");
             spec.commandLine().getOut().flush();
             Thread.currentThread().join();
         }

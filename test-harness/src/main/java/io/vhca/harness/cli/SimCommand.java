@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.harness.Terminal;
 import io.vhca.harness.sim.SimJob;
 import io.vhca.harness.sim.SimOptions;
 import java.io.IOException;
@@ -73,7 +74,7 @@ public final class SimCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--seeds, --threads and --max-bad must be at least 1");
         }
         final PrintWriter out = spec.commandLine().getOut();
-        final boolean isTerminal = System.console() != null && System.console().isTerminal();
+        final boolean isTerminal = Terminal.isThere();
         final SimOptions options = onlySoft ? SimOptions.SOFT : SimOptions.FULL;
         return new SimJob(options, seed, seeds, threads, maxBad, out, isTerminal, history).run();
     }

@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.harness.Terminal;
 import io.vhca.harness.status.BondStatuses;
 import io.vhca.harness.status.StatusText;
 import java.io.PrintWriter;
@@ -8,6 +9,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -35,7 +37,7 @@ public final class StatusCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "BOND", defaultValue = "", description = "only bonds of this name")
     private String name = "";
 
-    @Option(names = {"-w", "--watch"}, description = "again every second, until interrupted")
+    @Option(names = {"-w", "--watch"}, description = "again every second, until interrupted or closed")
     private boolean isWatching;
 
     @Option(
@@ -47,11 +49,14 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (maxQps < 0) {
+            throw new ParameterException(spec.commandLine(), "--qps must be 0 or more");
+        }
         final PrintWriter out = spec.commandLine().getOut();
         show(out);
         while (isWatching) {
             Thread.sleep(WATCH_MS);
-            out.print(System.console() == null ? "\n" : CLEAR);
+            out.print(Terminal.isThere() ? CLEAR : "\n");
             show(out);
         }
         return 0;

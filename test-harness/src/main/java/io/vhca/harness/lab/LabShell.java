@@ -1,5 +1,6 @@
 package io.vhca.harness.lab;
 
+import io.vhca.harness.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,7 +16,7 @@ public final class LabShell {
 
     /** Runs until the shell ends; its exit code. */
     public int run() throws IOException, InterruptedException {
-        final boolean isTerminal = System.console() != null && System.console().isTerminal();
+        final boolean isTerminal = Terminal.isThere();
         // script(1) gives the shell a terminal of its own there.
         final String shell = isTerminal
                 ? "export TERM=" + System.getenv().getOrDefault("TERM", "vt100").replaceAll("[^-a-zA-Z0-9.+]", "")

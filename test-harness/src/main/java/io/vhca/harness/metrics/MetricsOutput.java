@@ -11,10 +11,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Objects;
 import java.util.function.Supplier;
 
 /** The ways to a Prometheus server: text, a file that is replaced as a whole, or an HTTP server. */
@@ -38,11 +38,18 @@ public final class MetricsOutput {
      */
     public static void replace(final Path file, final MetricSnapshots metrics) {
         final Path whole = file.toAbsolutePath();
-        final Path next = whole.resolveSibling("." + Objects.requireNonNull(whole.getFileName()) + "."
-                + ProcessHandle.current().pid());
+        final Path next =
+                whole.resolveSibling("." + whole.getFileName() + "." + ProcessHandle.current().pid());
         try {
-            Files.writeString(next, text(metrics));
-            Files.move(next, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            if (Files.isDirectory(whole)) {
+                throw new FileSystemException(whole.toString(), null, "it is a directory");
+            }
+            try {
+                Files.writeString(next, text(metrics));
+                Files.move(next, whole, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(next);
+            }
         } catch (final IOException e) {
             throw new EnvironmentException(file + " cannot be written: " + e.getMessage()
                     + "; name a file in a directory that is there and that this user may write", e);

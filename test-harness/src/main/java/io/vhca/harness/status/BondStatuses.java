@@ -9,7 +9,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Finds the bonds of running processes by their status files. */
 public final class BondStatuses {
@@ -23,7 +26,7 @@ public final class BondStatuses {
     public record Found(Path file, BondStatus status) {}
 
     /**
-     * Bonds in the status directory, those of living processes first.
+     * Bonds in the status directory, those of living processes first, else in the order of their files.
      *
      * @param name    only those of that name; empty for all
      * @param problem told of each file that cannot be read: of another version, or of a process that died in its middle
@@ -46,7 +49,7 @@ public final class BondStatuses {
             try {
                 final BondStatus status = StatusReader.read(file);
                 if (name.isEmpty() || status.name().equals(name)) {
-                    found.add(status.isAlive() ? 0 : found.size(), new Found(file, status));
+                    found.add(new Found(file, status));
                 }
             } catch (final NoSuchFileException e) {
                 // Its bond was closed since the directory was listed.
@@ -55,6 +58,8 @@ public final class BondStatuses {
                 problem.accept(e.getMessage() + "; delete it where its process has ended");
             }
         }
-        return found;
+        final Map<Boolean, List<Found>> byLife =
+                found.stream().collect(Collectors.partitioningBy(one -> one.status().isAlive()));
+        return Stream.of(true, false).map(byLife::get).flatMap(List::stream).toList();
     }
 }

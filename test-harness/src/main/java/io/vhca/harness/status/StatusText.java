@@ -133,8 +133,11 @@ public final class StatusText {
         }
         final StringBuilder text = new StringBuilder();
         for (final ErrorRow error : bond.errors()) {
-            line(text, bond.name() + ": " + error.count() + " times from " + time(error.firstMs(), zone) + " to "
-                    + time(error.lastMs(), zone));
+            final String first = time(error.firstMs(), zone);
+            line(text, bond.name() + ": "
+                    + (error.count() == 1
+                            ? "once, at " + first
+                            : error.count() + " times from " + first + " to " + time(error.lastMs(), zone)));
             line(text, withStacks ? error.text().strip() : "  " + error.text().lines().findFirst().orElse(""));
         }
         return text.toString();

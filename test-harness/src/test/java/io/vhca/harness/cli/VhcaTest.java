@@ -45,10 +45,19 @@ class VhcaTest {
         assertThat(tool.err()).contains("versoin", "version");
     }
 
-    @Test
-    void wrongUseOfAnOptionIsUsageError() {
-        assertThat(tool.run("sim", "--seeds", "0")).isEqualTo(2);
-        assertThat(tool.err()).contains("at least 1");
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "sim --seeds 0                         | at least 1",
+        "status --qps -1                       | --qps must be 0 or more",
+        "bond remove b m --wait --timeout -1   | --timeout must be 0 or more",
+        "bench --only x                        | --only is one or more of a, b, c and d",
+        "lab test --only sute                  | Invalid value for option '--only'",
+        "lab drill --for 60                    | --for goes with --kind flap",
+        "drill --mode 802.3ad                  | '802.3ad' is no mode; there are active-backup, balance-rr",
+    })
+    void wrongUseOfAnOptionIsUsageError(final String words, final String why) {
+        assertThat(tool.run(words.split(" +"))).isEqualTo(2);
+        assertThat(tool.err()).contains(why);
     }
 
     @Test

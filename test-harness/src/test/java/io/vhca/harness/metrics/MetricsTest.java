@@ -152,6 +152,11 @@ class MetricsTest {
         final Path nowhere = files.directory().resolve("no/such/vhca.prom");
         assertThat(tool.run("metrics", "--file", nowhere.toString())).isEqualTo(3);
         assertThat(tool.err()).contains("cannot be written", "directory that is there");
+        for (final Path taken : List.of(files.directory(), Path.of("/"))) {
+            assertThat(tool.run("metrics", "--file", taken.toString())).isEqualTo(3);
+            assertThat(tool.err()).contains(taken + " cannot be written: ", "it is a directory");
+        }
+        assertThat(Files.list(files.directory())).as("nothing half done is left").containsExactly(file);
     }
 
     @Test
