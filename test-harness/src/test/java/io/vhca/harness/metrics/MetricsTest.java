@@ -2,19 +2,12 @@ package io.vhca.harness.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.api.QpState;
-import io.vhca.api.QpType;
 import io.vhca.bond.BondContext;
-import io.vhca.bond.status.BondStatus;
-import io.vhca.bond.status.BondStatus.ErrorRow;
-import io.vhca.bond.status.BondStatus.FailoverRow;
-import io.vhca.bond.status.BondStatus.MemberRow;
-import io.vhca.bond.status.BondStatus.QpRow;
 import io.vhca.bond.status.StatusPublisher;
 import io.vhca.harness.bond.OpenBond;
 import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
-import io.vhca.recovery.RecoveryState;
+import io.vhca.harness.status.SampleBond;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -72,32 +65,14 @@ class MetricsTest {
         return samples;
     }
 
-    private static BondStatus bond(final String name, final long pid, final long minLinks) {
-        return new BondStatus(
-                name, pid, 1_000, 2_500, "active-backup", "soft0", "always", "soft1", 100, 0, 0, minLinks,
-                List.of(
-                        new MemberRow("soft0", "127.0.0.1", false, true, false, false, 0, 3),
-                        new MemberRow("soft1", "127.0.0.2", true, false, false, true, 2, 0)),
-                List.of(
-                        new QpRow(1, QpType.RC, QpState.RTS, RecoveryState.CONNECTED, 1, "soft1", "127.0.0.3", 9, 8, 7),
-                        new QpRow(2, QpType.RC, QpState.RTS, RecoveryState.CONNECTED, 1, "soft1", "127.0.0.3", 9, 8, 7),
-                        new QpRow(3, QpType.RC, QpState.RTS, RecoveryState.WAITING, 1, "", "", 9, 8, 7),
-                        new QpRow(4, QpType.UD, QpState.RTS, null, 1, "soft1", "", 9, 8, 7)),
-                4,
-                List.of(
-                        new FailoverRow(1, 1, true, "PORT_ERR", "a", "b", 9, 9, 9, 0, 0, ""),
-                        new FailoverRow(
-                                1, 2, true, "PORT_ERR", "a", "b", 1_000_000, 2_500_000_000L, 500_000, 1, 2, "")),
-                2,
-                Map.of("failovers", 2L, "replayed", 17L),
-                List.of(new ErrorRow(4, 1, 2, "x"), new ErrorRow(1, 1, 2, "y")));
-    }
-
     @Test
     void whatABondShowsIsThereInBaseUnits() {
         final long pid = ProcessHandle.current().pid();
         final String text = MetricsOutput.text(BondMetrics.of(
-                List.of(bond("bond0", pid, 1), bond("bond1", pid, 2), bond("bond0", NO_PID, 1))));
+                List.of(
+                        SampleBond.of("bond0", pid, 1),
+                        SampleBond.of("bond1", pid, 2),
+                        SampleBond.of("bond0", NO_PID, 1))));
         final Map<String, Double> samples = parse(text);
         final String own = "bond=\"bond0\",pid=\"" + pid + "\"";
         final String member = "bond=\"bond0\",member=\"%s\",pid=\"" + pid + "\"";
