@@ -33,7 +33,7 @@ class DatagramTrafficTest {
             if (ScenarioDraw.draw(seed, SimOptions.FULL).has(FaultKind.DUPLICATE)) {
                 continue;
             }
-            final RunResult run = SimRunner.record(seed, SimOptions.FULL);
+            final RunResult run = SimRunner.record(seed, SimOptions.FULL, Recording.ALL);
             final long received = count(run, ".* datagram \\d+ received, .*");
             assertThat(received).as("seed %d", seed).isLessThanOrEqualTo(count(run, ".* datagram \\d+ posted, .*"));
             assertThat(run.features()[Feature.DATAGRAM.ordinal()]).isEqualTo((int) received);
