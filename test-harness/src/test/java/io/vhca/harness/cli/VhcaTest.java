@@ -54,6 +54,7 @@ class VhcaTest {
         "lab test --only sute                  | Invalid value for option '--only'",
         "lab drill --for 60                    | --for goes with --kind flap",
         "drill --mode 802.3ad                  | '802.3ad' is no mode; there are active-backup, balance-rr",
+        "drill --scenario quake                | 'quake' is no scenario; there are cut, ",
     })
     void wrongUseOfAnOptionIsUsageError(final String words, final String why) {
         assertThat(tool.run(words.split(" +"))).isEqualTo(2);

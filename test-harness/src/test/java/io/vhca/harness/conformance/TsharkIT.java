@@ -2,7 +2,6 @@ package io.vhca.harness.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.api.Context;
 import io.vhca.api.SendFlags;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
@@ -113,31 +112,12 @@ class TsharkIT {
         }
     }
 
-    private static DevicePair pair(final SoftDevice client, final SoftDevice server) {
-        return new DevicePair() {
-            @Override
-            public Context openClient() {
-                return client.open();
-            }
-
-            @Override
-            public Context openServer() {
-                return server.open();
-            }
-
-            @Override
-            public InetAddress nobody() {
-                return InetAddress.ofLiteral("127.9.9.9");
-            }
-        };
-    }
-
     @Test
     void whatTheCarrierSendsIsDissectedAsRoce() throws IOException, InterruptedException {
         assume(has("tshark"), "tshark is missing, so nobody looked at the packets with other eyes");
         final ByteArrayOutputStream recorded = new ByteArrayOutputStream();
         recorded.writeBytes(PcapTap.header());
-        traffic(pair(
+        traffic(new TwoSoftDevices(
                 SoftDevice.overUdp(new SoftConfig("tap-a", own(31), 1024), carrier -> new PcapTap(carrier, recorded)),
                 SoftDevice.overUdp(new SoftConfig("tap-b", own(32), 1024), carrier -> new PcapTap(carrier, recorded))));
         final Path file = directory.resolve("tap.pcap");
@@ -157,7 +137,7 @@ class TsharkIT {
         try {
             final boolean started = capture.inputReader().lines().anyMatch(line -> line.startsWith("File:"));
             assume(started, "this user may not capture on lo, so the kernel's own headers were not looked at");
-            traffic(pair(
+            traffic(new TwoSoftDevices(
                     SoftDevice.overUdp(new SoftConfig("live-a", own(41), 1024)),
                     SoftDevice.overUdp(new SoftConfig("live-b", own(42), 1024))));
             awaitLastMessage(capture, file);
