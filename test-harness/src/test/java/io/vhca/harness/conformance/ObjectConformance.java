@@ -12,7 +12,6 @@ import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
-import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
