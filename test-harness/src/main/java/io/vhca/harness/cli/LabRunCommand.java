@@ -71,6 +71,9 @@ final class LabRunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (timeout < 1) {
+            throw new ParameterException(spec.commandLine(), "--timeout must be 1 or more");
+        }
         final List<String> scripts = new ArrayList<>(commands);
         for (final Path file : files) {
             if (!Files.isReadable(file)) {
