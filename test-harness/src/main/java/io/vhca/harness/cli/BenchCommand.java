@@ -45,7 +45,11 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--only", paramLabel = "a|bc|d", defaultValue = "", description = "measure only these")
     private String only = "";
 
-    @Option(names = "--json", paramLabel = "FILE", description = "write the table for machines")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            converter = OutputFile.class,
+            description = "write the table for machines")
     private @Nullable Path json;
 
     @Override

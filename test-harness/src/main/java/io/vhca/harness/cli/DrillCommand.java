@@ -154,7 +154,11 @@ public final class DrillCommand implements Callable<Integer> {
     @Option(names = "--report", paramLabel = "DIR", description = "write DIR/index.html: timeline, table, verdict")
     private @Nullable Path report;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "write the result for machines")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            converter = OutputFile.class,
+            description = "write the result for machines")
     private @Nullable Path json;
 
     @Override

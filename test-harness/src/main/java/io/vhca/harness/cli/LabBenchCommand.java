@@ -57,7 +57,11 @@ final class LabBenchCommand implements Callable<Integer> {
         OPTIONS
     }
 
-    @Option(names = "--json", paramLabel = "FILE", description = "write the table for machines")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            converter = OutputFile.class,
+            description = "write the table for machines")
     private @Nullable Path json;
 
     @Override

@@ -124,7 +124,11 @@ final class LabDrillCommand implements Callable<Integer> {
     @Option(names = "--report", paramLabel = "DIR", description = "write DIR/KIND.html: timeline, table, verdict")
     private @Nullable Path report;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "write the results for machines")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            converter = OutputFile.class,
+            description = "write the results for machines")
     private @Nullable Path json;
 
     @Override

@@ -65,6 +65,7 @@ public final class SimCommand implements Callable<Integer> {
     @Option(
             names = "--history",
             paramLabel = "FILE",
+            converter = OutputFile.class,
             description = "write the whole history of the first bad seed there; a report shows its end")
     private @Nullable Path history;
 
