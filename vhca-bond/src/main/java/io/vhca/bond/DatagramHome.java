@@ -6,6 +6,7 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -197,6 +198,7 @@ final class DatagramHome {
     // ---- the move ---------------------------------------------------------------------------------------------------
 
     private void move(final @Nullable Member to) {
+        final Member from = member;
         stop();
         // Address handles are those of the member before: what waits must not go out with them.
         qp.routes().forget();
@@ -209,6 +211,13 @@ final class DatagramHome {
             }
         }
         qp.routes().onMoved(context.conductor().nowNs());
+        if (member != from) {
+            FlightRecorder.datagramMove(context.name(), qp.qpNum(), name(from), name(member));
+        }
+    }
+
+    private static String name(final @Nullable Member of) {
+        return of == null ? "" : of.name();
     }
 
     private void stop() {

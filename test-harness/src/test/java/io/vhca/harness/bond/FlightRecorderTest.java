@@ -29,6 +29,7 @@ class FlightRecorderTest {
 
     private List<RecordedEvent> events = List.of();
     private List<FailoverReport> reports = List.of();
+    private int datagramQp;
 
     @BeforeEach
     void record() throws IOException {
@@ -36,6 +37,8 @@ class FlightRecorderTest {
         try (Recording recording = new Recording();
                 BondPair pair = new BondPair(config -> config)) {
             recording.start();
+            final DatagramEnd datagrams = new DatagramEnd(pair.left.bond);
+            datagramQp = datagrams.qp.qpNum();
             pair.left.ports[0].up(false);
             pair.left.send();
             assertThat(pair.runUntil(() -> pair.right.received == 1, 2_000 * MS)).isTrue();
@@ -51,6 +54,7 @@ class FlightRecorderTest {
             pair.left.bond.admin().add("left1");
             pair.runFor(100 * MS);
             reports = pair.left.failovers();
+            datagrams.close();
             recording.stop();
             recording.dump(file);
         }
@@ -116,6 +120,14 @@ class FlightRecorderTest {
     }
 
     @Test
+    void movesOfDatagrams() {
+        assertThat(of("DatagramMove").stream()
+                        .filter(event -> event.getInt("qpNum") == datagramQp)
+                        .map(event -> event.getString("from") + " -> " + event.getString("to")))
+                .containsExactly(" -> left0", "left0 -> left1", "left1 -> left0");
+    }
+
+    @Test
     void transitionsAndNegotiations() {
         // The application's queue pair was connected by the left side, and before the bond's own ones.
         final int qpNum = reports.getFirst().qpNum();
@@ -133,7 +145,8 @@ class FlightRecorderTest {
 
     @Test
     void eventsExplainThemselves() {
-        for (final String type : List.of("Failover", "MemberState", "ActiveMember", "RecoveryState", "Negotiation")) {
+        for (final String type : List.of(
+                "Failover", "MemberState", "ActiveMember", "RecoveryState", "Negotiation", "DatagramMove")) {
             final var about = of(type).getFirst().getEventType();
             assertThat(about.getLabel()).as(type).isNotBlank();
             assertThat(about.getDescription()).as(type).isNotBlank();

@@ -36,6 +36,18 @@ public final class FlightRecorder {
         }
     }
 
+    /** A queue pair for datagrams lives on another member, or on none: an empty name. */
+    public static void datagramMove(final String bond, final int qpNum, final String from, final String to) {
+        final DatagramMoveEvent event = new DatagramMoveEvent();
+        if (event.isEnabled()) {
+            event.bond = bond;
+            event.qpNum = qpNum;
+            event.from = from;
+            event.to = to;
+            event.commit();
+        }
+    }
+
     /** A step of a recovery; of its kinds those that have an event. */
     public static void recovery(final JournalEvent step) {
         if (step.kind() == JournalKind.TRANSITION) {

@@ -1,0 +1,23 @@
+package io.vhca.bond.jfr;
+
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+
+/** {@code io.vhca.DatagramMove}: a queue pair for datagrams lives elsewhere. */
+@Name("io.vhca.DatagramMove")
+@Label("Datagram Move")
+@Description("A queue pair for datagrams lives on another member, or on none")
+final class DatagramMoveEvent extends BondEvent {
+    @Label("Queue Pair")
+    @Description("Number of the virtual queue pair")
+    int qpNum;
+
+    @Label("From")
+    @Description("Empty where it lived on no member")
+    String from = "";
+
+    @Label("To")
+    @Description("Empty where it lives on no member")
+    String to = "";
+}
