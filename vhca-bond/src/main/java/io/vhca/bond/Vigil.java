@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * or peer that died while nothing was under way. For the latter one vQP on each path in use sends a probe every
  * {@code heartbeat}, a WRITE of no bytes: hardware at the other end must answer it, whatever its software does.
  *
- * <p>Looks at queues from the outside and rarely, so that posting and polling do nothing for it. Time is an argument.
- * Control lock.
+ * <p>Looks at queues from the outside and rarely, so that posting and polling do nothing for it. What it did not watch
+ * was not silent: of a look that comes late, as after the process was stopped or starved of processors, two periods
+ * count at most. Time is an argument. Control lock.
  */
 final class Vigil {
     /** Looks in the time that it must notice something. */
@@ -28,6 +29,8 @@ final class Vigil {
     private boolean started;
     private long nextLookNs;
     private long nextBeatNs;
+    /** How long it has watched. */
+    private long watchedNs;
 
     /** One way from this bond to a peer's. */
     private record Path(long peer, int member, InetAddress remote) {}
@@ -53,6 +56,7 @@ final class Vigil {
         if (nowNs - nextLookNs < 0) {
             return 0;
         }
+        watchedNs += periodNs + Math.min(nowNs - nextLookNs, periodNs);
         nextLookNs = nowNs + periodNs;
         int work = 0;
         for (final @Nullable BondQueuePair qp : context.qps().all()) {
@@ -86,13 +90,13 @@ final class Vigil {
         // From outside of the application's gates, which it would feel; the second look is exact. Behind a probe only
         // that one counts: a glance cannot tell requests without a completion of their own from others, and whatever
         // the two call by different names would seem to get on.
-        if (!qp.own().isProbing() && !watchdog.isSilent(atGlance(qp), nowNs)) {
+        if (!qp.own().isProbing() && !watchdog.isSilent(atGlance(qp), watchedNs)) {
             return 0;
         }
         // What completed may wait for an application that does not poll.
         qp.recovery().attachment().pollIntoOwed();
         final long awaited = awaited(qp);
-        if (!watchdog.isSilent(awaited, nowNs)) {
+        if (!watchdog.isSilent(awaited, watchedNs)) {
             return 0;
         }
         watchdog.barked();

@@ -139,6 +139,26 @@ class SilenceTest {
         }
     }
 
+    /** A process that was stopped, or got no processor, looks late: what it did not watch was not silent. */
+    @Test
+    void thePauseOfAWholeMachineIsNoSilence() {
+        try (BondPair pair = pair(0, WATCHDOG_NS)) {
+            assertWorks(pair, 3);
+            pair.right.polls = false;
+            for (int i = 0; i < BondPair.DEPTH; i++) {
+                pair.left.send();
+            }
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 3 + BondPair.DEPTH, 10 * MS)).isTrue();
+            pair.left.send();
+            pair.runFor(WATCHDOG_NS / 2);
+            assertThat(pair.left.sends).as("the receiver is not ready").hasSize(3 + BondPair.DEPTH);
+            pair.nowNs += 10 * WATCHDOG_NS;
+            pair.right.polls = true;
+            assertThat(pair.runUntil(() -> pair.left.sends.size() == 4 + BondPair.DEPTH, 100 * MS)).isTrue();
+            assertThat(pair.left.failovers()).isEmpty();
+        }
+    }
+
     @Test
     void whatADeviceFailsThoughItsPortIsUpGoesOverAnother() {
         try (BondPair pair = pair(0, WATCHDOG_NS)) {
