@@ -16,7 +16,7 @@ import java.util.List;
  * checkers notice.
  */
 final class DeviceBreaker extends StandIns {
-    private static final int LOST_ONE_IN = 16;
+    private static final int LOST_ONE_IN = 4;
     private static final int DOUBLED_ONE_IN = 8;
 
     private final Mutation mutation;
