@@ -176,10 +176,15 @@ record Scenario(
 
     /** The same scenario whose faults begin with the first packet that they can strike. */
     Scenario withFaultsAtOnce() {
-        final List<Fault> early = faults.stream().map(Fault::atOnce).toList();
+        return withFaults(faults.stream().map(Fault::atOnce).toList());
+    }
+
+    /** The same scenario under other faults, which it must survive as it must those that were drawn. */
+    Scenario withFaults(final List<Fault> others) {
         return new Scenario(
                 seed, isBond, leftMembers, rightMembers, mtuBytes, latencyNs, bytesPerUs, startNs, ackTimeout, retryCnt,
-                recoveryTimeoutNs, maxPollNs, isSharedCq, hasDatagrams, hasMixedMtus, mustSurvive, qps, early);
+                recoveryTimeoutNs, maxPollNs, isSharedCq, hasDatagrams, hasMixedMtus, mustSurvive, qps,
+                List.copyOf(others));
     }
 
     /** Local ack timeout in ns. */

@@ -78,7 +78,7 @@ final class ScenarioDraw {
                 List.copyOf(kept));
     }
 
-    private static boolean hasAtomics(final List<QpScenario> qps) {
+    static boolean hasAtomics(final List<QpScenario> qps) {
         return qps.stream().flatMap(qp -> qp.plans().stream()).anyMatch(plan -> plan.atomics().isUsed());
     }
 

@@ -69,10 +69,7 @@ final class SimRunner {
     private static Scenario withDoubles(final Scenario of) {
         final List<Fault> faults = new ArrayList<>(of.withFaultsAtOnce().faults());
         faults.add(new Fault(FaultKind.DUPLICATE, 0, 0, -1, ALL_PER_MILLE, DOUBLED_NS, 1));
-        return new Scenario(
-                of.seed(), of.isBond(), of.leftMembers(), of.rightMembers(), of.mtuBytes(), of.latencyNs(),
-                of.bytesPerUs(), of.startNs(), of.ackTimeout(), of.retryCnt(), of.recoveryTimeoutNs(), of.maxPollNs(),
-                of.isSharedCq(), of.hasDatagrams(), of.hasMixedMtus(), of.mustSurvive(), of.qps(), List.copyOf(faults));
+        return of.withFaults(faults);
     }
 
     /** One run of a scenario that need not come from a seed. */

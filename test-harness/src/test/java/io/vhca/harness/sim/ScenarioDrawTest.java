@@ -32,9 +32,7 @@ class ScenarioDrawTest {
             assertThat(scenario.faults()).isNotEmpty();
             scenario.faults().forEach(fault -> seen.add(fault.kind()));
             surviving += scenario.mustSurvive() ? 1 : 0;
-            final boolean hasAtomics = scenario.qps().stream()
-                    .flatMap(qp -> qp.plans().stream())
-                    .anyMatch(plan -> plan.atomics().isUsed());
+            final boolean hasAtomics = ScenarioDraw.hasAtomics(scenario.qps());
             byDevices += hasAtomics && scenario.atomics() == AtomicsMode.NATIVE ? 1 : 0;
             byBonds += hasAtomics && scenario.atomics() == AtomicsMode.EMULATED ? 1 : 0;
         }
