@@ -35,7 +35,7 @@ public interface Host {
 
     Access access(Path file);
 
-    /** Bytes that this user may still write below a directory that exists. */
+    /** Bytes that this user may still write below a directory that exists; below 0 where that cannot be told. */
     long usableBytes(Path directory);
 
     /** Whether the dynamic linker finds a library. */

@@ -79,7 +79,11 @@ final class ProcessChecks {
                     directory + " is too long a name for a socket in it: `vhca bond` will not reach a bond",
                     "name a shorter one by VHCA_STATUS_DIR or -Dvhca.status.dir");
         }
-        if (host.usableBytes(checked) < LEAST_STATUS_BYTES) {
+        final long usableBytes = host.usableBytes(checked);
+        if (usableBytes < 0) {
+            return Finding.notChecked(subject, "how much room " + checked + " has; `df " + checked + "` tells");
+        }
+        if (usableBytes < LEAST_STATUS_BYTES) {
             return Finding.problem(
                     subject,
                     checked + " is all but full: a bond that writes its status there may crash its process",

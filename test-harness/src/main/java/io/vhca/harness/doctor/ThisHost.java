@@ -64,7 +64,8 @@ public final class ThisHost implements Host {
         try {
             return Files.getFileStore(directory).getUsableSpace();
         } catch (final IOException e) {
-            return 0;
+            // Behind chroot the mount point may be none of those that /proc/mounts lists.
+            return -1;
         }
     }
 

@@ -280,6 +280,14 @@ class DoctorTest {
     }
 
     @Test
+    void aDirectoryWhoseRoomCannotBeToldIsNotCalledFull() {
+        host.usable.put("/dev/shm", -1L);
+        assertThat(bad(host)).isEmpty();
+        assertThat(Doctor.examine(host)).contains(
+                Finding.notChecked("status directory", "how much room /dev/shm has; `df /dev/shm` tells"));
+    }
+
+    @Test
     void whoeverMayLockAllHasNoLimit() {
         host.files.put("/proc/self/limits", FakeHost.limits("65536", "65536"));
         host.files.put("/proc/self/status", "CapEff:\t0000000000004000\n");
