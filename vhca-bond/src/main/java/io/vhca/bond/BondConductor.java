@@ -35,6 +35,7 @@ final class BondConductor {
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private final Set<PathLink> pending = new LinkedHashSet<>();
+    private final ConnectTurns turns = new ConnectTurns();
     private final List<Waiting> waiting = new ArrayList<>();
     private final Set<Farewell> farewells = new LinkedHashSet<>();
     private @Nullable BondObserver observer;
@@ -97,6 +98,10 @@ final class BondConductor {
         return memberWaits;
     }
 
+    ConnectTurns turns() {
+        return turns;
+    }
+
     EmulatedAtomics atomics() {
         return atomics;
     }
@@ -149,6 +154,7 @@ final class BondConductor {
         work += memberWaits.doWork(now);
         work += recoveries();
         work += deadlines();
+        work += turns.doWork();
         work += context.controlPlane().doWork(nowNs);
         work += loads.doWork(nowNs);
         work += relocation.doWork(nowNs);

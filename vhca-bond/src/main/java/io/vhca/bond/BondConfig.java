@@ -174,10 +174,11 @@ public final class BondConfig {
 
     RecoveryConfig recovery() {
         final RecoveryConfig base = RecoveryConfig.DEFAULT;
+        // An attempt may wait for its turn: the time of a path begins with its REQ, and is its link's to watch.
         return new RecoveryConfig(
                 from.recoveryTimeoutNs,
                 from.drainTimeoutNs,
-                from.pathTimeoutNs + from.pathTimeoutNs / 4,
+                from.recoveryTimeoutNs,
                 from.pathTimeoutNs,
                 base.yieldTimeoutNs(),
                 base.minBackoffNs(),

@@ -27,6 +27,8 @@ final class QpExchange implements PathLink.Owner {
     private final QpAttachment attachment;
     private final Map<Long, PathLink> requests = new HashMap<>();
     private @Nullable PathLink attempt;
+    /** An attempt whose turn has not come. */
+    private @Nullable Runnable waiting;
     private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
     private boolean sayingClose;
     private boolean initiator;
@@ -61,22 +63,30 @@ final class QpExchange implements PathLink.Owner {
 
     void connect(final PathId path, final SessionRecord record) {
         sayingClose = record.type() == RecordType.CLOSE;
+        waiting = () -> ask(path, record);
+        context.conductor().turns().add(waiting);
+    }
+
+    private void ask(final PathId path, final SessionRecord record) {
+        waiting = null;
         final Member member = context.members().get(path.localMember());
-        final SessionRecord tagged =
-                record.withSender(member.tag(record.senderQpNum()));
+        final SessionRecord tagged = record.withSender(member.tag(record.senderQpNum()))
+                .withPatience(context.config().pathTimeoutNs());
         final SessionRecord told =
                 record.type() == RecordType.OOB ? tagged.withLedger(context.instance()) : tagged;
         try {
-            attempt = new PathLink(
-                    context,
-                    this,
-                    member,
-                    new InetSocketAddress(
-                            recovery.paths().address(path.remoteAddress()),
-                            recovery.peerPort()),
-                    told.encode(),
-                    nowNs())
+            final PathLink made = new PathLink(
+                            context,
+                            this,
+                            member,
+                            new InetSocketAddress(
+                                    recovery.paths().address(path.remoteAddress()),
+                                    recovery.peerPort()),
+                            told.encode(),
+                            nowNs())
                     .start();
+            attempt = made;
+            context.conductor().turns().began(made::isPending);
         } catch (final VerbsException e) {
             context.counters().ignored(e);
             attempt = null;
@@ -87,6 +97,10 @@ final class QpExchange implements PathLink.Owner {
     void abandonAttempt() {
         final PathLink trying = attempt;
         attempt = null;
+        if (waiting != null) {
+            context.conductor().turns().remove(waiting);
+            waiting = null;
+        }
         if (trying != null) {
             trying.owner(MutedOwner.INSTANCE);
             if (trying != attachment.link()) {

@@ -406,7 +406,7 @@ final class RecoveryProcedure {
     }
 
     private void connect(final RecordType type) {
-        actions.connect(path, identity.record(type, reason, epoch(), config, ownReceived, ownLedger));
+        actions.connect(path, identity.record(type, reason, epoch(), ownReceived, ownLedger));
     }
 
     private void pathUp(final int localMember, final long nowNs) {

@@ -49,6 +49,7 @@ public record SessionRecord(
     static final int LEDGER_OFFSET = RECEIVED_OFFSET + Long.BYTES;
 
     private static final long US = 1_000;
+    private static final long MAX_PATIENCE_US = 0xFFFF_FFFFL;
 
     /** Bytes of the record. */
     public static final int SIZE = LEDGER_OFFSET + Long.BYTES;
@@ -82,6 +83,12 @@ public record SessionRecord(
      */
     public long drainNs(final long longestNs) {
         return patienceUs == 0 ? longestNs : Math.min(longestNs, Integer.toUnsignedLong(patienceUs) * US / 2);
+    }
+
+    /** The same record, from somebody who waits that long for the answer. */
+    public SessionRecord withPatience(final long waitNs) {
+        final int us = (int) Math.clamp(waitNs / US, 1, MAX_PATIENCE_US);
+        return new SessionRecord(type, reason, session, senderQpNum, targetQpNum, epoch, us, received, ledger);
     }
 
     private static boolean belongs(final RecordType type) {

@@ -1,7 +1,5 @@
 package io.vhca.recovery;
 
-import java.util.concurrent.TimeUnit;
-
 /**
  * Who a recovery machine speaks for.
  *
@@ -12,8 +10,6 @@ import java.util.concurrent.TimeUnit;
  * @param side 0 for the initiator of the first connect, 1 for the responder; the tie-break of simultaneous attempts
  */
 public record VqpIdentity(String bond, SessionId session, int vQpNum, int remoteQpNum, int side) {
-    private static final long MAX_PATIENCE_US = 0xFFFF_FFFFL;
-
     /** Throws IllegalArgumentException for a side that is neither 0 nor 1. */
     public VqpIdentity {
         if (side != 0 && side != 1) {
@@ -21,19 +17,15 @@ public record VqpIdentity(String bond, SessionId session, int vQpNum, int remote
         }
     }
 
-    /** What a REQ of this vQP says, as patient as that configuration; counts below 0 are not known yet. */
+    /** What a REQ of this vQP says, but for its patience; counts below 0 are not known yet. */
     SessionRecord record(
             final RecordType type,
             final FailureReason reason,
             final int epoch,
-            final RecoveryConfig config,
             final long received,
             final long ledger) {
-        final long waitUs = TimeUnit.NANOSECONDS.toMicros(config.connectTimeoutNs());
-        final int patienceUs = (int) Math.clamp(waitUs, 1, MAX_PATIENCE_US);
         return new SessionRecord(
-                type, reason.code(), session, vQpNum, remoteQpNum, epoch, patienceUs, Math.max(0, received),
-                ledger);
+                type, reason.code(), session, vQpNum, remoteQpNum, epoch, 0, Math.max(0, received), ledger);
     }
 
     /** What a REP of this vQP says. */

@@ -82,14 +82,12 @@ class DrainPatienceTest {
 
     @Test
     void aRequestSaysHowLongItsSenderWaits() {
-        final VqpIdentity identity = new VqpIdentity("bond0", SESSION, 5, 6, 1);
-        assertThat(patience(identity, 500 * US)).isEqualTo(500);
-        assertThat(patience(identity, 1)).as("never unsaid").isEqualTo(1);
-        assertThat(patience(identity, Long.MAX_VALUE)).isEqualTo(-1);
+        assertThat(patience(500 * US)).isEqualTo(500);
+        assertThat(patience(1)).as("never unsaid").isEqualTo(1);
+        assertThat(patience(Long.MAX_VALUE)).isEqualTo(-1);
     }
 
-    private static int patience(final VqpIdentity identity, final long ns) {
-        final RecoveryConfig config = new RecoveryConfig(1, 1, ns, 1, 1, 1, 1, 1);
-        return identity.record(RecordType.RECOVER, FailureReason.NONE, 1, config, 0, 0).patienceUs();
+    private static int patience(final long ns) {
+        return new SessionRecord(RecordType.RECOVER, 1, SESSION, 6, 5, 1, 0, 0, 0).withPatience(ns).patienceUs();
     }
 }

@@ -231,7 +231,7 @@ class RecoveryMachineTest {
         machine.onPathFailure(FailureReason.RETRY_EXC, nowNs);
         machine.onFenced(nowNs);
         machine.onDrained(20, 21, nowNs);
-        assertThat(sent).isEqualTo(new SessionRecord(RecordType.RECOVER, 1, SESSION, 5, 6, 1, 1, 20, 21));
+        assertThat(sent).isEqualTo(new SessionRecord(RecordType.RECOVER, 1, SESSION, 5, 6, 1, 0, 20, 21));
         machine.onReply(reply(1), nowNs);
         machine.onReplayed(nowNs);
         assertThat(asked).containsExactly("closeGate", "fence", "drain", "connect 0->0 RECOVER 1", "apply 30 31",
