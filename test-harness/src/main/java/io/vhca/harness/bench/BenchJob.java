@@ -40,6 +40,11 @@ public record BenchJob(boolean isQuick, boolean isVerbose, String only) {
             out.flush();
             rows.addAll(new ContractBench(isQuick).run(out));
         }
+        if (has("e")) {
+            out.println("(e) the failover of many queue pairs, between two processes ...");
+            out.flush();
+            rows.addAll(ScaleBench.run(isQuick, out));
+        }
         return rows;
     }
 

@@ -1,9 +1,6 @@
 package io.vhca.harness.drill;
 
-import io.vhca.api.Context;
-import io.vhca.api.Devices;
 import io.vhca.bond.BondContext;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 
@@ -12,7 +9,6 @@ import java.util.Objects;
  * with WRITEs and tells every so often what each member has carried. One thread.
  */
 public final class ShareChild {
-    private static final String BOND = "bond0";
     private static final int QPS = 8;
     private static final int WINDOW = 8;
     private static final int BYTES = 4096;
@@ -35,41 +31,9 @@ public final class ShareChild {
     }
 
     public static void main(final String[] args) {
-        ChildFailure.guard(() -> run(args[0].equals("receiver")));
-    }
-
-    private static void run(final boolean isReceiver) {
-        try (Context context = Devices.open(BOND);
-                QpGroup qps = new QpGroup(context, QPS, BYTES, 0)) {
-            final ChildControl control = new ChildControl(context);
-            control.start();
-            if (isReceiver) {
-                receive(control, qps);
-            } else {
-                final DrillLine where = awaitGo(control);
-                qps.connect(new InetSocketAddress(where.text("host"), (int) where.number("port")), QPS);
-                new ShareChild(control, qps, (BondContext) context)
-                        .send(where.number("address"), (int) where.number("rkey"));
-            }
-        }
-    }
-
-    private static void receive(final ChildControl control, final QpGroup qps) {
-        control.say(qps.listen());
-        qps.accept(QPS);
-        for (int idle = 0; ; ) {
-            idle = qps.poll() > 0 ? 0 : idle + 1;
-            Idling.pause(idle);
-        }
-    }
-
-    private static DrillLine awaitGo(final ChildControl control) {
-        DrillLine line = control.command();
-        for (int idle = 0; line == null; idle++) {
-            Idling.pause(idle);
-            line = control.command();
-        }
-        return line;
+        ChildFailure.guard(() -> GroupChild.run(
+                args[0].equals("receiver"), QPS, BYTES,
+                (control, bond, qps, into, rkey) -> new ShareChild(control, qps, bond).send(into, rkey)));
     }
 
     private void send(final long into, final int rkey) {
