@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -167,9 +168,11 @@ public final class RcPingPong extends TwoEnds {
     private void report(final PingPongOptions options, final long elapsedNs) {
         final long bytes = 2L * options.sizeBytes() * options.iterations();
         out().printf(
+                Locale.ROOT,
                 "%d bytes in %.2f seconds = %.2f Mbit/sec%n",
                 bytes, elapsedNs / 1e9, bytes * 8e3 / Math.max(1, elapsedNs));
         out().printf(
+                Locale.ROOT,
                 "%d iters in %.2f seconds = %.2f usec/iter%s%n",
                 options.iterations(),
                 elapsedNs / 1e9,

@@ -2,6 +2,7 @@ package io.vhca.examples;
 
 import io.vhca.api.Context;
 import java.net.InetSocketAddress;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -116,6 +117,7 @@ public final class Rping extends TwoEnds {
             end.bye();
             final long elapsedNs = System.nanoTime() - startNs;
             out().printf(
+                    Locale.ROOT,
                     "%d pings of %d bytes came back whole, %.1f us each%n", count, size, elapsedNs / 1e3 / count);
             out().flush();
         }

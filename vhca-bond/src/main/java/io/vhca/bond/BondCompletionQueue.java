@@ -8,7 +8,6 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
-import io.vhca.api.WcStatus;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

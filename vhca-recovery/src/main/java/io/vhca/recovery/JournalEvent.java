@@ -1,5 +1,7 @@
 package io.vhca.recovery;
 
+import java.util.Locale;
+
 /**
  * One line of a vQP's history.
  *
@@ -48,11 +50,12 @@ public record JournalEvent(
     /** One readable line, without the end of line. */
     public String format() {
         if (kind == JournalKind.MEMBER) {
-            return String.format("%15.6f ms %s %s%s", timeNs / 1e6, bond, note,
+            return String.format(Locale.ROOT, "%15.6f ms %s %s%s", timeNs / 1e6, bond, note,
                     reason == FailureReason.NONE ? "" : " reason=" + reason);
         }
         final StringBuilder line = new StringBuilder(160);
-        line.append(String.format("%15.6f ms %s vqp %d side %d epoch %s %-15s ", timeNs / 1e6, bond, vQpNum, side,
+        line.append(String.format(
+                Locale.ROOT, "%15.6f ms %s vqp %d side %d epoch %s %-15s ", timeNs / 1e6, bond, vQpNum, side,
                 Integer.toUnsignedString(epoch), kind));
         line.append(oldState == newState ? newState.toString() : oldState + " -> " + newState);
         if (reason != FailureReason.NONE) {

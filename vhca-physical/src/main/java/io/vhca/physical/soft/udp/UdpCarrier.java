@@ -5,6 +5,7 @@ import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.soft.Carrier;
+import io.vhca.physical.soft.wire.Wire;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -22,8 +23,6 @@ import java.util.Map;
  * {@link #sendErrors}; nothing here throws after construction.
  */
 public final class UdpCarrier implements Carrier {
-    /** The UDP port of RoCEv2. */
-    public static final int PORT = 4791;
 
     /** Largest headers around a payload: BTH, DETH, RETH or AtomicETH, ImmDt, pad, ICRC. */
     private static final int HEADER_BYTES = 80;
@@ -100,7 +99,7 @@ public final class UdpCarrier implements Carrier {
         try (Arena scratch = Arena.ofConfined()) {
             final long sockaddr =
                     scratch.allocate(SocketLayout.SA_STRIDE, Long.BYTES).address();
-            SocketAddresses.write(sockaddr, family, address, PORT, scopeId);
+            SocketAddresses.write(sockaddr, family, address, Wire.UDP_PORT, scopeId);
             bound = LibC.bind(socket, sockaddr, addressBytes);
         }
         if (bound < 0) {
@@ -115,11 +114,11 @@ public final class UdpCarrier implements Carrier {
         final String host = localAddress.getHostAddress();
         return switch (errno) {
             case Errno.EADDRINUSE ->
-                    "UDP port " + PORT + " of " + host + " is taken: another process has this soft device"
+                    "UDP port " + Wire.UDP_PORT + " of " + host + " is taken: another process has this soft device"
                     + " open, or the kernel's rdma_rxe has the port; give the device another address in VHCA_SOFT";
             case Errno.EADDRNOTAVAIL -> "this host has no address " + host
                     + ": add it to an interface, or name one of the host's addresses in VHCA_SOFT";
-            default -> "UDP port " + PORT + " of " + host + " could not be bound";
+            default -> "UDP port " + Wire.UDP_PORT + " of " + host + " could not be bound";
         };
     }
 
@@ -137,7 +136,7 @@ public final class UdpCarrier implements Carrier {
 
     @Override
     public int sourcePort() {
-        return PORT;
+        return Wire.UDP_PORT;
     }
 
     @Override
@@ -176,7 +175,7 @@ public final class UdpCarrier implements Carrier {
                     "route", Errno.ENOMEM, address.toString(), "more than " + MAX_ROUTES + " peers on one soft device");
         }
         SocketAddresses.write(
-                routes + (long) token * SocketLayout.SA_STRIDE, family, destination, PORT, scopeId);
+                routes + (long) token * SocketLayout.SA_STRIDE, family, destination, Wire.UDP_PORT, scopeId);
         routeTokens.put(destination, token);
         return token;
     }
