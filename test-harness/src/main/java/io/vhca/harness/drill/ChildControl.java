@@ -2,7 +2,6 @@ package io.vhca.harness.drill;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.Context;
-import io.vhca.api.Device;
 import io.vhca.api.Devices;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
@@ -21,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class ChildControl {
     private static final int ORPHANED = 4;
     private static final int HALTED = 128 + 9;
+    /** Indexes in the GID table that are none at the start. */
+    private static final int MOVED_GID = 2;
+
+    private static final int HEALED_GID = 3;
 
     private final ConcurrentLinkedQueue<DrillLine> commands = new ConcurrentLinkedQueue<>();
     private final Context context;
@@ -46,7 +49,7 @@ final class ChildControl {
             Runtime.getRuntime().halt(HALTED);
         }
         switch (line.kind()) {
-            case "plug", "drain", "remove" -> {
+            case "plug", "gid", "drain", "remove" -> {
                 final boolean up = line.text("up").equals("true");
                 say(DrillLine.of("plugged", "device", line.text("device"), "up", up, "t", System.nanoTime()));
                 operate(line.kind(), line.text("device"), up);
@@ -57,7 +60,9 @@ final class ChildControl {
 
     private void operate(final String verb, final String name, final boolean up) {
         if (verb.equals("plug")) {
-            plug(name, up);
+            soft(name).setPortUp(up);
+        } else if (verb.equals("gid")) {
+            soft(name).moveGid(up ? HEALED_GID : MOVED_GID);
         } else if (context instanceof BondContext bond) {
             final BondAdmin admin = bond.admin();
             if (!up) {
@@ -74,13 +79,11 @@ final class ChildControl {
         }
     }
 
-    private static void plug(final String name, final boolean up) {
-        final Device device = Devices.byName(name);
-        if (device instanceof SoftDevice soft) {
-            soft.setPortUp(up);
-        } else {
-            throw new IllegalArgumentException(name + " is no soft device: it has no cable that could be pulled");
+    private static SoftDevice soft(final String name) {
+        if (Devices.byName(name) instanceof SoftDevice soft) {
+            return soft;
         }
+        throw new IllegalArgumentException(name + " is no soft device: it has no cable that could be pulled");
     }
 
     /** The next command, or null. */

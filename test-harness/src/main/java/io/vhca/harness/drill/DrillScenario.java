@@ -23,7 +23,14 @@ public enum DrillScenario {
     /** As CUT, and the connection returns to the primary each time. */
     PRIMARY("primary", "plug", Words.CUT, 0, "a cut unplugs a soft port; the first member is the primary"),
     /** A port is down for a moment only, whether the connection has moved or not. */
-    FLAP("flap", "plug", Words.CUT, TimeUnit.MILLISECONDS.toNanos(30), "a cut unplugs a soft port for 30 ms");
+    FLAP("flap", "plug", Words.CUT, TimeUnit.MILLISECONDS.toNanos(30), "a cut unplugs a soft port for 30 ms"),
+    /** The GID of a port moves to another index in its table, as after a flap: its queue pairs carry nothing more. */
+    GID(
+            "gid",
+            "gid",
+            new Words("GID move", "moved once more", "without its GID"),
+            0,
+            "the GID of a soft port moves to another index in its table");
 
     /**
      * How a drill speaks of it.

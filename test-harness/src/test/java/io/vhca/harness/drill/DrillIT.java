@@ -50,7 +50,7 @@ class DrillIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"drain, drains", "remove, removals", "primary, cuts", "flap, cuts"})
+    @CsvSource({"drain, drains", "remove, removals", "primary, cuts", "flap, cuts", "gid, GID moves"})
     void everyByteArrivesOnceInTheOtherScenarios(final String scenario, final String what) {
         final int code = run("--short", "--seed", "17", "--scenario", scenario);
         assertThat(code).as(tool.all()).isZero();

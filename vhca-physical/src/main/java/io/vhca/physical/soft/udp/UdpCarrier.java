@@ -23,7 +23,6 @@ import java.util.Map;
  * {@link #sendErrors}; nothing here throws after construction.
  */
 public final class UdpCarrier implements Carrier {
-
     /** Largest headers around a payload: BTH, DETH, RETH or AtomicETH, ImmDt, pad, ICRC. */
     private static final int HEADER_BYTES = 80;
 
