@@ -12,9 +12,13 @@ import io.vhca.physical.soft.wire.Syndrome;
 
 /**
  * The sending half of an RC responder: READ responses and atomic results in order, then one acknowledgement or NAK for
- * all that came meanwhile (IB spec vol. 1, 9.7.5.1).
+ * all that came meanwhile (IB spec vol. 1, 9.7.5.1). A message that asks for no acknowledgement is told of with the
+ * next one, after {@value #ACK_DELAY_NS} ns at the latest: its sender must not take it for lost.
  */
 final class Answers {
+    /** Less than any local ack timeout from 9 on. */
+    static final long ACK_DELAY_NS = 2_000_000;
+
     private static final int NOTHING = -1;
 
     private final SoftQp qp;
@@ -26,6 +30,12 @@ final class Answers {
     private int pending = NOTHING;
     /** A NAK of this gap was sent, or an RNR NAK: silence until the expected packet comes. */
     private boolean isNakSent;
+    /** A message was executed that no acknowledgement tells of yet. */
+    private boolean isUntold;
+    /** Set until it comes due, even when all is told before that: arming it for each message would cost more. */
+    private boolean isDelayed;
+
+    private long tellNs;
 
     private long expected;
     private int msn;
@@ -50,6 +60,11 @@ final class Answers {
         owed.clear();
         pending = NOTHING;
         isNakSent = false;
+        isUntold = false;
+        if (isDelayed) {
+            isDelayed = false;
+            nic.deadline().disarmed();
+        }
     }
 
     boolean isFull() {
@@ -77,6 +92,34 @@ final class Answers {
         }
         if (isAckRequested || pending != NOTHING) {
             pending = Syndrome.ACK_UNLIMITED;
+        } else if (isMessageEnd) {
+            tellLater();
+        }
+    }
+
+    private void tellLater() {
+        isUntold = true;
+        if (!isDelayed) {
+            isDelayed = true;
+            tellNs = nic.nowNs() + ACK_DELAY_NS;
+            nic.deadline().armed(tellNs);
+        }
+    }
+
+    boolean hasDeadline() {
+        return isDelayed;
+    }
+
+    long deadlineNs() {
+        return tellNs;
+    }
+
+    void onDeadline() {
+        if (isDelayed && nic.nowNs() - tellNs >= 0) {
+            isDelayed = false;
+            if (isUntold) {
+                repeat();
+            }
         }
     }
 
@@ -86,9 +129,10 @@ final class Answers {
         isNakSent = false;
         msn++;
         pending = NOTHING;
+        isUntold = false;
     }
 
-    /** A duplicate came: says once more how far all is well. */
+    /** Says how far all is well. */
     void repeat() {
         if (pending == NOTHING) {
             pending = Syndrome.ACK_UNLIMITED;
@@ -181,6 +225,7 @@ final class Answers {
     private void sendPending() {
         final int syndrome = pending;
         pending = NOTHING;
+        isUntold = false;
         final boolean isAck = Syndrome.isAck(syndrome);
         if (!isAck) {
             counters.increment(Syndrome.isRnrNak(syndrome) ? NicCounter.RNR_NAKS_SENT : NicCounter.NAKS_SENT);

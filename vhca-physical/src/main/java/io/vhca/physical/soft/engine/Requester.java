@@ -240,7 +240,9 @@ final class Requester {
         if (!gather(wqe, offset, packet + headerBytes, part)) {
             return refuse(WcStatus.LOC_PROT_ERR);
         }
-        final boolean isAckRequested = isLast || ++sinceAckRequest >= ackInterval || inFlight + 1 >= window;
+        final boolean isAckRequested = isLast && (sends.isSignaled(wqe) || nextToSend < sent)
+                || ++sinceAckRequest >= ackInterval
+                || inFlight + 1 >= window;
         final boolean isSolicited = isLast && SendWqeDescriptor.hasFlag(wqe, SendFlags.SOLICITED);
         BthDescriptor.write(
                 packet, opcode, isSolicited, PacketOutput.pad(part), destQp, isAckRequested, Psn.of(nextToSend));

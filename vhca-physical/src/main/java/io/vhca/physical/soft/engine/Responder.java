@@ -74,15 +74,22 @@ final class Responder {
     }
 
     boolean hasDeadline() {
-        return placement.hasDeadline();
+        return placement.hasDeadline() || answers.hasDeadline();
     }
 
     long deadlineNs() {
-        return placement.deadlineNs();
+        if (!answers.hasDeadline()) {
+            return placement.deadlineNs();
+        }
+        final long telling = answers.deadlineNs();
+        return placement.hasDeadline() && placement.deadlineNs() - telling < 0 ? placement.deadlineNs() : telling;
     }
 
     void onDeadline() {
-        placement.onDeadline();
+        if (placement.hasDeadline()) {
+            placement.onDeadline();
+        }
+        answers.onDeadline();
     }
 
     boolean holdsUnplaced() {

@@ -45,14 +45,17 @@ final class SendQueue {
     private final int maxSge;
     private final int maxInline;
     private final int opcodes;
+    private final boolean isAllSignaled;
     private final long base;
     private long producer;
     private long consumer;
 
-    SendQueue(final int limit, final int maxSge, final int maxInline, final boolean isDatagram) {
+    SendQueue(final int limit, final int maxSge, final int maxInline, final boolean isDatagram,
+            final boolean isAllSignaled) {
         this.limit = limit;
         this.maxSge = maxSge;
         this.maxInline = maxInline;
+        this.isAllSignaled = isAllSignaled;
         opcodes = isDatagram ? UD_OPCODES : RC_OPCODES;
         final int slots = Integer.highestOneBit(Math.max(1, 2 * limit - 1));
         mask = slots - 1;
@@ -78,6 +81,11 @@ final class SendQueue {
     /** Gives the slots before {@code index} back; the partner of the acquire in {@link #post}. */
     void consumed(final long index) {
         CONSUMER.setRelease(this, index);
+    }
+
+    /** True when the request completes even where it succeeds. */
+    boolean isSignaled(final long wqe) {
+        return isAllSignaled || SendWqeDescriptor.hasFlag(wqe, SendFlags.SIGNALED);
     }
 
     /** Posts one request; under the lock. 0 or a negative errno. */

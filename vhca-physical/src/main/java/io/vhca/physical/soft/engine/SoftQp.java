@@ -12,7 +12,6 @@ import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWrDescriptor;
-import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
 import io.vhca.api.WcOpcode;
@@ -36,7 +35,6 @@ public final class SoftQp implements QueuePair {
     private final @Nullable SoftSrq srq;
     private final QpType type;
     private final int qpNum;
-    private final boolean sqSigAll;
     private final QpCapabilities capabilities;
     final SendQueue sends;
     final ReceiveQueue receives;
@@ -64,10 +62,13 @@ public final class SoftQp implements QueuePair {
         recvCq = (SoftCq) attributes.recvCq();
         srq = (SoftSrq) attributes.srq();
         type = attributes.qpType();
-        sqSigAll = attributes.sqSigAll();
         capabilities = attributes.cap();
         sends = new SendQueue(
-                capabilities.maxSendWr(), capabilities.maxSendSge(), capabilities.maxInlineData(), isDatagram());
+                capabilities.maxSendWr(),
+                capabilities.maxSendSge(),
+                capabilities.maxInlineData(),
+                isDatagram(),
+                attributes.sqSigAll());
         receives = srq != null
                 ? srq.queue
                 : new ReceiveQueue(capabilities.maxRecvWr(), capabilities.maxRecvSge());
@@ -361,8 +362,7 @@ public final class SoftQp implements QueuePair {
     void completeSend(final WcStatus status) {
         final long index = sends.consumer();
         final long wqe = sends.address(index);
-        final boolean isSignaled =
-                sqSigAll || status != WcStatus.SUCCESS || SendWqeDescriptor.hasFlag(wqe, SendFlags.SIGNALED);
+        final boolean isSignaled = status != WcStatus.SUCCESS || sends.isSignaled(wqe);
         final long wrId = SendWqeDescriptor.wrId(wqe);
         final WcOpcode opcode = completionOpcode(SendWqeDescriptor.opcode(wqe));
         final int lengthBytes = (int) SendWqeDescriptor.length(wqe);

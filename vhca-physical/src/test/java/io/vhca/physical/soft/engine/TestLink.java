@@ -3,6 +3,7 @@ package io.vhca.physical.soft.engine;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.physical.soft.Carrier;
+import io.vhca.physical.soft.wire.BthDescriptor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -35,6 +36,8 @@ final class TestLink {
     final End b;
     /** Opcodes in the order sent, by direction. */
     final List<List<Integer>> opcodes = List.of(new ArrayList<>(), new ArrayList<>());
+    /** Whether the packet asked for an acknowledgement, in the order sent, by direction. */
+    final List<List<Boolean>> ackRequests = List.of(new ArrayList<>(), new ArrayList<>());
     final int[] sent = new int[2];
 
     TestLink(final Gid addressA, final Gid addressB) {
@@ -109,6 +112,7 @@ final class TestLink {
                     .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
             final int opcode = packet[0] & 0xff;
             opcodes.get(direction).add(opcode);
+            ackRequests.get(direction).add(BthDescriptor.isAckRequested(packetAddress));
             final Fate fate = fates.of(direction, sent[direction]++, opcode);
             if (!isUp || route != 0) {
                 return false;

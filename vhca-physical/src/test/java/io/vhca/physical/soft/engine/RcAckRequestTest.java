@@ -1,0 +1,139 @@
+package io.vhca.physical.soft.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.SendFlags;
+import io.vhca.api.WrOpcode;
+import io.vhca.physical.soft.engine.TestLink.Fate;
+import io.vhca.physical.soft.engine.TestPair.Completion;
+import org.junit.jupiter.api.Test;
+
+/** Which packets ask for an acknowledgement, and when those are told of that do not. */
+class RcAckRequestTest {
+    private static final int WRITTEN = 8 * 1024;
+    private static final int BYTES = 100;
+
+    private static TestPair pair(final TestPair.Options options) {
+        options.sqSigAll = false;
+        return new TestPair(options);
+    }
+
+    private static TestPair pair() {
+        return pair(new TestPair.Options());
+    }
+
+    private static void write(final TestPair pair, final long wrId, final int flags) {
+        pair.a.post(pair.a.request(WrOpcode.RDMA_WRITE, wrId, 0, BYTES)
+                .rdma(pair.b.addr(WRITTEN), pair.b.mr.rkey())
+                .sendFlags(flags));
+    }
+
+    @Test
+    void unsignaledMessagesAskForNoneAndAreToldOfTogetherAfterTheDelay() {
+        try (TestPair pair = pair()) {
+            pair.a.fill(0, BYTES, 1);
+            final long start = pair.now;
+            for (int i = 0; i < 3; i++) {
+                write(pair, i, 0);
+            }
+            pair.run();
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(false, false, false);
+            assertThat(pair.link.sent[TestLink.B_TO_A]).isZero();
+            assertThat(pair.b.bytes(WRITTEN, BYTES)).isEqualTo(pair.a.bytes(0, BYTES));
+
+            pair.settle();
+            assertThat(pair.now - start).isEqualTo(Answers.ACK_DELAY_NS);
+            assertThat(pair.link.sent[TestLink.B_TO_A]).isEqualTo(1);
+            assertThat(pair.link.sent[TestLink.A_TO_B]).isEqualTo(3);
+            assertThat(pair.a.count(NicCounter.TIMEOUTS)).isZero();
+            assertThat(pair.a.pollSends()).isEmpty();
+        }
+    }
+
+    @Test
+    void signaledMessageIsAnsweredAtOnceForAllBeforeIt() {
+        try (TestPair pair = pair()) {
+            write(pair, 1, 0);
+            write(pair, 2, SendFlags.SIGNALED);
+            pair.run();
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(false, true);
+            assertThat(pair.a.pollSends()).extracting(Completion::wrId).containsExactly(2L);
+
+            pair.settle();
+            assertThat(pair.link.sent[TestLink.B_TO_A]).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void queuePairThatSignalsAllAsksWithEachMessage() {
+        try (TestPair pair = new TestPair()) {
+            write(pair, 1, 0);
+            write(pair, 2, 0);
+            pair.run();
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(true, true);
+            assertThat(pair.a.pollSends()).extracting(Completion::wrId).containsExactly(1L, 2L);
+        }
+    }
+
+    @Test
+    void lostUnsignaledMessageIsSentAgainAndAsks() {
+        final TestPair.Options options = new TestPair.Options();
+        try (TestPair pair = pair(options)) {
+            pair.a.fill(0, BYTES, 5);
+            pair.link.fates = (way, number, opcode) -> way == TestLink.A_TO_B && number == 0 ? Fate.DROP : Fate.PASS;
+            final long start = pair.now;
+            write(pair, 1, 0);
+            pair.settle();
+            assertThat(pair.now - start).isEqualTo(4_096L << options.timeout);
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(false, true);
+            assertThat(pair.b.bytes(WRITTEN, BYTES)).isEqualTo(pair.a.bytes(0, BYTES));
+            assertThat(pair.link.sent[TestLink.B_TO_A]).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void lostLateAcknowledgementIsAskedFor() {
+        try (TestPair pair = pair()) {
+            pair.link.fates = (way, number, opcode) -> way == TestLink.B_TO_A && number == 0 ? Fate.DROP : Fate.PASS;
+            write(pair, 1, 0);
+            pair.settle();
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(false, true);
+            assertThat(pair.b.count(NicCounter.DUPLICATES)).isEqualTo(1);
+            assertThat(pair.a.nic.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+        }
+    }
+
+    @Test
+    void longRunOfUnsignaledMessagesAsksOnceAQuarterOfTheWindow() {
+        final TestPair.Options options = new TestPair.Options();
+        options.config.windowPackets(16);
+        try (TestPair pair = pair(options)) {
+            for (int i = 0; i < 12; i++) {
+                write(pair, i, 0);
+            }
+            pair.run();
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B))
+                    .containsExactly(
+                            false, false, false, true, false, false, false, true, false, false, false, true);
+            assertThat(pair.a.nic.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+        }
+    }
+
+    @Test
+    void drainedSendQueueSaysSoAfterTheDelay() {
+        try (TestPair pair = pair()) {
+            final long start = pair.now;
+            write(pair, 1, 0);
+            pair.run();
+            pair.a.qp.modify(new QpAttributes().qpState(QpState.SQD).enSqdAsyncNotify(1));
+            pair.run();
+            assertThat(pair.a.events).isEmpty();
+            pair.settle();
+            assertThat(pair.now - start).isEqualTo(Answers.ACK_DELAY_NS);
+            assertThat(pair.a.eventTypes()).containsExactly(AsyncEventType.SQ_DRAINED);
+        }
+    }
+}
