@@ -145,11 +145,7 @@ final class RecoveryProcedure {
     }
 
     private void newRound(final long nowNs, final String note) {
-        final boolean attempting = state == RecoveryState.CONNECTING;
-        move(RecoveryState.FENCING, nowNs, note);
-        if (attempting) {
-            actions.abandonAttempt();
-        }
+        leave(RecoveryState.FENCING, nowNs, note);
         actions.fence();
     }
 
@@ -204,7 +200,7 @@ final class RecoveryProcedure {
     }
 
     private void waitFor(final long pauseNs, final long nowNs, final String note) {
-        move(RecoveryState.WAITING, nowNs, note);
+        leave(RecoveryState.WAITING, nowNs, note);
         step.set(nowNs, pauseNs);
     }
 
@@ -273,7 +269,6 @@ final class RecoveryProcedure {
                     newRound(nowNs, "");
                 } else {
                     waitFor(backoff.nextNs(), nowNs, "behind the peer, whose REQ may be on the way");
-                    actions.abandonAttempt();
                 }
             }
             case TIE_YIELD -> {
@@ -281,7 +276,6 @@ final class RecoveryProcedure {
                     attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
                 } else {
                     waitFor(config.yieldTimeoutNs(), nowNs, "the peer stays active");
-                    actions.abandonAttempt();
                 }
             }
             case UNKNOWN_SESSION, BAD_SESSION -> {
@@ -290,7 +284,6 @@ final class RecoveryProcedure {
                 } else {
                     paths.want(path); // the peer's bond has answered over it
                     waitFor(backoff.nextNs(), nowNs, "brought up out of band, and the peer is not there yet");
-                    actions.abandonAttempt();
                 }
             }
             case BAD_VERSION, GARBAGE -> fail(BondError.PROTOCOL_VIOLATION, nowNs);
@@ -450,13 +443,9 @@ final class RecoveryProcedure {
 
     /** The one way into CLOSED and FAILED: whoever waits for an answer gets one. */
     private void end(final RecoveryState last, final String note, final long nowNs) {
-        final boolean attempting = state == RecoveryState.CONNECTING || state == RecoveryState.CLOSING;
-        move(last, nowNs, note);
+        leave(last, nowNs, note);
         recovery.clear();
         close.clear();
-        if (attempting) {
-            actions.abandonAttempt();
-        }
         rejectPending(last == RecoveryState.CLOSED ? RejectCode.CLOSED : RejectCode.FAILED);
         final ToldFact closer = peerClose;
         peerClose = null;
@@ -479,6 +468,15 @@ final class RecoveryProcedure {
     private void reject(final ToldFact request, final RejectCode code, final int atEpoch) {
         record(JournalKind.REJECT_SENT, state, request.nowNs(), code.toString());
         actions.reject(request.first(), code, atEpoch);
+    }
+
+    /** Out of any state; an attempt under way is abandoned. */
+    private void leave(final RecoveryState next, final long nowNs, final String note) {
+        final boolean attempting = state == RecoveryState.CONNECTING || state == RecoveryState.CLOSING;
+        move(next, nowNs, note);
+        if (attempting) {
+            actions.abandonAttempt();
+        }
     }
 
     /** The one place that changes the state; a step's timer ends with the step. */

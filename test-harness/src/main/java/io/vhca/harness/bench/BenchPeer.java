@@ -21,7 +21,6 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 public final class BenchPeer {
     private static final int UDP_PORT = 24_791;
-    private static final int ORPHANED = 4;
 
     private final Map<String, BenchWire> wires = new LinkedHashMap<>();
     private final LinkedBlockingQueue<DrillLine> commands = new LinkedBlockingQueue<>();
@@ -33,10 +32,7 @@ public final class BenchPeer {
     }
 
     private void run(final String[] args) throws IOException, InterruptedException {
-        ChildFailure.thread("bench-control", () -> {
-            DrillLine.readAll(System.in, commands::add, noise -> {});
-            Runtime.getRuntime().halt(ORPHANED);
-        });
+        ChildFailure.obey(commands::add);
         final boolean isServer = args[0].equals("server");
         final int window = Integer.parseInt(args[3]);
         final int size = Integer.parseInt(args[4]);

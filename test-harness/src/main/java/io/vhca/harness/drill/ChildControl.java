@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * when the input ends, the controller is dead and this process halts.
  */
 final class ChildControl {
-    private static final int ORPHANED = 4;
     private static final int HALTED = 128 + 9;
     /** Indexes in the GID table that are none at the start. */
     private static final int MOVED_GID = 2;
@@ -34,10 +33,7 @@ final class ChildControl {
     }
 
     void start() {
-        ChildFailure.thread("drill-control", () -> {
-            DrillLine.readAll(System.in, this::on, noise -> {});
-            Runtime.getRuntime().halt(ORPHANED);
-        });
+        ChildFailure.obey(this::on);
     }
 
     private void on(final DrillLine line) {

@@ -1,8 +1,11 @@
 package io.vhca.harness.drill;
 
-/** How a child process ends when something in it fails: it says so, and ends at once, whatever its threads wait for. */
+import java.util.function.Consumer;
+
+/** How a child process ends of itself: at once, whatever its threads wait for. Where something failed it says so. */
 public final class ChildFailure {
     private static final int FAILED = 1;
+    private static final int ORPHANED = 4;
 
     private ChildFailure() {}
 
@@ -20,6 +23,14 @@ public final class ChildFailure {
             DrillLine.of("died", "why", String.valueOf(e.getMessage())).say();
             Runtime.getRuntime().halt(FAILED);
         }
+    }
+
+    /** Starts a thread that reads what the controller says; where that ends, the controller is dead. */
+    public static void obey(final Consumer<DrillLine> commands) {
+        thread("control", () -> {
+            DrillLine.readAll(System.in, commands, noise -> {});
+            Runtime.getRuntime().halt(ORPHANED);
+        });
     }
 
     /** Starts a thread whose failure is its process'. */

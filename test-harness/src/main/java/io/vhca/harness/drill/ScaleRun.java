@@ -5,9 +5,6 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * How the failover of many queue pairs grows with their number: between two processes with two soft ports each, on each
@@ -20,7 +17,6 @@ public final class ScaleRun {
     private static final List<Integer> SIZES = List.of(1, 10, 100, 1_000, 10_000);
     private static final int MOST_QUICKLY = 100;
     private static final int CUTS = 5;
-    private static final long PATIENCE_NS = 180_000_000_000L;
 
     private final PrintWriter out;
     private final boolean isQuick;
@@ -49,42 +45,19 @@ public final class ScaleRun {
     }
 
     private ScaleResult run(final int size) throws IOException, InterruptedException {
-        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
         final List<Long> took = new ArrayList<>();
-        try (ChildProcess receiver = start(true, size, said);
-                ChildProcess sender = start(false, size, said)) {
-            for (boolean isDone = false; !isDone; ) {
-                final ChildProcess.Said next = said.poll(PATIENCE_NS, TimeUnit.NANOSECONDS);
-                if (next == null) {
-                    throw new IOException(size + " queue pairs: nothing was said for three minutes\n"
-                            + receiver.noise() + sender.noise());
+        try (ChildPair children = new ChildPair(
+                size + " queue pairs", "", "mode=active-backup", ScaleChild.class,
+                String.valueOf(size), String.valueOf(isQuick ? 1 : CUTS))) {
+            DrillLine line = children.next();
+            while (!line.kind().equals("done")) {
+                if (line.kind().equals("scale")) {
+                    took.add(line.number("ns"));
                 }
-                switch (next.line().kind()) {
-                    case "listening" -> sender.tell(next.line());
-                    case "scale" -> took.add(next.line().number("ns"));
-                    case "done" -> isDone = true;
-                    case "died", "exited" -> throw new IOException(size + " queue pairs: the " + next.child()
-                            + " ended: " + next.line().values() + "\n" + receiver.noise() + sender.noise());
-                    default -> {
-                        // Nothing else matters here.
-                    }
-                }
+                line = children.next();
             }
         }
         Collections.sort(took);
         return new ScaleResult(size, took.get(took.size() / 2), took.getLast());
-    }
-
-    private ChildProcess start(final boolean isReceiver, final int size, final BlockingQueue<ChildProcess.Said> said)
-            throws IOException {
-        return ChildProcess.start(
-                Fabric.name(isReceiver),
-                List.of(),
-                List.of(
-                        "vhca.soft=" + LoopbackFabric.devices(isReceiver, ""),
-                        "vhca.bond=bond0: mode=active-backup members=" + String.join(",", LoopbackFabric.MEMBERS)),
-                ScaleChild.class,
-                List.of(Fabric.name(isReceiver), String.valueOf(size), String.valueOf(isQuick ? 1 : CUTS)),
-                said);
     }
 }

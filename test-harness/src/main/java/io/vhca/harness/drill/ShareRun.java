@@ -5,9 +5,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +15,6 @@ public final class ShareRun {
     /** Of each soft port, small enough that links are the limit and not the processor. */
     static final int RATE_MBPS = 100;
 
-    private static final long PATIENCE_NS = 60_000_000_000L;
     private static final long PHASE_NS = 3_000_000_000L;
     private static final long SHORT_PHASE_NS = 500_000_000L;
 
@@ -35,7 +31,7 @@ public final class ShareRun {
     /**
      * Measures every mode.
      *
-     * @throws IOException when a process fails, or says nothing for a minute
+     * @throws IOException when a process fails, or says nothing for three minutes
      */
     public List<ShareResult> run() throws IOException, InterruptedException {
         final List<ShareResult> results = new ArrayList<>();
@@ -48,66 +44,38 @@ public final class ShareRun {
     }
 
     private ShareResult run(final BondMode mode) throws IOException, InterruptedException {
-        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
-        try (ChildProcess receiver = start(true, mode, said);
-                ChildProcess sender = start(false, mode, said)) {
-            final Watch watch = new Watch(mode, phaseNs, sender, receiver);
+        // Of more than one connection to one address, the hash must see more than the addresses.
+        final String policy = mode == BondMode.BALANCE_XOR ? " xmit_hash_policy=src-dst-port" : "";
+        try (ChildPair children = new ChildPair(
+                mode.text(), ";rate=" + RATE_MBPS, "mode=" + mode.text() + policy, ShareChild.class)) {
+            final Watch watch = new Watch(mode, phaseNs, children);
             while (!watch.isOver()) {
-                final ChildProcess.Said next = said.poll(PATIENCE_NS, TimeUnit.NANOSECONDS);
-                if (next == null) {
-                    throw new IOException(mode.text() + ": nothing was said for a minute\n" + receiver.noise()
-                            + sender.noise());
-                }
-                watch.on(next);
+                watch.on(children.next());
             }
             return watch.result();
         }
-    }
-
-    private ChildProcess start(
-            final boolean isReceiver, final BondMode mode, final BlockingQueue<ChildProcess.Said> said)
-            throws IOException {
-        // Of more than one connection to one address, the hash must see more than the addresses.
-        final String policy = mode == BondMode.BALANCE_XOR ? " xmit_hash_policy=src-dst-port" : "";
-        return ChildProcess.start(
-                Fabric.name(isReceiver),
-                List.of(),
-                List.of(
-                        "vhca.soft=" + LoopbackFabric.devices(isReceiver, ";rate=" + RATE_MBPS),
-                        "vhca.bond=bond0: mode=" + mode.text() + " members="
-                                + String.join(",", LoopbackFabric.MEMBERS) + policy),
-                ShareChild.class,
-                List.of(Fabric.name(isReceiver)),
-                said);
     }
 
     /** One mode's course. */
     private static final class Watch {
         private final BondMode mode;
         private final long phaseNs;
-        private final ChildProcess sender;
-        private final ChildProcess receiver;
+        private final ChildPair children;
         private final List<ShareResult.Sample> samples = new ArrayList<>();
         private long startNs;
         private long cutNs;
         private long healNs;
 
-        Watch(
-                final BondMode mode, final long phaseNs, final ChildProcess sender, final ChildProcess receiver) {
+        Watch(final BondMode mode, final long phaseNs, final ChildPair children) {
             this.mode = mode;
             this.phaseNs = phaseNs;
-            this.sender = sender;
-            this.receiver = receiver;
+            this.children = children;
         }
 
-        void on(final ChildProcess.Said next) throws IOException {
-            final DrillLine line = next.line();
+        void on(final DrillLine line) {
             switch (line.kind()) {
-                case "listening" -> sender.tell(line);
                 case "plugged" -> onPlugged(line.text("up").equals("true"), line.number("t"));
                 case "share" -> onShare(line);
-                case "died", "exited" -> throw new IOException(mode.text() + ": the " + next.child() + " ended: "
-                        + line.values() + "\n" + receiver.noise() + sender.noise());
                 default -> {
                     // Nothing else matters here.
                 }
@@ -142,7 +110,7 @@ public final class ShareRun {
         }
 
         private void plug(final boolean isUp) {
-            sender.tell(DrillScenario.CUT.command(LoopbackFabric.MEMBERS.getFirst(), isUp));
+            children.tellSender(DrillScenario.CUT.command(LoopbackFabric.MEMBERS.getFirst(), isUp));
         }
 
         boolean isOver() {

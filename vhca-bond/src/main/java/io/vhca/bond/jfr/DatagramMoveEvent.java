@@ -8,11 +8,7 @@ import jdk.jfr.Name;
 @Name("io.vhca.DatagramMove")
 @Label("Datagram Move")
 @Description("A queue pair for datagrams lives on another member, or on none")
-final class DatagramMoveEvent extends BondEvent {
-    @Label("Queue Pair")
-    @Description("Number of the virtual queue pair")
-    int qpNum;
-
+final class DatagramMoveEvent extends QueuePairEvent {
     @Label("From")
     @Description("Empty where it lived on no member")
     String from = "";

@@ -9,11 +9,7 @@ import jdk.jfr.Timespan;
 @Name("io.vhca.Failover")
 @Label("Failover")
 @Description("A recovery of a queue pair ended; how long the failure went unnoticed before it, a bond cannot know")
-final class FailoverEvent extends BondEvent {
-    @Label("Queue Pair")
-    @Description("Number of the virtual queue pair")
-    int qpNum;
-
+final class FailoverEvent extends QueuePairEvent {
     @Label("Epoch")
     @Description("In which it ended")
     long epoch;

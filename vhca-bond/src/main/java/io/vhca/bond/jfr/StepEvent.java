@@ -5,11 +5,7 @@ import jdk.jfr.Description;
 import jdk.jfr.Label;
 
 /** What events of one step of a recovery have in common. */
-abstract class StepEvent extends BondEvent {
-    @Label("Queue Pair")
-    @Description("Number of the virtual queue pair")
-    int qpNum;
-
+abstract class StepEvent extends QueuePairEvent {
     @Label("Session")
     String session = "";
 
