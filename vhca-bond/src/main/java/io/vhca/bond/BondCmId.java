@@ -1,6 +1,7 @@
 package io.vhca.bond;
 
 import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpAttributes;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
@@ -35,6 +36,8 @@ final class BondCmId extends VirtualCmId {
     private @Nullable BondQueuePair qp;
     private @Nullable FirstConnect connect;
     private @Nullable FirstAccept accept;
+    /** What the queue pair to come is given. */
+    private final QpAttributes wishes = new QpAttributes();
 
     BondCmId(final BondEventChannel channel, final @Nullable Object idContext) {
         super(channel, idContext, CmPortSpace.TCP);
@@ -173,9 +176,19 @@ final class BondCmId extends VirtualCmId {
         bond().lock();
         try {
             checkCreation(pd, attributes, QpType.RC);
-            return createOwnQp(pd, attributes);
+            final BondQueuePair created = createOwnQp(pd, attributes);
+            created.settings().change(wishes, null);
+            return created;
         } finally {
             bond().unlock();
+        }
+    }
+
+    @Override
+    void ownRnrRetry(final int count) {
+        wishes.rnrRetry(count);
+        if (qp != null) {
+            qp.settings().change(wishes, null);
         }
     }
 

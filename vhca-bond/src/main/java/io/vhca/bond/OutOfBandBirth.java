@@ -6,6 +6,8 @@ import io.vhca.api.Errno;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
@@ -23,6 +25,10 @@ final class OutOfBandBirth {
     private final BondQueuePair qp;
     private final BondContext context;
     private @Nullable OutOfBand told;
+    /** The peer asked while this side was in RTR: the physical QP was made before this side's rnr_retry was told. */
+    private boolean isEarly;
+    /** What was told since then takes another physical QP. */
+    private boolean isOutdated;
 
     OutOfBandBirth(final QpRecovery recovery, final BondQueuePair qp) {
         this.recovery = recovery;
@@ -52,11 +58,28 @@ final class OutOfBandBirth {
 
     /** And to RTS: this side asks, unless the peer has done so. */
     void onReadyToSend(final QpAttributes attributes) {
-        if (told != null && !recovery.isDead() && recovery.machine().state() == RecoveryState.IDLE) {
+        if (told == null || recovery.isDead()) {
+            return;
+        }
+        if (recovery.machine().state() == RecoveryState.IDLE) {
             recovery.beginAnew(identity(
                     OutOfBand.newSession(context, attributes.sqPsn()), 0, recovery.identity().peer()));
             startLater();
+        } else if (isEarly) {
+            isOutdated = attributes.rnrRetry() != ConnectParameters.ENDLESS_RNR_RETRY;
+            replaceLater();
         }
+        isEarly = false;
+    }
+
+    /** Nothing has been sent so far: a planned move makes another physical QP. */
+    private void replaceLater() {
+        context.conductor().later(nowNs -> {
+            if (isOutdated && recovery.healthyLink() != null) {
+                isOutdated = false;
+                recovery.onPathFailure(FailureReason.PLANNED, nowNs);
+            }
+        });
     }
 
     private QpIdentity identity(final SessionId session, final int side, final Peer peer) {
@@ -88,6 +111,7 @@ final class OutOfBandBirth {
                 && OutOfBand.isStronger(own, record.session())) {
             request.reject(new RejectRecord(RejectCode.TIE_YIELD, record.session(), 0).encode());
         } else {
+            isEarly = qp.state() == QpState.RTR;
             recovery.beginAnew(identity(record.session(), 1, recovery.identity().peer()));
             recovery.exchange().onRequest(record, request, nowNs);
         }
@@ -102,6 +126,7 @@ final class OutOfBandBirth {
         if (qp.state() == QpState.RTR && recovery.machine().recoveries() == 0) {
             context.raise(AsyncEvent.ofQp(AsyncEventType.COMM_EST, qp));
         }
+        replaceLater();
     }
 
     /**
@@ -121,5 +146,7 @@ final class OutOfBandBirth {
 
     void reset() {
         told = null;
+        isEarly = false;
+        isOutdated = false;
     }
 }

@@ -203,6 +203,7 @@ final class PathLink {
         final PhysicalSrq receives = srq == null ? null : srq.attach(member);
         final QueuePair created;
         try {
+            vqp.settings().prepare(id);
             created = id.createQp(vqp.domain().on(member), vqp.physicalAttributes(member, receives));
         } catch (final VerbsException e) {
             if (receives != null) {

@@ -7,6 +7,7 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
 import org.jspecify.annotations.Nullable;
 
@@ -51,10 +52,7 @@ final class QpSettings {
         return wanted < 0 || wanted > most;
     }
 
-    /**
-     * With what a physical QP is connected: where modifyQp has brought the vQP up, with what that said. Not so
-     * rnr_retry: to the connection manager each side says what the other's is to be, and the bond says 7, without end.
-     */
+    /** With what a physical QP is connected: where modifyQp has brought the vQP up, with what that said. */
     ConnectParameters connectParameters(final ConnectParameters given) {
         return new ConnectParameters(
                 given.privateData(),
@@ -64,6 +62,13 @@ final class QpSettings {
                 given.rnrRetryCount(),
                 given.qpNum(),
                 given.qkey());
+    }
+
+    /** A physical QP is to be created for that id: what its connection alone cannot say, as it is told to the peer. */
+    void prepare(final CmId physical) {
+        if (told.has(QpAttrMask.RNR_RETRY)) {
+            physical.rnrRetry(told.rnrRetry());
+        }
     }
 
     /** A move to RESET. */

@@ -10,6 +10,7 @@ import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -229,6 +230,22 @@ abstract class VirtualCmId implements CmId, MemberListeners.Target {
             throw wrong("ackTimeout", "timeout is " + timeout + ", allowed is 0 to 31");
         }
     }
+
+    @Override
+    public final void rnrRetry(final int count) {
+        if (count < 0 || count > ConnectParameters.ENDLESS_RNR_RETRY) {
+            throw wrong("rnrRetry", "rnr_retry is " + count + ", allowed is 0 to 7");
+        }
+        context.lock();
+        try {
+            ownRnrRetry(count);
+        } finally {
+            context.unlock();
+        }
+    }
+
+    /** What {@link #rnrRetry} was given; nothing to datagrams, which are not acknowledged. */
+    void ownRnrRetry(final int count) {}
 
     @Override
     public final String toString() {

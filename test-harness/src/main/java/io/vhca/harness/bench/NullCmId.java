@@ -122,6 +122,11 @@ final class NullCmId implements CmId {
     }
 
     @Override
+    public void rnrRetry(final int count) {
+        // Nothing is ever sent again.
+    }
+
+    @Override
     public void listen(final int backlog) {
         final InetSocketAddress address = local;
         if (address == null) {

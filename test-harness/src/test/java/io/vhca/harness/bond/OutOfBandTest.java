@@ -22,6 +22,7 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondConfig;
+import io.vhca.recovery.FailureReason;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,7 @@ class OutOfBandTest {
         private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
         int receives = DEPTH;
         int rdAtomic = 1;
+        int rnrRetry = 7;
 
         End(final BondPair.Host host) {
             this.host = host;
@@ -94,7 +96,7 @@ class OutOfBandTest {
                     .qpState(QpState.RTS)
                     .timeout(14)
                     .retryCnt(7)
-                    .rnrRetry(7)
+                    .rnrRetry(rnrRetry)
                     .sqPsn(sqPsn)
                     .maxRdAtomic(rdAtomic));
         }
@@ -222,6 +224,60 @@ class OutOfBandTest {
         right.up(left, 100);
         left.read(1, right);
         assertDone(left, "LOC_QP_OP_ERR 1");
+    }
+
+    @Test
+    void requestsAreRepeatedForAReceiverThatIsNotReadyAsModifyQpSays() {
+        left.rnrRetry = 1;
+        right.receives = 0;
+        left.up(right, 100);
+        right.up(left, 100);
+        left.send(1);
+        assertDone(left, "RNR_RETRY_EXC_ERR 1", "WR_FLUSH_ERR 100", "WR_FLUSH_ERR 101", "WR_FLUSH_ERR 102",
+                "WR_FLUSH_ERR 103");
+    }
+
+    @Test
+    void whatIsToldAfterThePeerHasConnectedHoldsTooAndAfterAFailover() {
+        left.rnrRetry = 1;
+        right.receives = 1;
+        left.init();
+        left.toRtr(right, 100);
+        right.up(left, 100);
+        right.send(7);
+        assertDone(left, "100");
+        assertDone(right, "7");
+
+        left.toRts(100);
+        left.send(1);
+        assertDone(right, "100");
+        assertDone(left, "1");
+        pair.left.ports[0].up(false);
+        pair.runFor(1_000 * MS);
+        left.send(2);
+        assertDone(left, "RNR_RETRY_EXC_ERR 2", "WR_FLUSH_ERR 101", "WR_FLUSH_ERR 102", "WR_FLUSH_ERR 103");
+    }
+
+    @Test
+    void whatIsToldAfterThePeerHasConnectedMakesAnotherPhysicalQueuePair() {
+        left.rnrRetry = 1;
+        right.receives = 0;
+        left.init();
+        left.toRtr(right, 100);
+        right.up(left, 100);
+        right.send(7);
+        assertDone(left, "100");
+        left.toRts(100);
+        left.send(1);
+        // Sooner than a queue pair that hangs is noticed.
+        pair.runUntil(
+                () -> {
+                    left.poll();
+                    return !left.done.isEmpty();
+                },
+                50 * MS);
+        assertThat(left.done).startsWith("RNR_RETRY_EXC_ERR 1");
+        assertThat(pair.left.failovers().getLast().reason()).isEqualTo(FailureReason.PLANNED);
     }
 
     @Test

@@ -204,7 +204,7 @@ abstract class DataConformance {
 
     @Test
     void aQueueThatSignalsAllNeedsNoFlag() {
-        try (Link link = new Link(devices, new Link.Options(true, 14, ConnectParameters.of(new byte[0])))) {
+        try (Link link = new Link(devices, new Link.Options(true, 14, -1, ConnectParameters.of(new byte[0])))) {
             link.server.postRecv(link.serverQp, 1, 0, 64);
             link.clientQp.postSend(link.client.request(WrOpcode.SEND, 0, 2, 0, 8));
             expectSuccess(Completion.await(link.client.sendCq), 2, WcOpcode.SEND);

@@ -1,6 +1,7 @@
 package io.vhca.harness.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.vhca.api.AccessFlags;
 import io.vhca.api.Errno;
@@ -11,6 +12,7 @@ import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import java.util.List;
@@ -173,6 +175,26 @@ abstract class ErrorConformance {
             expect(Completion.await(link.client.sendCq), 1, WcStatus.RNR_RETRY_EXC_ERR);
             expect(Completion.await(link.client.sendCq), 2, WcStatus.WR_FLUSH_ERR);
             expectErr(link.clientQp);
+        }
+    }
+
+    @Test
+    void aReceiverThatIsNeverReadyForASenderThatCountsItself() {
+        try (Link link = new Link(devices, Link.Options.ownRnrRetry(1))) {
+            send(link, 1, 8);
+            expect(Completion.await(link.client.sendCq), 1, WcStatus.RNR_RETRY_EXC_ERR);
+            expectErr(link.clientQp);
+        }
+    }
+
+    @Test
+    void howOftenToTryAgainIsAtMostSeven() {
+        try (Link link = new Link(devices)) {
+            for (final int wrong : new int[] {-1, 8}) {
+                assertThatExceptionOfType(VerbsException.class)
+                        .isThrownBy(() -> link.clientId.rnrRetry(wrong))
+                        .withMessageContaining("rnr_retry is " + wrong + ", allowed is 0 to 7");
+            }
         }
     }
 

@@ -13,12 +13,17 @@ import java.util.Objects;
 /** Two peers and the connections between them, made through the connection manager. */
 final class Link implements AutoCloseable {
     /** How the connections are made. */
-    record Options(boolean sqSigAll, int ackTimeout, ConnectParameters parameters) {
-        static final Options DEFAULT = new Options(false, 14, ConnectParameters.of(new byte[0]));
+    record Options(boolean sqSigAll, int ackTimeout, int ownRnrRetry, ConnectParameters parameters) {
+        static final Options DEFAULT = new Options(false, 14, -1, ConnectParameters.of(new byte[0]));
 
         static Options retries(final int ackTimeout, final int retryCount, final int rnrRetryCount) {
             return new Options(
-                    false, ackTimeout, new ConnectParameters(new byte[0], 4, 4, retryCount, rnrRetryCount, 0, 0));
+                    false, ackTimeout, -1, new ConnectParameters(new byte[0], 4, 4, retryCount, rnrRetryCount, 0, 0));
+        }
+
+        /** The client says itself how often it tries again. */
+        static Options ownRnrRetry(final int count) {
+            return new Options(false, 14, count, ConnectParameters.of(new byte[0]));
         }
     }
 
@@ -75,6 +80,9 @@ final class Link implements AutoCloseable {
         id.resolveRoute(2000);
         client.event(CmEventType.ROUTE_RESOLVED);
         id.ackTimeout(options.ackTimeout());
+        if (options.ownRnrRetry() >= 0) {
+            id.rnrRetry(options.ownRnrRetry());
+        }
         id.createQp(client.pd, client.qpAttributes(options.sqSigAll()));
         return id;
     }

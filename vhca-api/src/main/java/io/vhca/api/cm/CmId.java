@@ -70,6 +70,13 @@ public interface CmId extends AutoCloseable {
      */
     void ackTimeout(int timeout);
 
+    /**
+     * Sets how often the QP to come repeats a request for which the peer has no receive, 0 .. 7 where 7 is without end,
+     * in place of what the peer's {@link ConnectParameters#rnrRetryCount()} says. Before {@link #connect} or
+     * {@link #accept}. No option in C: there a program that moves its QP itself gives it to {@code ibv_modify_qp}.
+     */
+    void rnrRetry(int count);
+
     /** Listens for connection requests ({@code rdma_listen}). */
     void listen(int backlog);
 

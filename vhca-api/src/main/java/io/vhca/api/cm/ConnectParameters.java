@@ -31,8 +31,11 @@ public record ConnectParameters(
     /** Q_Key of the queue pairs of ids of RDMA_PS_UDP, unless another one is agreed on ({@code RDMA_UDP_QKEY}). */
     public static final int UDP_QKEY = 0x0123_4567;
 
+    /** The count of retries that never ends, where the peer has no receive. */
+    public static final int ENDLESS_RNR_RETRY = 7;
+
     /** 16 READs each way, 7 retries, endless RNR retries. */
     public static ConnectParameters of(final byte[] privateData) {
-        return new ConnectParameters(privateData, 16, 16, 7, 7, 0, 0);
+        return new ConnectParameters(privateData, 16, 16, 7, ENDLESS_RNR_RETRY, 0, 0);
     }
 }

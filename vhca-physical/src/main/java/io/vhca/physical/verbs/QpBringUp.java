@@ -58,13 +58,15 @@ final class QpBringUp {
      * From INIT to RTS, once the peer is known.
      *
      * @param ackTimeout of the QP, -1 for what the kernel says
+     * @param rnrRetry   of the QP, -1 for what the peer says
      */
     static void connect(
             final long id,
             final VerbsQp qp,
             final ConnectParameters parameters,
             final DeviceAttributes limits,
-            final int ackTimeout) {
+            final int ackTimeout,
+            final int rnrRetry) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment attr = arena.allocate(ibv_qp_attr.layout());
             // Once more to INIT: only now the kernel knows whether the peer may read.
@@ -83,6 +85,9 @@ final class QpBringUp {
             }
             if (ackTimeout >= 0) {
                 ibv_qp_attr.timeout(attr, (byte) ackTimeout);
+            }
+            if (rnrRetry >= 0) {
+                ibv_qp_attr.rnr_retry(attr, (byte) rnrRetry);
             }
             qp.modify(attr, toRts);
         }

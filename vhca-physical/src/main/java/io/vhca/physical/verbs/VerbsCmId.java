@@ -52,6 +52,7 @@ final class VerbsCmId implements CmId {
     private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
     /** Local ack timeout of the QP, -1 for the connection manager's own choice. */
     private int ackTimeout = -1;
+    private int rnrRetry = -1;
 
     private @Nullable InetSocketAddress localAddress;
     private @Nullable InetSocketAddress peerAddress;
@@ -285,6 +286,17 @@ final class VerbsCmId implements CmId {
     }
 
     @Override
+    public synchronized void rnrRetry(final int count) {
+        if (count < 0 || count > ConnectParameters.ENDLESS_RNR_RETRY) {
+            throw VerbFailure.invalid("rnrRetry", toString(), "rnr_retry is " + count + ", allowed is 0 to 7");
+        }
+        if (state == CmIdState.CLOSED) {
+            throw VerbFailure.closed("rnrRetry", toString());
+        }
+        rnrRetry = count;
+    }
+
+    @Override
     public synchronized void listen(final int backlog) {
         require("listen", CmIdState.BOUND);
         check("listen", RdmaCm.LISTEN.status(address, backlog));
@@ -329,7 +341,7 @@ final class VerbsCmId implements CmId {
         final VerbsQp mine = qp;
         try (Arena arena = Arena.ofConfined()) {
             if (mine != null && portSpace == CmPortSpace.TCP) {
-                QpBringUp.connect(address, mine, wanted, context.queryDevice(), ackTimeout);
+                QpBringUp.connect(address, mine, wanted, context.queryDevice(), ackTimeout, rnrRetry);
             }
             check("accept", RdmaCm.ACCEPT.status(address, connParam(arena, wanted).address()));
             parameters = wanted;
@@ -420,7 +432,7 @@ final class VerbsCmId implements CmId {
 
     private CmEventType establish(final VerbsQp mine) {
         try {
-            QpBringUp.connect(address, mine, parameters, context.queryDevice(), ackTimeout);
+            QpBringUp.connect(address, mine, parameters, context.queryDevice(), ackTimeout, rnrRetry);
             check("establish", RdmaCm.ESTABLISH.status(address));
             return CmEventType.ESTABLISHED;
         } catch (final VerbsException e) {

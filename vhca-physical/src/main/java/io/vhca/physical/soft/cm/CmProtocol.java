@@ -120,7 +120,7 @@ final class CmProtocol {
                     own.responderResources(),
                     Math.min(own.initiatorDepth(), connection.peerResponderResources),
                     id.ackTimeout >= 0 ? id.ackTimeout : connection.peerAckTimeout,
-                    connection.peerRetryCount);
+                    connection.peerRetryCount, id.rnrRetry);
         }
         id.decided();
         id.state = CmIdState.ACCEPTED;
@@ -360,7 +360,7 @@ final class CmProtocol {
                     Math.min(id.parameters.responderResources(), connection.peerInitiatorDepth),
                     Math.min(id.parameters.initiatorDepth(), connection.peerResponderResources),
                     id.ackTimeout < 0 ? SoftCmId.DEFAULT_ACK_TIMEOUT : id.ackTimeout,
-                    id.parameters.retryCount());
+                    id.parameters.retryCount(), id.rnrRetry);
         } catch (final VerbsException e) {
             reject(connection, RejectReason.NO_RESOURCES, NOTHING);
             raise(connection, CmEventType.CONNECT_ERROR, -e.errno());

@@ -38,6 +38,7 @@ final class QpBringUp {
      *
      * @param responderResources READs and atomics that the peer may have outstanding here
      * @param initiatorDepth     READs and atomics that may be outstanding at the peer
+     * @param rnrRetry           -1 for what the peer says
      */
     static void connect(
             final QueuePair qp,
@@ -45,7 +46,8 @@ final class QpBringUp {
             final int responderResources,
             final int initiatorDepth,
             final int ackTimeout,
-            final int retryCount) {
+            final int retryCount,
+            final int rnrRetry) {
         qp.modify(new QpAttributes()
                 .qpState(QpState.RTR)
                 .ah(new AhAttributes(connection.peer, connection.sgidIndex, 0, 0, 1))
@@ -58,7 +60,7 @@ final class QpBringUp {
                 .qpState(QpState.RTS)
                 .timeout(ackTimeout)
                 .retryCnt(retryCount)
-                .rnrRetry(connection.peerRnrRetryCount)
+                .rnrRetry(rnrRetry >= 0 ? rnrRetry : connection.peerRnrRetryCount)
                 .sqPsn(connection.sendPsn)
                 .maxRdAtomic(initiatorDepth));
     }

@@ -37,6 +37,8 @@ final class SoftCmId implements CmId {
     private boolean isPending;
     /** Own local ack timeout, -1 until chosen. */
     int ackTimeout = -1;
+    /** -1 for what the peer says. */
+    int rnrRetry = -1;
 
     ConnectParameters parameters = ConnectParameters.of(new byte[0]);
     @Nullable QueuePair qp;
@@ -226,6 +228,19 @@ final class SoftCmId implements CmId {
                 throw invalid("ackTimeout", "the local ack timeout is 0 .. 31");
             }
             ackTimeout = timeout;
+        } finally {
+            manager.unlock();
+        }
+    }
+
+    @Override
+    public void rnrRetry(final int count) {
+        manager.lock("rnrRetry", this);
+        try {
+            if (count < 0 || count > ConnectParameters.ENDLESS_RNR_RETRY) {
+                throw invalid("rnrRetry", "rnr_retry is " + count + ", allowed is 0 to 7");
+            }
+            rnrRetry = count;
         } finally {
             manager.unlock();
         }

@@ -10,6 +10,7 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.wire.AtomicEthDescriptor;
 import io.vhca.physical.soft.wire.BthDescriptor;
 import io.vhca.physical.soft.wire.ImmDtDescriptor;
@@ -33,7 +34,6 @@ import io.vhca.physical.soft.wire.RethDescriptor;
 final class Requester {
     private static final long NEVER_REWOUND = Long.MIN_VALUE;
     private static final long TIMEOUT_UNIT_PS = 4_096_000;
-    private static final int ENDLESS_RNR_RETRY = 7;
     private static final Path NOWHERE = new Path(new Gid(0, 0), -1, 0);
 
     private final SoftQp qp;
@@ -402,7 +402,7 @@ final class Requester {
             qp.failSend(WcStatus.RNR_RETRY_EXC_ERR);
             return;
         }
-        if (qp.settings.rnrRetry != ENDLESS_RNR_RETRY) {
+        if (qp.settings.rnrRetry != ConnectParameters.ENDLESS_RNR_RETRY) {
             rnrRetriesLeft--;
         }
         rewind();
