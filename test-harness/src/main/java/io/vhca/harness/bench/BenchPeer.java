@@ -4,7 +4,9 @@ import io.vhca.api.Context;
 import io.vhca.api.Devices;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmPortSpace;
 import io.vhca.harness.drill.ChildFailure;
+import io.vhca.harness.drill.CmSteps;
 import io.vhca.harness.drill.DrillEnd;
 import io.vhca.harness.drill.DrillLine;
 import java.io.IOException;
@@ -57,7 +59,7 @@ public final class BenchPeer {
     private static DrillEnd accept(final Context context, final String device, final int window, final int size) {
         final CmEventChannel channel = context.createEventChannel();
         final InetSocketAddress address =
-                Objects.requireNonNull(DrillEnd.listen(context, channel).localAddress());
+                Objects.requireNonNull(CmSteps.listen(context, channel, CmPortSpace.TCP).localAddress());
         DrillLine.of(
                 "listening",
                 "device", device,

@@ -22,11 +22,12 @@ final class TrafficOptions {
 
     @Option(
             names = "--with",
-            paramLabel = "bank|srq",
+            paramLabel = "bank|srq|ud",
             split = ",",
             description = "besides the file, over queue pairs of their own, unless the receiver dies: bank: money moved"
                     + " by atomics, no cent may be lost or made; srq: messages over three queue pairs with one shared"
-                    + " receive queue")
+                    + " receive queue; ud: datagrams there and back, of which some may be lost and none may come"
+                    + " twice")
     private List<SideTraffic> side = List.of();
 
     @Option(

@@ -3,7 +3,6 @@ package io.vhca.harness.drill;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
-import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
@@ -42,8 +41,6 @@ public final class DrillEnd implements AutoCloseable {
     private static final int ACCESS =
             AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
-    private static final int CM_TIMEOUT_MS = 5_000;
-    private static final long CM_TIMEOUT_NS = 60_000_000_000L;
 
     private final CmEventChannel channel;
     private final CmId id;
@@ -91,23 +88,11 @@ public final class DrillEnd implements AutoCloseable {
             final int recvSlots,
             final int slotBytes) {
         final CmEventChannel channel = context.createEventChannel();
-        final CmId id = channel.createId(CmPortSpace.TCP, null);
-        id.resolveAddr(null, peer, CM_TIMEOUT_MS);
-        await(channel, CmEventType.ADDR_RESOLVED);
-        id.resolveRoute(CM_TIMEOUT_MS);
-        await(channel, CmEventType.ROUTE_RESOLVED);
+        final CmId id = CmSteps.resolve(channel, CmPortSpace.TCP, peer);
         final DrillEnd end = new DrillEnd(context, channel, id, sendSlots, recvSlots, slotBytes);
         id.connect(ConnectParameters.of(new byte[0]));
-        await(channel, CmEventType.ESTABLISHED);
+        CmSteps.await(channel, CmEventType.ESTABLISHED);
         return end;
-    }
-
-    /** Binds a listener to the device's own address. */
-    public static CmId listen(final Context context, final CmEventChannel channel) {
-        final CmId listener = channel.createId(CmPortSpace.TCP, null);
-        listener.bindAddr(new InetSocketAddress(context.ipGid(1).address(), 0));
-        listener.listen(1);
-        return listener;
     }
 
     /**
@@ -121,37 +106,16 @@ public final class DrillEnd implements AutoCloseable {
             final int recvSlots,
             final int slotBytes) {
         while (true) {
-            final CmId child = await(channel, CmEventType.CONNECT_REQUEST).id();
+            final CmId child = CmSteps.await(channel, CmEventType.CONNECT_REQUEST).id();
             final DrillEnd end = new DrillEnd(context, channel, child, sendSlots, recvSlots, slotBytes);
             child.accept(ConnectParameters.of(new byte[0]));
-            final CmEvent event = next(channel, CmEventType.ESTABLISHED);
+            final CmEvent event = CmSteps.next(channel, CmEventType.ESTABLISHED);
             if (event.type() == CmEventType.ESTABLISHED) {
                 return end;
             }
             System.err.println("a request came to nothing: " + event.type() + " (status " + event.status() + ")");
             end.close();
         }
-    }
-
-    private static CmEvent next(final CmEventChannel channel, final CmEventType wanted) {
-        final CmEvent event = channel.getEvent(CM_TIMEOUT_NS);
-        if (event == null) {
-            throw new VerbsException("getEvent", Errno.ETIMEDOUT, "drill", "no " + wanted + " within a minute");
-        }
-        event.ack();
-        return event;
-    }
-
-    private static CmEvent await(final CmEventChannel channel, final CmEventType wanted) {
-        final CmEvent event = next(channel, wanted);
-        if (event.type() != wanted) {
-            throw new VerbsException(
-                    "getEvent",
-                    Errno.EIO,
-                    "drill",
-                    event.type() + " (status " + event.status() + ") came, not " + wanted);
-        }
-        return event;
     }
 
     /** The path that a bond has chosen for the connection; empty over any other device. */

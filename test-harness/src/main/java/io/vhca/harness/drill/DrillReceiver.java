@@ -7,6 +7,7 @@ import io.vhca.api.WcOpcode;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
 import java.net.InetSocketAddress;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -36,7 +37,7 @@ final class DrillReceiver {
             final ChildControl control = new ChildControl(context);
             control.start();
             final CmEventChannel channel = context.createEventChannel();
-            final CmId listener = DrillEnd.listen(context, channel);
+            final CmId listener = CmSteps.listen(context, channel, CmPortSpace.TCP);
             final InetSocketAddress address = listener.localAddress();
             if (address == null) {
                 throw new IllegalStateException("a bound id has an address");

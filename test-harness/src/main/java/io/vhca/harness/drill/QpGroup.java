@@ -3,7 +3,6 @@ package io.vhca.harness.drill;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
-import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpCapabilities;
@@ -39,8 +38,6 @@ final class QpGroup implements AutoCloseable {
     private static final int DEPTH = 16;
     private static final int POLLED = 16;
     private static final int INDEX_SHIFT = 40;
-    private static final int CM_TIMEOUT_MS = 5_000;
-    private static final long CM_TIMEOUT_NS = 60_000_000_000L;
     private static final int ACCESS =
             AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
 
@@ -76,14 +73,10 @@ final class QpGroup implements AutoCloseable {
     /** Connects that many, one after the other. */
     void connect(final InetSocketAddress peer, final int count) {
         while (qps.size() < count) {
-            final CmId id = channel.createId(CmPortSpace.TCP, null);
-            id.resolveAddr(null, peer, CM_TIMEOUT_MS);
-            await(CmEventType.ADDR_RESOLVED);
-            id.resolveRoute(CM_TIMEOUT_MS);
-            await(CmEventType.ROUTE_RESOLVED);
+            final CmId id = CmSteps.resolve(channel, CmPortSpace.TCP, peer);
             add(id);
             id.connect(ConnectParameters.of(new byte[0]));
-            await(CmEventType.ESTABLISHED);
+            CmSteps.await(channel, CmEventType.ESTABLISHED);
         }
     }
 
@@ -93,7 +86,7 @@ final class QpGroup implements AutoCloseable {
      * @return what the other process must know: where, and the region
      */
     DrillLine listen() {
-        final CmId listener = DrillEnd.listen(context, channel);
+        final CmId listener = CmSteps.listen(context, channel, CmPortSpace.TCP);
         ids.add(listener);
         final InetSocketAddress address = listener.localAddress();
         if (address == null) {
@@ -110,16 +103,15 @@ final class QpGroup implements AutoCloseable {
     /** Accepts that many, and waits until they stand. The next one may ask before the one before it stands. */
     void accept(final int count) {
         for (int standing = 0; standing < count; ) {
-            final CmEvent event = next();
+            final CmEvent event = CmSteps.next(channel, CmEventType.ESTABLISHED);
             switch (event.type()) {
                 case CONNECT_REQUEST -> {
                     add(event.id());
                     event.id().accept(ConnectParameters.of(new byte[0]));
                 }
                 case ESTABLISHED -> standing++;
-                default -> throw unexpected(event, CmEventType.ESTABLISHED);
+                default -> throw CmSteps.unexpected(event, CmEventType.ESTABLISHED);
             }
-            event.ack();
         }
     }
 
@@ -127,30 +119,6 @@ final class QpGroup implements AutoCloseable {
         ids.add(id);
         final QpCapabilities depth = new QpCapabilities(DEPTH, srq == null ? DEPTH : 0, 1, 1, 0);
         qps.add(id.createQp(pd, new QpInitAttributes(cq, cq, srq, depth, QpType.RC, false)));
-    }
-
-    private CmEvent next() {
-        final CmEvent event = channel.getEvent(CM_TIMEOUT_NS);
-        if (event == null) {
-            throw new VerbsException("getEvent", Errno.ETIMEDOUT, "drill", "nothing happened within a minute");
-        }
-        return event;
-    }
-
-    private void await(final CmEventType wanted) {
-        final CmEvent event = next();
-        if (event.type() != wanted) {
-            throw unexpected(event, wanted);
-        }
-        event.ack();
-    }
-
-    private static VerbsException unexpected(final CmEvent event, final CmEventType wanted) {
-        return new VerbsException(
-                "getEvent",
-                Errno.EIO,
-                "drill",
-                event.type() + " (status " + event.status() + ") came, not " + wanted);
     }
 
     QueuePair qp(final int index) {

@@ -16,14 +16,24 @@ final class SideJobs {
 
     /** Connects one kind of traffic to where the receiver listens for it. */
     void connect(final Context context, final SideTraffic kind, final DrillLine where, final long seed) {
-        final long bytes = kind == SideTraffic.BANK
-                ? BankJob.regionBytes(kind.qps())
-                : SharedSendJob.regionBytes(kind.qps());
-        final QpGroup qps = new QpGroup(context, kind.qps(), bytes, 0);
-        qps.connect(new InetSocketAddress(where.text("host"), (int) where.number("port")), kind.qps());
-        jobs.add(kind == SideTraffic.BANK
-                ? new BankJob(qps, where.number("address"), (int) where.number("rkey"), seed)
-                : new SharedSendJob(qps));
+        final InetSocketAddress peer = new InetSocketAddress(where.text("host"), (int) where.number("port"));
+        final int count = kind.qps();
+        jobs.add(switch (kind) {
+            case BANK -> new BankJob(
+                    group(context, count, BankJob.regionBytes(count), peer),
+                    where.number("address"),
+                    (int) where.number("rkey"),
+                    seed);
+            case SRQ -> new SharedSendJob(group(context, count, SharedSendJob.regionBytes(count), peer));
+            case UD -> new DatagramJob(context, peer);
+        });
+    }
+
+    private static QpGroup group(
+            final Context context, final int count, final long bytes, final InetSocketAddress peer) {
+        final QpGroup qps = new QpGroup(context, count, bytes, 0);
+        qps.connect(peer, count);
+        return qps;
     }
 
     void start() {

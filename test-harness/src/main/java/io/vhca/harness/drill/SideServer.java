@@ -3,6 +3,7 @@ package io.vhca.harness.drill;
 import io.vhca.api.Context;
 import io.vhca.api.NativeMemory;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** The receiver's part of the side traffic. */
 final class SideServer {
@@ -14,6 +15,7 @@ final class SideServer {
             switch (kind) {
                 case BANK -> openBank(control, context, kind.qps());
                 case SRQ -> openShared(control, context, kind.qps());
+                case UD -> poll(DatagramEcho.serve(control, context)::doWork);
             }
         }
     }
@@ -31,10 +33,13 @@ final class SideServer {
         final QpGroup qps = new QpGroup(context, count, SharedSendJob.regionBytes(count), slots);
         SharedReceiver.fill(qps, slots);
         listen(control, qps, count);
-        final SharedReceiver receiver = new SharedReceiver(qps);
+        poll(new SharedReceiver(qps)::doWork);
+    }
+
+    private static void poll(final BooleanSupplier round) {
         ChildFailure.thread("drill-side", () -> {
             for (int idle = 0; ; ) {
-                idle = receiver.doWork() ? 0 : idle + 1;
+                idle = round.getAsBoolean() ? 0 : idle + 1;
                 Idling.pause(idle);
             }
         });

@@ -5,7 +5,9 @@ public enum SideTraffic {
     /** Tellers who move money between accounts in the receiver's memory by atomics. */
     BANK(4),
     /** Messages over queue pairs that share one receive queue. */
-    SRQ(3);
+    SRQ(3),
+    /** Datagrams there and back. */
+    UD(1);
 
     private final int qps;
 

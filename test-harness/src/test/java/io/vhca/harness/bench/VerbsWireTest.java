@@ -6,6 +6,8 @@ import io.vhca.api.Context;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.harness.drill.CmSteps;
 import io.vhca.harness.drill.DrillEnd;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
@@ -36,7 +38,7 @@ class VerbsWireTest {
         try (Context here = soft("wire-a", "127.78.91.1").open();
                 Context there = soft("wire-b", "127.78.91.2").open();
                 CmEventChannel channel = there.createEventChannel();
-                CmId listener = DrillEnd.listen(there, channel);
+                CmId listener = CmSteps.listen(there, channel, CmPortSpace.TCP);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
             final InetSocketAddress address = Objects.requireNonNull(listener.localAddress());
             final Future<DrillEnd> accepting =

@@ -4,11 +4,8 @@ import io.vhca.api.AccessFlags;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
-import io.vhca.api.Device;
-import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.MemoryRegion;
-import io.vhca.api.NodeType;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -16,7 +13,6 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
-import io.vhca.api.VerbsException;
 import io.vhca.api.WcOpcode;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
@@ -30,7 +26,6 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.FailoverReport;
-import io.vhca.bond.MemberSource;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.physical.soft.cm.CmConfig;
@@ -50,19 +45,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Two bonds of two soft RNICs each on a simulated fabric, one connection between them, on virtual time that jumps from
- * event to event. One thread.
+ * event to event; where a test wants, a third bond without a connection. One thread.
  */
 final class BondPair implements AutoCloseable {
     static final long MS = 1_000_000L;
     static final int DEPTH = 16;
 
     private static final int MEMBERS = 2;
+    private static final List<String> SIDES = List.of("left", "right", "third");
     private static final int MTU = 1024;
     private static final int HEADER_ROOM = 96;
     static final int PORT = 5_000;
@@ -77,6 +72,9 @@ final class BondPair implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final boolean isNarrow;
     private final int rateMbps;
+    private final UnaryOperator<BondConfig.Builder> tune;
+    private final List<Host> hosts = new ArrayList<>();
+    private boolean isApart;
     private @Nullable CmId listener;
 
     /** Stands between a bond and a device of its, for faults that no soft RNIC brings about. */
@@ -104,11 +102,16 @@ final class BondPair implements AutoCloseable {
      */
     static BondPair onTwoNetworks(final UnaryOperator<BondConfig.Builder> tune, final boolean isNarrow) {
         final BondPair pair = new BondPair(tune, device -> device, isNarrow, 0);
-        for (int member = 0; member < MEMBERS; member++) {
-            pair.fabric.block(pair.left.ports[member].index(), pair.right.ports[1 - member].index(), true);
-            pair.fabric.block(pair.right.ports[member].index(), pair.left.ports[1 - member].index(), true);
-        }
+        pair.isApart = true;
+        pair.separate(pair.left, pair.right);
         return pair;
+    }
+
+    private void separate(final Host one, final Host other) {
+        for (int member = 0; member < MEMBERS; member++) {
+            fabric.block(one.ports[member].index(), other.ports[1 - member].index(), true);
+            fabric.block(other.ports[member].index(), one.ports[1 - member].index(), true);
+        }
     }
 
     private BondPair(
@@ -118,13 +121,41 @@ final class BondPair implements AutoCloseable {
             final int rateMbps) {
         this.isNarrow = isNarrow;
         this.rateMbps = rateMbps;
-        left = new Host(0, tune, leftMembers);
-        right = new Host(1, tune, device -> device);
+        this.tune = tune;
+        left = new Host(0, leftMembers);
+        right = new Host(1, device -> device);
+        hosts.add(left);
+        hosts.add(right);
         final CmId listening = right.channel.createId(CmPortSpace.TCP, null);
         listening.bindAddr(new InetSocketAddress(address(1, 9), PORT));
         listening.listen(8);
         listener = listening;
         connect();
+    }
+
+    /** One more machine, with no connection; the pair's. On two networks as the others are. */
+    Host addThird() {
+        final Host third = new Host(2, device -> device);
+        if (isApart) {
+            hosts.forEach(host -> separate(host, third));
+        }
+        hosts.add(third);
+        return third;
+    }
+
+    Host third() {
+        return hosts.get(2);
+    }
+
+    /** By which name an application knows the others, and where they are. */
+    private Map<InetAddress, List<InetAddress>> others(final int side) {
+        final Map<InetAddress, List<InetAddress>> others = new HashMap<>();
+        for (int other = 0; other < SIDES.size(); other++) {
+            if (other != side) {
+                others.put(address(other, 9), List.of(address(other, 0), address(other, 1)));
+            }
+        }
+        return others;
     }
 
     /** One machine: a bond, and an application with one connection. */
@@ -149,7 +180,7 @@ final class BondPair implements AutoCloseable {
         @Nullable CmId id;
 
         private final int side;
-        private final List<SoftContext> spareContexts = new ArrayList<>();
+        final List<SoftContext> spareContexts = new ArrayList<>();
         private final List<CmId> ids = new ArrayList<>();
         boolean polls = true;
         boolean takesEvents = true;
@@ -158,7 +189,7 @@ final class BondPair implements AutoCloseable {
         private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
         private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
 
-        private Host(final int side, final UnaryOperator<BondConfig.Builder> tune, final Wrapper wrapper) {
+        private Host(final int side, final Wrapper wrapper) {
             this.side = side;
             final SplittableRandom random = new SplittableRandom(side + 1);
             final List<Context> members = new ArrayList<>();
@@ -166,7 +197,7 @@ final class BondPair implements AutoCloseable {
             for (int i = 0; i < MEMBERS; i++) {
                 final FabricPort port = fabric.addPort(Gid.of(address(side, i)), MTU + HEADER_ROOM);
                 ports[i] = port;
-                final String name = (side == 0 ? "left" : "right") + i;
+                final String name = SIDES.get(side) + i;
                 names.add(name);
                 devices[i] = device(name, side * 16 + i + 1, port, random);
                 contexts[i] = devices[i].open();
@@ -176,12 +207,13 @@ final class BondPair implements AutoCloseable {
             final BondConfig config = tune.apply(BondConfig.builder("bond0")
                             .members(names)
                             .alias(address(side, 9))
-                            .peers(Map.of(address(1 - side, 9), List.of(address(1 - side, 0), address(1 - side, 1))))
+                            .peers(others(side))
                             .ackTimeout(10)
                             .retryCnt(2))
                     .build();
             bond = new BondContext(
-                    new NamedDevice(), config, members, new Source(), Journal.NONE, random.split(), RewindPlan::of);
+                    new NamedDevice(), config, members, new HostSource(this, () -> nowNs), Journal.NONE, random.split(),
+                    RewindPlan::of);
             channel = bond.createEventChannel();
             pd = bond.allocPd();
             wake = bond.createCompChannel();
@@ -211,7 +243,7 @@ final class BondPair implements AutoCloseable {
         String plugInSpare(final int index, final int number) {
             final FabricPort port = sparePorts.computeIfAbsent(
                     index, key -> fabric.addPort(Gid.of(address(side, key)), MTU + HEADER_ROOM));
-            final String name = (side == 0 ? "left" : "right") + number;
+            final String name = SIDES.get(side) + number;
             spares.put(name, device(name, side * 64 + number + 1, port, new SplittableRandom(number)));
             return name;
         }
@@ -221,37 +253,6 @@ final class BondPair implements AutoCloseable {
             final SoftDevice old = devices[member];
             devices[member] =
                     device(old.name() + "new", old.nodeGuid(), ports[member], new SplittableRandom(old.nodeGuid()));
-        }
-
-        private final class Source implements MemberSource {
-            /** The bond looks for a device that it lost: found by its node GUID alone. */
-            @Override
-            public Context open(final Device lost) {
-                return open(lost.name(), device -> device.nodeGuid() == lost.nodeGuid());
-            }
-
-            @Override
-            public Context open(final String name) {
-                return open(name, device -> device.name().equals(name));
-            }
-
-            private Context open(final String name, final Predicate<SoftDevice> isIt) {
-                for (int i = 0; i < MEMBERS; i++) {
-                    if (isIt.test(devices[i])) {
-                        contexts[i] = devices[i].open();
-                        contexts[i].doWork(nowNs);
-                        return contexts[i];
-                    }
-                }
-                for (final SoftDevice spare : spares.values()) {
-                    if (isIt.test(spare)) {
-                        spareContexts.add(spare.open());
-                        spareContexts.getLast().doWork(nowNs);
-                        return spareContexts.getLast();
-                    }
-                }
-                throw new VerbsException("openDevice", Errno.ENODEV, name, "it is not there");
-            }
         }
 
         QueuePair qp() {
@@ -446,7 +447,7 @@ final class BondPair implements AutoCloseable {
     boolean runUntil(final BooleanSupplier isDone, final long boundNs) {
         final long endNs = nowNs + boundNs;
         while (true) {
-            for (int rounds = 0; fabric.doWork(nowNs) + left.doWork() + right.doWork() > 0; rounds++) {
+            for (int rounds = 0; doWork() > 0; rounds++) {
                 if (rounds > MOST_ROUNDS) {
                     throw new AssertionError("work without end");
                 }
@@ -454,8 +455,7 @@ final class BondPair implements AutoCloseable {
             if (isDone.getAsBoolean()) {
                 return true;
             }
-            final long nextNs =
-                    earlier(fabric.nextDeadlineNs(), earlier(left.nextDeadlineNs(), right.nextDeadlineNs()));
+            final long nextNs = nextDeadlineNs();
             if (nextNs == Long.MAX_VALUE || nextNs - endNs > 0) {
                 nowNs = endNs;
                 return false;
@@ -464,37 +464,30 @@ final class BondPair implements AutoCloseable {
         }
     }
 
+    private int doWork() {
+        int work = fabric.doWork(nowNs);
+        for (final Host host : hosts) {
+            work += host.doWork();
+        }
+        return work;
+    }
+
+    private long nextDeadlineNs() {
+        long next = fabric.nextDeadlineNs();
+        for (final Host host : hosts) {
+            next = earlier(next, host.nextDeadlineNs());
+        }
+        return next;
+    }
+
     private static long earlier(final long a, final long b) {
         return a == Long.MAX_VALUE || b != Long.MAX_VALUE && b - a < 0 ? b : a;
     }
 
     @Override
     public void close() {
-        left.close();
-        right.close();
+        hosts.forEach(Host::close);
         fabric.close();
         arena.close();
-    }
-
-    private record NamedDevice() implements Device {
-        @Override
-        public String name() {
-            return "bond0";
-        }
-
-        @Override
-        public long nodeGuid() {
-            return 0xb0;
-        }
-
-        @Override
-        public NodeType nodeType() {
-            return NodeType.CA;
-        }
-
-        @Override
-        public Context open() {
-            throw new UnsupportedOperationException("it is open");
-        }
     }
 }

@@ -16,7 +16,6 @@ import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
@@ -29,86 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** UD queue pairs of bonds on virtual time: datagrams may be lost, and nothing else. */
 class DatagramsOnBondTest {
     private static final long MS = BondPair.MS;
-    private static final long STEP_NS = MS;
-
-    /** Two bonds with a UD queue pair each, who send to each other. */
-    private static final class Exchange implements AutoCloseable {
-        final BondPair pair;
-        final DatagramEnd left;
-        final DatagramEnd right;
-        final AddressHandle toRight;
-        final AddressHandle toLeft;
-
-        Exchange(final BondPair pair) {
-            this.pair = pair;
-            left = new DatagramEnd(pair.left.bond);
-            right = new DatagramEnd(pair.right.bond);
-            toRight = left.handleOf(Gid.of(pair.address(1, 9)));
-            toLeft = right.handleOf(Gid.of(pair.address(0, 9)));
-            left.fillReceives();
-            right.fillReceives();
-        }
-
-        /** The members that the queue pairs live on. */
-        List<String> places() {
-            return List.of(
-                    pair.left.bond.admin().path(left.qp), pair.right.bond.admin().path(right.qp));
-        }
-
-        void run(final long durationNs) {
-            pair.runUntil(
-                    () -> {
-                        left.poll();
-                        right.poll();
-                        return false;
-                    },
-                    durationNs);
-        }
-
-        /** A datagram each way every millisecond. */
-        void exchange(final int steps) {
-            for (int i = 0; i < steps; i++) {
-                assertThat(left.send(toRight, right.qp.qpNum())).isIn(1, -Errno.ENOMEM);
-                assertThat(right.send(toLeft, left.qp.qpNum())).isIn(1, -Errno.ENOMEM);
-                run(STEP_NS);
-            }
-        }
-
-        /** Twenty each way, of which none is lost; they are there within that time. */
-        void exchangeWithoutLoss(final long waitNs) {
-            final long fromLeft = left.posted();
-            final long fromRight = right.posted();
-            exchange(20);
-            run(waitNs);
-            check();
-            assertThat(right.numbers).containsAll(LongStream.range(fromLeft, fromLeft + 20).boxed().toList());
-            assertThat(left.numbers).containsAll(LongStream.range(fromRight, fromRight + 20).boxed().toList());
-        }
-
-        /** Every send completed once, in order and with success; every receive at most once, in order. */
-        void check() {
-            check(left, right);
-            check(right, left);
-        }
-
-        private static void check(final DatagramEnd from, final DatagramEnd to) {
-            assertThat(from.sent).isEqualTo(LongStream.range(0, from.posted()).boxed().toList());
-            assertThat(from.sendStatus).containsOnly(WcStatus.SUCCESS);
-            assertThat(to.receiveStatus).containsOnly(WcStatus.SUCCESS);
-            assertThat(to.receives).isEqualTo(LongStream.range(0, to.receives.size()).boxed().toList());
-            assertThat(to.numbers).isSorted().hasSameSizeAs(new HashSet<>(to.numbers));
-            assertThat(to.sources).containsOnly(from.qp.qpNum());
-        }
-
-        @Override
-        public void close() {
-            toRight.close();
-            toLeft.close();
-            left.close();
-            right.close();
-            pair.close();
-        }
-    }
 
     private static BondPair pair(final String network) {
         return network.equals("two") ? BondPair.onTwoNetworks(config -> config, false) : new BondPair(config -> config);
@@ -116,7 +35,7 @@ class DatagramsOnBondTest {
 
     @Test
     void aHealthyExchangeLosesNothing() {
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             all.exchange(200);
             all.run(100 * MS);
             all.check();
@@ -132,7 +51,7 @@ class DatagramsOnBondTest {
         "two, left, port", "two, right, port", "two, left, device", "two, right, device", "two, both, silent",
     })
     void trafficMovesToTheSurvivingMember(final String network, final String side, final String how) {
-        try (Exchange all = new Exchange(pair(network))) {
+        try (DatagramExchange all = new DatagramExchange(pair(network))) {
             all.exchange(50);
             final BondPair.Host host = side.equals("left") ? all.pair.left : all.pair.right;
             switch (how) {
@@ -159,10 +78,10 @@ class DatagramsOnBondTest {
     @ParameterizedTest
     @ValueSource(strings = {"one", "two"})
     void whoOnlyReceivesTellsItsSendersWhenItMoves(final String network) {
-        try (Exchange all = new Exchange(pair(network))) {
+        try (DatagramExchange all = new DatagramExchange(pair(network))) {
             for (int i = 0; i < 20; i++) {
                 all.left.send(all.toRight, all.right.qp.qpNum());
-                all.run(STEP_NS);
+                all.run(DatagramExchange.STEP_NS);
             }
             all.pair.right.devices[0].kill();
             final long before = all.left.posted();
@@ -170,7 +89,7 @@ class DatagramsOnBondTest {
             final int patienceMs = network.equals("two") ? 1_700 : 20;
             for (int i = 0; i < patienceMs; i++) {
                 assertThat(all.left.send(all.toRight, all.right.qp.qpNum())).isIn(1, -Errno.ENOMEM);
-                all.run(STEP_NS);
+                all.run(DatagramExchange.STEP_NS);
             }
             all.run(1_000 * MS);
             assertThat(all.right.numbers.getLast()).isGreaterThan(before).isEqualTo(all.left.posted() - 1);
@@ -180,7 +99,7 @@ class DatagramsOnBondTest {
     @ParameterizedTest
     @ValueSource(strings = {"one", "two"})
     void anOperatorMovesDatagramsThereAndBack(final String network) {
-        try (Exchange all = new Exchange(pair(network))) {
+        try (DatagramExchange all = new DatagramExchange(pair(network))) {
             all.exchange(20);
             assertThat(all.places()).containsExactly("left0", "right0");
             all.pair.left.bond.admin().drain("left0");
@@ -196,7 +115,7 @@ class DatagramsOnBondTest {
 
     @Test
     void aDeviceThatComesBackCarriesDatagramsAgain() {
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             all.exchange(20);
             all.pair.left.devices[0].kill();
             all.exchange(1_000);
@@ -215,7 +134,7 @@ class DatagramsOnBondTest {
     /** An address that is taken away and given back has another place in the table: what names the old one is lost. */
     @Test
     void datagramsGoOnWhenTheGidOfTheirMemberMovesInItsTable() {
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             all.exchange(20);
             all.pair.left.devices[0].moveGid(3);
             all.run(10 * MS);
@@ -227,7 +146,7 @@ class DatagramsOnBondTest {
     /** Adapters report the end of their link so before the link itself: what was not sent goes out over another one. */
     @Test
     void whatADeviceCouldNotSendGoesOutOverAnotherMember() {
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             all.exchange(5);
             for (int i = 0; i < 3; i++) {
                 all.left.send(all.toRight, all.right.qp.qpNum());
@@ -244,7 +163,7 @@ class DatagramsOnBondTest {
     /** SIDR: whatever path is dead, the service answers over another, and its answer names a vQP that is reached. */
     @Test
     void aServiceIsFoundOverTheMemberThatSurvives() {
-        try (Exchange all = new Exchange(pair("two"));
+        try (DatagramExchange all = new DatagramExchange(pair("two"));
                 CmEventChannel asking = all.pair.left.bond.createEventChannel();
                 CmEventChannel serving = all.pair.right.bond.createEventChannel();
                 CmId service = serving.createId(CmPortSpace.UDP, null);
@@ -291,18 +210,18 @@ class DatagramsOnBondTest {
     /** Each receive that was posted is still there after the move, in its place. */
     @Test
     void receivesOutliveTheMemberTheyWerePostedTo() {
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             all.right.repostsReceives = false;
             for (int i = 0; i < 10; i++) {
                 all.left.send(all.toRight, all.right.qp.qpNum());
-                all.run(STEP_NS);
+                all.run(DatagramExchange.STEP_NS);
             }
             assertThat(all.right.receives).hasSize(10);
             all.pair.right.devices[0].kill();
             all.run(2_000 * MS);
             for (int i = 10; i < DatagramEnd.DEPTH; i++) {
                 all.left.send(all.toRight, all.right.qp.qpNum());
-                all.run(STEP_NS);
+                all.run(DatagramExchange.STEP_NS);
             }
             all.run(100 * MS);
             assertThat(all.right.receives)
@@ -315,7 +234,7 @@ class DatagramsOnBondTest {
     /** What was sent is not sent again, and what had arrived is not lost, though nobody had polled it. */
     @Test
     void whatTheDeadMemberHadDoneCounts() {
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             all.exchange(1);
             for (int i = 0; i < 10; i++) {
                 all.left.send(all.toRight, all.right.qp.qpNum());
@@ -334,7 +253,7 @@ class DatagramsOnBondTest {
     /** What a receive shows of its sender is enough to answer it, before and after either moved. */
     @Test
     void whoeverIsHeardCanBeAnswered() {
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             for (int round = 0; round < 2; round++) {
                 all.left.send(all.toRight, all.right.qp.qpNum());
                 all.run(10 * MS);
@@ -355,7 +274,7 @@ class DatagramsOnBondTest {
     @Test
     void manyPeersAreToldApart() {
         final int count = 24;
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             final List<DatagramEnd> senders = new ArrayList<>();
             final List<AddressHandle> back = new ArrayList<>();
             for (int i = 0; i < count; i++) {
@@ -392,7 +311,7 @@ class DatagramsOnBondTest {
 
     @Test
     void whatNobodyKnowsIsLostAndHoldsNobodyUpForLong() {
-        try (Exchange all = new Exchange(pair("one"));
+        try (DatagramExchange all = new DatagramExchange(pair("one"));
                 AddressHandle nowhere = all.left.handleOf(Gid.of(all.pair.address(1, 7)))) {
             all.left.send(all.toRight, all.right.qp.qpNum() + 1);
             all.left.send(nowhere, all.right.qp.qpNum());
@@ -411,7 +330,7 @@ class DatagramsOnBondTest {
 
     @Test
     void withNoMemberLeftDatagramsAreLostUntilOneIsBack() {
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             all.exchange(10);
             for (int member = 0; member < 2; member++) {
                 all.pair.left.ports[member].up(false);
@@ -427,14 +346,14 @@ class DatagramsOnBondTest {
 
     @Test
     void requestsWithoutASignalCompleteQuietlyThoughTheirPathDies() {
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             for (int i = 0; i < 500; i++) {
                 assertThat(all.left.send(all.toRight, all.right.qp.qpNum(), 0)).isEqualTo(1);
                 if (i == 250) {
                     all.pair.left.devices[0].kill();
                     all.run(2_000 * MS);
                 }
-                all.run(STEP_NS);
+                all.run(DatagramExchange.STEP_NS);
             }
             all.run(100 * MS);
             assertThat(all.left.sent).isEmpty();
@@ -444,7 +363,7 @@ class DatagramsOnBondTest {
 
     @Test
     void errFlushesWhatIsLeftAndTheNextLifeBeginsClean() {
-        try (Exchange all = new Exchange(pair("one"))) {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
             all.exchange(5);
             all.left.qp.modify(new QpAttributes().qpState(QpState.ERR));
             all.left.send(all.toRight, all.right.qp.qpNum());

@@ -203,6 +203,23 @@ class MembersLiveTest {
         }
     }
 
+    /** Nobody can tell the peer of it: it is known by what it asks. */
+    @Test
+    void aMemberThatIsAddedWhileNothingConnectsBringsTheConnectionBack() {
+        try (BondPair pair = new BondPair(config -> config)) {
+            pair.right.bond.admin().remove("right1");
+            underTraffic(pair, () -> names(pair.right).equals(List.of("right0")));
+            pair.runFor(100 * MS);
+            pair.block(0, true, true, true);
+            final int received = pair.right.received;
+            pair.left.send();
+            pair.runFor(1_000 * MS);
+            pair.right.bond.admin().add("right1");
+            assertThat(pair.runUntil(() -> pair.right.received == received + 1, 5_000 * MS)).isTrue();
+            assertThat(livesOn(pair.right, "right1")).isTrue();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aListenerOfBeforeTakesConnectionsOverANewMember(final boolean isBound) {

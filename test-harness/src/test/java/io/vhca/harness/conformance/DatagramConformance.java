@@ -7,7 +7,6 @@ import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.Gid;
-import io.vhca.api.NativeMemory;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -25,9 +24,8 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
-import java.net.InetAddress;
+import io.vhca.harness.drill.GrhHeader;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -39,9 +37,7 @@ import org.junit.jupiter.api.Test;
 /** Unreliable datagrams and shared receive queues. */
 abstract class DatagramConformance {
     private static final int QKEY = 0x1234_5678;
-    private static final int GRH = 40;
-    private static final int IPV4 = 20;
-    private static final byte IPV4_VERSION_LENGTH = 0x45;
+    private static final int GRH = GrhHeader.SIZE;
     private static final long WAIT_NS = 20_000_000_000L;
 
     private final DevicePair devices;
@@ -121,7 +117,6 @@ abstract class DatagramConformance {
         }
     }
 
-    /** RoCEv2: the packet's IP header stands in the place of the GRH, that of IPv4 at its end (IBA annex A17.4.5.1). */
     @Test
     void whoIsHeardCanBeAnsweredByWhatTheHeaderSays() {
         try (DatagramLink link = new DatagramLink(devices)) {
@@ -130,7 +125,7 @@ abstract class DatagramConformance {
             link.from.postSend(link.client.request(WrOpcode.SEND, SendFlags.SIGNALED, 3, 0, 8)
                     .ud(link.ah.handle(), link.to.qpNum(), QKEY));
             final Completion heard = Completion.await(link.server.recvCq);
-            final Gid source = source(link.server.address(0));
+            final Gid source = GrhHeader.source(link.server.address(0));
             assertThat(source).isEqualTo(link.client.context.ipGid(1));
             try (AddressHandle back =
                     link.server.pd.createAh(new AhAttributes(source, link.server.context.ipGidIndex(1), 0, 0, 1))) {
@@ -138,19 +133,6 @@ abstract class DatagramConformance {
                         .ud(back.handle(), heard.srcQp(), QKEY));
                 assertThat(Completion.await(link.client.recvCq).srcQp()).isEqualTo(link.to.qpNum());
             }
-        }
-    }
-
-    private static Gid source(final long header) {
-        final boolean isIpv4 = NativeMemory.getByte(header + IPV4) == IPV4_VERSION_LENGTH;
-        final byte[] address = new byte[isIpv4 ? 4 : 16];
-        for (int i = 0; i < address.length; i++) {
-            address[i] = NativeMemory.getByte(header + (isIpv4 ? IPV4 + 12 : 8) + i);
-        }
-        try {
-            return Gid.of(InetAddress.getByAddress(address));
-        } catch (final UnknownHostException e) {
-            throw new AssertionError("4 or 16 bytes are always an address", e);
         }
     }
 
