@@ -4,7 +4,6 @@ import io.vhca.api.AccessFlags;
 import io.vhca.api.AddressHandle;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
-import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
@@ -45,6 +44,7 @@ final class DatagramPort implements AutoCloseable {
     private final RecvWorkRequest recvWr = RecvWorkRequest.allocate(arena, 1);
     private final WorkCompletion wc = WorkCompletion.allocate(arena, POLLED);
     private long posted;
+    private long completed;
 
     /** Hears of what came. */
     @FunctionalInterface
@@ -83,6 +83,9 @@ final class DatagramPort implements AutoCloseable {
 
     /** False where the queue is full. */
     boolean send(final AddressHandle to, final int qpNum, final long number) {
+        if (posted - completed == DEPTH) {
+            return false;
+        }
         final long slot = mr.addr() + (DEPTH + posted % DEPTH) * SLOT_BYTES;
         final int bytes = dataBytes(number);
         fill(slot, number, bytes);
@@ -91,9 +94,6 @@ final class DatagramPort implements AutoCloseable {
                 .sendFlags(SendFlags.SIGNALED)
                 .sge(slot, DrillMessage.HEADER_BYTES + bytes, mr.lkey())
                 .ud(to.handle(), qpNum, ConnectParameters.UDP_QKEY));
-        if (taken == -Errno.ENOMEM) {
-            return false;
-        }
         if (taken < 0) {
             throw new VerbsException("postSend", -taken, "drill datagrams", "the request was refused");
         }
@@ -128,6 +128,8 @@ final class DatagramPort implements AutoCloseable {
                 final long number = number(header + GrhHeader.SIZE, one.byteLen() - GrhHeader.SIZE);
                 handler.onDatagram(number, header, one.srcQp());
                 receive(one.wrId());
+            } else {
+                completed++;
             }
         }
         return count > 0;
