@@ -35,8 +35,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
     private int cqe;
     private int reserved;
     private int users;
-    private boolean armed;
-    private boolean solicitedOnly;
+    private final EventRequest request = new EventRequest();
     private boolean closed;
     /** Nothing is owed, no queue is in error, and it is open: only members are to be polled. */
     private boolean isPlain = true;
@@ -83,6 +82,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
         } finally {
             leave();
         }
+        tell(true);
     }
 
     @Override
@@ -91,9 +91,9 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
         enter();
         try {
             memberCqs.set(member.index(), cq);
-            if (armed) {
+            if (request.isArmed()) {
                 // Somebody sleeps until there is a completion, which may well come from here.
-                memberCqs.arm(cq, solicitedOnly);
+                memberCqs.arm(cq, request.isSolicitedOnly());
             }
         } finally {
             leave();
@@ -302,41 +302,34 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
     /**
      * Takes what the member CQs hold and keeps it for the application, in order: how a drain makes progress when the
      * application does not poll.
+     *
+     * @param mayEventsDie a member's own events may never be heard
      */
-    void pollIntoOwed() {
+    void pollIntoOwed(final boolean mayEventsDie) {
         enter();
-        boolean any = false;
         try {
             for (final CompletionQueue cq : polled) {
-                any |= pollIntoOwed(cq);
+                for (int i = 0; i < reserved + DRAIN_BATCH; i++) {
+                    final long wc = owed.claim();
+                    if (cq.poll(wc, 1) != 1) {
+                        break;
+                    }
+                    if (translate(wc)) {
+                        owe(wc);
+                    }
+                }
             }
         } finally {
             leave();
         }
-        if (any) {
-            notifyIfArmed();
-        }
-    }
-
-    private boolean pollIntoOwed(final CompletionQueue cq) {
-        boolean any = false;
-        for (int i = 0; i < reserved + DRAIN_BATCH; i++) {
-            final long wc = owed.claim();
-            if (cq.poll(wc, 1) != 1) {
-                break;
-            }
-            if (translate(wc)) {
-                owe();
-                any = true;
-            }
-        }
-        return any;
+        tell(mayEventsDie);
     }
 
     /** The entry claimed last is complete. */
-    private void owe() {
+    private void owe(final long wc) {
         owed.commit();
         isPlain = false;
+        request.owed(NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET));
     }
 
     /** Hands out success completions for the signaled requests in [retired, endSequence), in posting order. */
@@ -348,13 +341,13 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
     void oweAll(final CompletionSource source) {
         enter();
         try {
-            while (source.next(owed.claim())) {
-                owe();
+            for (long wc = owed.claim(); source.next(wc); wc = owed.claim()) {
+                owe(wc);
             }
         } finally {
             leave();
         }
-        notifyIfArmed();
+        tell(false);
     }
 
     /** Completes the first unfinished request of a failed vQP with the named error; true when there was one. */
@@ -370,12 +363,12 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
             final long wc = owed.claim();
             VirtualCompletion.write(wc, sq.slots(), sequence, status, qp.qpNum());
             NativeMemory.putInt(wc + WcDescriptor.VENDOR_ERR_OFFSET, vendorErr);
-            owe();
+            owe(wc);
             sq.retireThrough(sequence);
         } finally {
             leave();
         }
-        notifyIfArmed();
+        tell(false);
         return true;
     }
 
@@ -405,10 +398,9 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
         final boolean pending;
         enter();
         try {
-            armed = true;
-            solicitedOnly = onlySolicited;
+            request.arm(onlySolicited);
             memberCqs.armAll(onlySolicited);
-            pending = !owed.isEmpty() || hasFlushes();
+            pending = !onlySolicited && !owed.isEmpty() || hasFlushes();
         } finally {
             leave();
         }
@@ -426,6 +418,15 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
         return false;
     }
 
+    private void tell(final boolean mayEventsDie) {
+        enter();
+        final boolean isDue = request.isDue(mayEventsDie);
+        leave();
+        if (isDue) {
+            notifyIfArmed();
+        }
+    }
+
     /** One event on the channel, when one was asked for; called without the gate. */
     void notifyIfArmed() {
         if (channel != null && disarm()) {
@@ -436,8 +437,7 @@ final class BondCompletionQueue extends SpinGate implements CompletionQueue, Mem
     /** Consumes the application's request for an event; false when there is none. */
     boolean disarm() {
         enter();
-        final boolean was = armed;
-        armed = false;
+        final boolean was = request.take();
         leave();
         return was;
     }

@@ -298,9 +298,9 @@ final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
 
     /** Takes what the CQs hold, and keeps it for the application. */
     void pollIntoOwed() {
-        sendCq.pollIntoOwed();
+        sendCq.pollIntoOwed(true);
         if (recvCq != sendCq) {
-            recvCq.pollIntoOwed();
+            recvCq.pollIntoOwed(true);
         }
     }
 

@@ -123,7 +123,7 @@ final class ControlCalls {
 
     private void onAskCounts(final BondQueuePair qp) {
         if (qp.recovery().isAlive()) {
-            qp.recovery().attachment().pollIntoOwed();
+            qp.recovery().attachment().collect();
             link.say(message(COUNTS, qp)
                     .putLong(qp.recvQueue().received())
                     .putLong(qp.ledger().marked())

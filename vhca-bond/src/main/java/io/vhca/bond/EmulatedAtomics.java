@@ -67,7 +67,7 @@ final class EmulatedAtomics {
         if (qp.recovery().healthyLink() == null) {
             return 0;
         }
-        qp.recovery().attachment().pollIntoOwed();
+        qp.recovery().attachment().collect();
         final long sequence = qp.sendQueue().dueAtomic();
         if (sequence < 0) {
             qp.probe(); // its success tells that all before it is done

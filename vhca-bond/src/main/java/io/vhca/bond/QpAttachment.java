@@ -136,7 +136,7 @@ final class QpAttachment {
 
     /** True when a message arrived on the physical QP in use, be it polled by the application or not. */
     boolean hasReceived() {
-        pollIntoOwed();
+        collect();
         return link != null && qp.recvQueue().received() > 0;
     }
 
@@ -160,7 +160,7 @@ final class QpAttachment {
 
     /** True when the hardware has no request that must complete. */
     boolean isQuiet() {
-        pollIntoOwed();
+        collect();
         return qp.sendQueue().oldestAwaited() < 0;
     }
 
@@ -203,11 +203,20 @@ final class QpAttachment {
         qp.nextIncarnation();
     }
 
-    /** Takes what the CQs hold, and keeps it for the application. */
+    /** Takes what the CQs hold, and keeps it for the application, which hears of it whatever becomes of the member. */
     void pollIntoOwed() {
-        qp.bondSendCq().pollIntoOwed();
+        pollIntoOwed(true);
+    }
+
+    /** The same of a member in use, which tells of its completions itself. */
+    void collect() {
+        pollIntoOwed(false);
+    }
+
+    private void pollIntoOwed(final boolean mayEventsDie) {
+        qp.bondSendCq().pollIntoOwed(mayEventsDie);
         if (qp.bondRecvCq() != qp.bondSendCq()) {
-            qp.bondRecvCq().pollIntoOwed();
+            qp.bondRecvCq().pollIntoOwed(mayEventsDie);
         }
     }
 

@@ -49,7 +49,7 @@ final class SendDrains {
 
     private boolean isDone(final Drain drain) {
         final BondQueuePair qp = drain.qp;
-        qp.recovery().attachment().pollIntoOwed();
+        qp.recovery().attachment().collect();
         if (qp.sendQueue().isDrained()) {
             if (drain.isNotified) {
                 context.raise(AsyncEvent.ofQp(AsyncEventType.SQ_DRAINED, qp));

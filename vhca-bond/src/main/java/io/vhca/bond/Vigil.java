@@ -94,7 +94,7 @@ final class Vigil {
             return 0;
         }
         // What completed may wait for an application that does not poll.
-        qp.recovery().attachment().pollIntoOwed();
+        qp.recovery().attachment().collect();
         final long awaited = awaited(qp);
         if (!watchdog.isSilent(awaited, watchedNs)) {
             return 0;

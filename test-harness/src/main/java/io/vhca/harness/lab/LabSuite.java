@@ -10,20 +10,32 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The conformance suite in the machines: on rxe0 in one, on a bond over rxe0 and rxe1 in the other, at the same time.
- * One thread.
+ * The conformance suite in the machines: on rxe0 and on a bond with the strictest options in one, on a bond as it is by
+ * default in the other, at the same time. One thread.
  */
 public final class LabSuite {
-    /** A suite and how it went; {@code summary} is its last line. */
+    /** What a machine runs and how it went; {@code summary} is its last line. */
     public record Verdict(String suite, boolean ok, String summary) {}
 
+    /** What a machine runs. */
+    private record Suite(List<String> classes, List<String> properties) {
+        String name() {
+            return String.join(", ", classes);
+        }
+    }
+
     private static final String MAIN = "io.vhca.harness.conformance.ConformanceMain";
-    private static final Map<Integer, List<String>> SUITES = Map.of(
-            1, List.of("VerbsConformanceTest", "vhca.conformance.device=rxe0"),
-            2, List.of("BondOverVerbsConformanceTest", "vhca.conformance.members=rxe0,rxe1"));
+    private static final String DEVICE = "vhca.conformance.device=rxe0";
+    private static final String MEMBERS = "vhca.conformance.members=rxe0,rxe1";
+    private static final Map<Integer, Suite> SUITES = Map.of(
+            1,
+            new Suite(List.of("VerbsConformanceTest", "StrictBondOverVerbsConformanceTest"), List.of(DEVICE, MEMBERS)),
+            2,
+            new Suite(List.of("BondOverVerbsConformanceTest"), List.of(MEMBERS)));
     private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(12);
 
     private final Path project;
@@ -63,9 +75,9 @@ public final class LabSuite {
         lab.endJvms();
         lab.mend();
         final Map<Integer, String> scripts = new LinkedHashMap<>();
-        for (final Map.Entry<Integer, List<String>> suite : SUITES.entrySet()) {
-            final List<String> words = LabPeer.words(
-                    List.of(suite.getValue().getLast()), MAIN, List.of(suite.getValue().getFirst()));
+        for (final Map.Entry<Integer, Suite> suite : SUITES.entrySet()) {
+            final List<String> words =
+                    LabPeer.words(suite.getValue().properties(), MAIN, suite.getValue().classes());
             // The same JVM and flags, with the tests before what they test.
             final int classPath = words.indexOf("-cp") + 1;
             words.set(
@@ -82,7 +94,7 @@ public final class LabSuite {
     }
 
     private Verdict verdict(final int machine, final Machine.Outcome outcome) {
-        final String suite = List.copyOf(SUITES.getOrDefault(machine, List.of("?"))).getFirst();
+        final String suite = Objects.requireNonNull(SUITES.get(machine)).name();
         final String summary = outcome.output()
                 .lines()
                 .filter(line -> line.startsWith("conformance: "))

@@ -23,6 +23,7 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondConfig;
+import io.vhca.bond.ConfirmMode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an application uses of a device besides posting and polling, over a bond whose members fail. Virtual time. */
 class SurfaceTest {
@@ -157,6 +159,37 @@ class SurfaceTest {
             }
             Objects.requireNonNull(pair.left.id).close();
         }
+    }
+
+    /** To confirm what came the bond polls it: that must neither wake who waits for another one, nor take its event. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoWaitsForSolicitedMessagesHearsOfThoseAndOfNothingElse(final boolean doesMemberDie) {
+        try (BondPair pair = new BondPair(config -> config.confirm(ConfirmMode.PEER));
+                Arena arena = Arena.ofConfined();
+                CompletionChannel channel = pair.right.bond.createCompChannel();
+                CompletionQueue cq = pair.right.bond.createCq(64, null, channel)) {
+            pair.right.cqOfNext = cq;
+            pair.connect();
+            cq.reqNotify(true);
+            sendConfirmed(pair, SendFlags.SIGNALED);
+            assertThat(channel.getCqEvent(0)).isNull();
+
+            sendConfirmed(pair, SendFlags.SIGNALED | SendFlags.SOLICITED);
+            if (doesMemberDie) {
+                pair.right.devices[0].kill();
+                pair.runFor(1_000 * MS);
+            }
+            assertThat(channel.getCqEvent(0)).isSameAs(cq);
+            assertThat(cq.poll(WorkCompletion.allocate(arena, 8))).isEqualTo(2);
+            Objects.requireNonNull(pair.right.id).close();
+        }
+    }
+
+    private static void sendConfirmed(final BondPair pair, final int flags) {
+        final int before = pair.left.sends.size();
+        pair.left.send(flags);
+        assertThat(pair.runUntil(() -> pair.left.sends.size() > before, 1_000 * MS)).isTrue();
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
@@ -29,16 +30,23 @@ class BondOverVerbsConformanceTest extends ConformanceSuite {
             Trait.RESPONDER_EVENTS);
 
     BondOverVerbsConformanceTest() {
-        super(new TwoBonds(
-                end("bond-a"), end("bond-b"), InetAddress.ofLiteral("192.0.2.9"), EnumSet.complementOf(MISSING)));
+        super(bonds(UnaryOperator.identity()));
     }
 
-    private static TwoBonds.End end(final String name) {
+    static DevicePair bonds(final UnaryOperator<BondConfig.Builder> options) {
+        return new TwoBonds(
+                end("bond-a", options),
+                end("bond-b", options),
+                InetAddress.ofLiteral("192.0.2.9"),
+                EnumSet.complementOf(MISSING));
+    }
+
+    private static TwoBonds.End end(final String name, final UnaryOperator<BondConfig.Builder> options) {
         return new TwoBonds.End(
-                BondConfig.builder(name)
-                        .members(List.of(System.getProperty(PROPERTY, "").split(",", -1)))
-                        .recoveryTimeoutNs(TimeUnit.SECONDS.toNanos(10))
-                        .pathTimeoutNs(TimeUnit.SECONDS.toNanos(3))
+                options.apply(BondConfig.builder(name)
+                                .members(List.of(System.getProperty(PROPERTY, "").split(",", -1)))
+                                .recoveryTimeoutNs(TimeUnit.SECONDS.toNanos(10))
+                                .pathTimeoutNs(TimeUnit.SECONDS.toNanos(3)))
                         .build(),
                 Devices::open);
     }

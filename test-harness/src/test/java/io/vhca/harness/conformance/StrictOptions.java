@@ -1,0 +1,15 @@
+package io.vhca.harness.conformance;
+
+import io.vhca.bond.BondConfig;
+import io.vhca.bond.ConfirmMode;
+import io.vhca.bond.LedgerMode;
+import io.vhca.recovery.WriteReplay;
+
+/** The options of the contract that cost something, all of them: an application sees no difference but time. */
+final class StrictOptions {
+    private StrictOptions() {}
+
+    static BondConfig.Builder add(final BondConfig.Builder config) {
+        return config.ledger(LedgerMode.EACH).writeReplay(WriteReplay.FAIL).confirm(ConfirmMode.PEER);
+    }
+}
