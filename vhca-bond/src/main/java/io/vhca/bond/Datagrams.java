@@ -20,6 +20,7 @@ final class Datagrams {
 
     private final BondContext context;
     private final AddressHandles handles;
+    private final DatagramNumbers numbers = new DatagramNumbers();
     private final ManyToOneConcurrentLinkedQueue<BondDatagramQp> attention = new ManyToOneConcurrentLinkedQueue<>();
     private volatile @Nullable BondDatagramQp[] qps = new BondDatagramQp[FIRST_SIZE];
     private int count;
@@ -32,6 +33,10 @@ final class Datagrams {
 
     AddressHandles handles() {
         return handles;
+    }
+
+    DatagramNumbers numbers() {
+        return numbers;
     }
 
     void add(final BondDatagramQp qp) {

@@ -42,7 +42,8 @@ final class FirstAccept implements PathLink.Owner {
      * was received and acknowledged.
      */
     void repeated(final PathLink again, final long nowNs) {
-        if (parameters != null && id.requireQp("accept").recovery().attachment().hasReceived()) {
+        final BondQueuePair qp = id.bondQp();
+        if (parameters != null && qp != null && qp.recovery().attachment().hasReceived()) {
             again.reject(new RejectRecord(RejectCode.STALE_EPOCH, session, 0).encode());
             return;
         }
@@ -50,18 +51,26 @@ final class FirstAccept implements PathLink.Owner {
         link = again;
         again.owner(this);
         if (parameters != null) {
-            id.requireQp("accept").recovery().attachment().unequip();
-            answer(parameters, nowNs);
+            if (qp != null) {
+                qp.recovery().attachment().unequip();
+            }
+            accept(parameters, nowNs);
         }
     }
 
+    /** The application has accepted. It may have destroyed the queue pair since, or the id with it. */
     void accept(final ConnectParameters given, final long nowNs) {
-        parameters = given;
-        answer(given, nowNs);
+        final BondQueuePair qp = id.bondQp();
+        if (qp != null) {
+            parameters = given;
+            answer(qp, given, nowNs);
+        } else if (context.sessions().accepting().remove(session, id)) {
+            link.reject(new RejectRecord(RejectCode.APPLICATION, session, 0).encode());
+            id.failed(CmEventType.CONNECT_ERROR, -Errno.EINVAL);
+        }
     }
 
-    private void answer(final ConnectParameters given, final long nowNs) {
-        final BondQueuePair qp = id.requireQp("accept");
+    private void answer(final BondQueuePair qp, final ConnectParameters given, final long nowNs) {
         try {
             qp.recovery().attachment().equip(link);
             final byte[] reply = new ReplyRecord(

@@ -72,8 +72,11 @@ final class OutOfBandBirth {
         isEarly = false;
     }
 
-    /** Nothing has been sent so far: a planned move makes another physical QP. */
+    /** Nothing has been sent so far: a planned move makes another physical QP, as soon as there is one. */
     private void replaceLater() {
+        if (!isOutdated) {
+            return;
+        }
         context.conductor().later(nowNs -> {
             if (isOutdated && recovery.healthyLink() != null) {
                 isOutdated = false;

@@ -9,7 +9,7 @@ import java.util.List;
  * Tellers, one a queue pair, who move money in the peer's memory until they are told to stop. Then the accounts are
  * read and compared with what the tellers know: no money is lost or made, each step happened once.
  */
-final class BankJob implements SideJob {
+final class BankJob extends SideJob {
     static final int BYTES = BankTeller.WORDS * Long.BYTES;
 
     private final QpGroup qps;
@@ -20,9 +20,7 @@ final class BankJob implements SideJob {
     private final long[] told = new long[BankTeller.WORDS];
     private long transfers;
     private long atomics;
-    private volatile boolean stopping;
     private boolean reading;
-    private String verdict = "";
 
     /**
      * A job over connected queue pairs; closes nothing.
@@ -46,19 +44,19 @@ final class BankJob implements SideJob {
     }
 
     @Override
-    public boolean doWork() {
+    boolean doWork() {
         final int count = qps.poll();
         for (int i = 0; i < count; i++) {
             on(qps.at(i));
         }
         boolean any = count > 0;
         for (int i = 0; i < tellers.size(); i++) {
-            if (!busy[i] && (!stopping || tellers.get(i).isWithinTransfer())) {
+            if (!busy[i] && (!isStopping() || tellers.get(i).isWithinTransfer())) {
                 next(i);
                 any = true;
             }
         }
-        if (stopping && !reading && isIdle()) {
+        if (isStopping() && !reading && isIdle()) {
             reading = true;
             qps.read(0, 1, balances(), BYTES, accounts, rkey);
         }
@@ -92,7 +90,7 @@ final class BankJob implements SideJob {
 
     private void on(final WorkCompletion wc) {
         if (reading) {
-            verdict = compare();
+            finish(compare());
             return;
         }
         final int i = QpGroup.qpOf(wc.wrId());
@@ -116,20 +114,5 @@ final class BankJob implements SideJob {
         }
         return "bank: " + transfers + " transfers by " + tellers.size() + " tellers in " + atomics
                 + " atomics, every account as the tellers know it, the sum as before (" + sum + ")";
-    }
-
-    @Override
-    public void stop() {
-        stopping = true;
-    }
-
-    @Override
-    public boolean isFinished() {
-        return !verdict.isEmpty();
-    }
-
-    @Override
-    public String verdict() {
-        return verdict;
     }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * Datagrams, one after the other, which the peer sends back. They may be lost while a link dies, none may come twice,
  * and after that they must get through again: it is not finished before one does.
  */
-final class DatagramJob implements SideJob {
+final class DatagramJob extends SideJob {
     /** One that has not come back after that is lost. */
     private static final long ECHO_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -34,12 +34,10 @@ final class DatagramJob implements SideJob {
     private long echoNs = System.nanoTime();
     private long longestNs;
     private int doubled;
-    private volatile boolean stopping;
     /** Those from here on were sent after the stop; -1 before it. */
     private int lastFrom = -1;
 
     private long lastFromNs;
-    private String verdict = "";
 
     /** Finds the peer by its service, for which {@link DatagramEcho} listens; closes nothing. */
     DatagramJob(final Context context, final InetSocketAddress service) {
@@ -53,16 +51,16 @@ final class DatagramJob implements SideJob {
     }
 
     @Override
-    public boolean doWork() {
+    boolean doWork() {
         final boolean any = port.poll((number, header, srcQp) -> onEcho((int) number));
         final long nowNs = System.nanoTime();
-        if (stopping && lastFrom < 0) {
+        if (isStopping() && lastFrom < 0) {
             lastFrom = sent;
             lastFromNs = nowNs;
         }
         if (lastFrom >= 0 && nowNs - lastFromNs > LAST_NS) {
             longestNs = Math.max(longestNs, nowNs - echoNs);
-            verdict = WRONG + "ud: no datagram came back any more, of " + text();
+            finish(WRONG + "ud: no datagram came back any more, of " + text());
         } else if (nowNs - sentNs >= (isAwaited ? ECHO_NS : PACE_NS) && port.send(peer, peerQpNum, sent)) {
             sent++;
             sentNs = nowNs;
@@ -81,27 +79,12 @@ final class DatagramJob implements SideJob {
         echoNs = nowNs;
         isAwaited &= number != sent - 1;
         if (lastFrom >= 0 && number >= lastFrom) {
-            verdict = (doubled == 0 ? "" : WRONG) + "ud: " + text();
+            finish((doubled == 0 ? "" : WRONG) + "ud: " + text());
         }
     }
 
     private String text() {
         return sent + " datagrams, " + echoed.cardinality() + " came back, " + doubled + " twice, none for "
                 + TimeUnit.NANOSECONDS.toMillis(longestNs) + " ms at most";
-    }
-
-    @Override
-    public void stop() {
-        stopping = true;
-    }
-
-    @Override
-    public boolean isFinished() {
-        return !verdict.isEmpty();
-    }
-
-    @Override
-    public String verdict() {
-        return verdict;
     }
 }

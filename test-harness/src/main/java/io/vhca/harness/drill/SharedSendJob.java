@@ -7,7 +7,7 @@ import io.vhca.api.WorkCompletion;
  * Numbered messages over each of several queue pairs, all of which the peer receives from one shared queue; at the end
  * of each an END with their number. The peer answers with what it saw.
  */
-final class SharedSendJob implements SideJob {
+final class SharedSendJob extends SideJob {
     /** Messages in flight, each queue pair. */
     static final int WINDOW = 8;
 
@@ -17,8 +17,6 @@ final class SharedSendJob implements SideJob {
     private final long[] posted;
     private final boolean[] ended;
     private final long[] completed;
-    private volatile boolean stopping;
-    private String verdict = "";
 
     /** A job over connected queue pairs; closes nothing. */
     SharedSendJob(final QpGroup qps) {
@@ -43,7 +41,7 @@ final class SharedSendJob implements SideJob {
     }
 
     @Override
-    public boolean doWork() {
+    boolean doWork() {
         final int count = qps.poll();
         for (int i = 0; i < count; i++) {
             on(qps.at(i));
@@ -52,7 +50,7 @@ final class SharedSendJob implements SideJob {
         for (int qp = 0; qp < posted.length; qp++) {
             while (posted[qp] - completed[qp] < WINDOW && !ended[qp]) {
                 // Read once: it may be set meanwhile.
-                ended[qp] = stopping;
+                ended[qp] = isStopping();
                 send(qp, ended[qp] ? DrillMessage.END : DrillMessage.DATA);
                 any = true;
             }
@@ -73,26 +71,11 @@ final class SharedSendJob implements SideJob {
         if (wc.opcode() == WcOpcode.RECV.code()) {
             final DrillLine saw = DrillMessage.readLine(answer(), wc.byteLen());
             final boolean isGood = saw.number("lost") == 0 && saw.number("doubled") == 0;
-            verdict = (isGood ? "" : WRONG) + "srq: " + saw.text("messages") + " messages over " + posted.length
+            finish((isGood ? "" : WRONG) + "srq: " + saw.text("messages") + " messages over " + posted.length
                     + " queue pairs from one shared queue, " + saw.text("lost") + " lost, " + saw.text("doubled")
-                    + " doubled";
+                    + " doubled");
         } else {
             completed[QpGroup.qpOf(wc.wrId())]++;
         }
-    }
-
-    @Override
-    public void stop() {
-        stopping = true;
-    }
-
-    @Override
-    public boolean isFinished() {
-        return !verdict.isEmpty();
-    }
-
-    @Override
-    public String verdict() {
-        return verdict;
     }
 }

@@ -1,19 +1,37 @@
 package io.vhca.harness.drill;
 
 /** The sender's part of {@link SideTraffic}, in a thread of its own. */
-interface SideJob {
+abstract class SideJob {
     /** What a verdict begins with that is none to be happy with. */
-    String WRONG = "WRONG: ";
+    static final String WRONG = "WRONG: ";
+
+    private volatile boolean stopping;
+    private String verdict = "";
 
     /** One round: posts what may be posted, takes what came; true when there was anything. */
-    boolean doWork();
+    abstract boolean doWork();
 
     /** Begins nothing new. Any thread. */
-    void stop();
+    final void stop() {
+        stopping = true;
+    }
+
+    final boolean isStopping() {
+        return stopping;
+    }
+
+    /** Everything is done and compared: a sentence without full stop; after {@link #WRONG}, what is not right. */
+    final void finish(final String last) {
+        verdict = last;
+    }
 
     /** After {@link #stop}: everything is done and compared. */
-    boolean isFinished();
+    final boolean isFinished() {
+        return !verdict.isEmpty();
+    }
 
-    /** Once it is finished: what went right, as a sentence without full stop; after {@link #WRONG}, what did not. */
-    String verdict();
+    /** What {@link #finish} was told; empty before that. */
+    final String verdict() {
+        return verdict;
+    }
 }

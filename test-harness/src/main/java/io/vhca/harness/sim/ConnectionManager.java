@@ -151,7 +151,8 @@ final class ConnectionManager {
         }
         final int index = info.qpIndex();
         final boolean isRepeated = ids[index] != null && info.attempt() == attempts[index];
-        if (info.attempt() < attempts[index] || isRepeated) {
+        // A request may come after the peer gave it up: it was refused before there was a listener, and doubled.
+        if (info.attempt() < attempts[index] || isRepeated || directions.isOver(index, info.attempt())) {
             id.reject(new byte[0]);
             id.close();
             return;

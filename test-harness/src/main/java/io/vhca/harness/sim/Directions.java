@@ -44,6 +44,11 @@ final class Directions {
         }
     }
 
+    /** True when the side that connects has begun a later attempt. */
+    boolean isOver(final int qpIndex, final int attempt) {
+        return attempt < attempts[qpIndex];
+    }
+
     /** The direction in which a side sends. */
     Direction of(final int qpIndex, final Side sender) {
         return current[qpIndex][sender.ordinal()];

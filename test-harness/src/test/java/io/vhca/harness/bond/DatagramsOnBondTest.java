@@ -143,6 +143,37 @@ class DatagramsOnBondTest {
         }
     }
 
+    /** A device that was started anew gives its numbers out again, and a peer that has not heard of it sends there. */
+    @Test
+    void aNumberThatAnotherQueuePairHadIsNotTakenByTheNextOne() {
+        try (DatagramExchange all = new DatagramExchange(pair("one"))) {
+            all.exchange(5);
+            final int old = all.right.qp.qpNum();
+            final List<Long> before = List.copyOf(all.right.numbers);
+            all.right.qp.close();
+            all.pair.right.bond.admin().remove("right0");
+            assertThat(all.pair.runUntil(() -> all.pair.right.bond.admin().members().size() == 1, 5_000 * MS))
+                    .isTrue();
+            all.pair.right.bond.admin().add("right0");
+            all.pair.right.bond.admin().activate("right0");
+            final List<DatagramEnd> others = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                others.add(new DatagramEnd(all.pair.right.bond));
+                others.getLast().fillReceives();
+                assertThat(all.pair.right.bond.admin().path(others.getLast().qp)).isEqualTo("right0");
+            }
+            for (int i = 0; i < 20; i++) {
+                all.left.send(all.toRight, old);
+                all.pair.runFor(MS);
+                all.left.poll();
+                others.forEach(DatagramEnd::poll);
+            }
+            assertThat(others).allMatch(other -> other.numbers.isEmpty());
+            assertThat(all.right.numbers).isEqualTo(before);
+            others.forEach(DatagramEnd::close);
+        }
+    }
+
     /** Adapters report the end of their link so before the link itself: what was not sent goes out over another one. */
     @Test
     void whatADeviceCouldNotSendGoesOutOverAnotherMember() {

@@ -237,19 +237,23 @@ class OutOfBandTest {
                 "WR_FLUSH_ERR 103");
     }
 
-    @Test
-    void whatIsToldAfterThePeerHasConnectedHoldsTooAndAfterAFailover() {
+    /** The right side asks, and is answered, while the left one is in RTR; then that one goes to RTS with one retry. */
+    private void toRtsAfterThePeer(final int receives) {
         left.rnrRetry = 1;
-        right.receives = 1;
+        right.receives = receives;
         left.init();
         left.toRtr(right, 100);
         right.up(left, 100);
         right.send(7);
         assertDone(left, "100");
         assertDone(right, "7");
-
         left.toRts(100);
         left.send(1);
+    }
+
+    @Test
+    void whatIsToldAfterThePeerHasConnectedHoldsAfterAFailoverToo() {
+        toRtsAfterThePeer(1);
         assertDone(right, "100");
         assertDone(left, "1");
         pair.left.ports[0].up(false);
@@ -260,15 +264,7 @@ class OutOfBandTest {
 
     @Test
     void whatIsToldAfterThePeerHasConnectedMakesAnotherPhysicalQueuePair() {
-        left.rnrRetry = 1;
-        right.receives = 0;
-        left.init();
-        left.toRtr(right, 100);
-        right.up(left, 100);
-        right.send(7);
-        assertDone(left, "100");
-        left.toRts(100);
-        left.send(1);
+        toRtsAfterThePeer(0);
         // Sooner than a queue pair that hangs is noticed.
         pair.runUntil(
                 () -> {

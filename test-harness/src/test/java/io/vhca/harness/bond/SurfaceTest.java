@@ -22,6 +22,10 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.BondConfig;
 import io.vhca.bond.ConfirmMode;
 import java.lang.foreign.Arena;
@@ -190,6 +194,41 @@ class SurfaceTest {
         final int before = pair.left.sends.size();
         pair.left.send(flags);
         assertThat(pair.runUntil(() -> pair.left.sends.size() > before, 1_000 * MS)).isTrue();
+    }
+
+    /** Between the accept and the turn of the bond's thread that answers for it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAcceptThatIsTakenBackAtOnceIsRefused(final boolean isIdClosed) {
+        try (BondPair pair = new BondPair(config -> config)) {
+            pair.right.takesEvents = false;
+            pair.beginConnect(pair.address(1, 9));
+            final List<CmEvent> requests = new ArrayList<>();
+            assertThat(pair.runUntil(
+                            () -> {
+                                final CmEvent event = pair.right.channel.getEvent(0);
+                                if (event != null) {
+                                    requests.add(event);
+                                }
+                                return event != null;
+                            },
+                            1_000 * MS))
+                    .isTrue();
+            final CmId id = requests.getFirst().id();
+            id.createQp(pair.right.pd, QpInitAttributes.rc(
+                    pair.right.cq, pair.right.cq, new QpCapabilities(1, 1, 1, 1, 0)));
+            id.accept(ConnectParameters.of(new byte[0]));
+            if (isIdClosed) {
+                id.close();
+            } else {
+                id.destroyQp();
+            }
+            pair.runFor(5_000 * MS);
+            assertThat(pair.left.events).contains(CmEventType.REJECTED).doesNotContain(CmEventType.ESTABLISHED);
+            final CmEvent last = pair.right.channel.getEvent(0);
+            assertThat(last == null ? null : last.type()).isEqualTo(isIdClosed ? null : CmEventType.CONNECT_ERROR);
+            id.close();
+        }
     }
 
     @Test
