@@ -7,8 +7,6 @@ import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.jfr.FlightRecorder;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class DatagramHome {
     private static final int FOLLOWS_HEARTBEATS = 4;
     private static final long NO_HEARTBEAT_NS = 1_000_000_000L;
-    private static final int MOST_NUMBERS = 256;
 
     private final BondDatagramQp qp;
     private final BondContext context;
@@ -255,25 +252,14 @@ final class DatagramHome {
         }
     }
 
-    /** With a number that no other vQP is known by there. */
-    private QueuePair create(final Member to) {
-        final List<QueuePair> others = new ArrayList<>(0);
-        try {
-            while (true) {
-                final QueuePair created = qp.domain().on(to).createQp(qp.physicalAttributes(to));
-                if (context.datagrams().numbers().claim(to.address(), created.qpNum(), qp.qpNum())
-                        || others.size() == MOST_NUMBERS) {
-                    return created;
-                }
-                others.add(created);
-            }
-        } finally {
-            others.forEach(this::destroy);
-        }
-    }
-
     private void begin(final Member to) {
-        final QueuePair created = create(to);
+        final QueuePair created = context.datagrams()
+                .numbers()
+                .create(
+                        to.address(),
+                        qp.qpNum(),
+                        () -> qp.domain().on(to).createQp(qp.physicalAttributes(to)),
+                        this::destroy);
         try {
             final QpAttributes told = qp.told();
             created.modify(new QpAttributes()

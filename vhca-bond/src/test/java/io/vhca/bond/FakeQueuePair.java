@@ -25,6 +25,8 @@ final class FakeQueuePair implements QueuePair {
     final List<List<Posted>> posts = new ArrayList<>();
     int room = Integer.MAX_VALUE;
     int refusal = -Errno.ENOMEM;
+    int qpNum = 1;
+    boolean isClosed;
 
     /** A request as hardware read it; the remote key is that of RDMA, whatever the opcode. */
     record Posted(long wrId, WrOpcode opcode, int flags, int imm, List<Integer> lkeys, long remoteAddr, int rkey) {
@@ -122,7 +124,7 @@ final class FakeQueuePair implements QueuePair {
 
     @Override
     public int qpNum() {
-        return 1;
+        return qpNum;
     }
 
     @Override
@@ -146,5 +148,7 @@ final class FakeQueuePair implements QueuePair {
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        isClosed = true;
+    }
 }
