@@ -1,5 +1,7 @@
 package io.vhca.bond;
 
+import io.vhca.bond.control.ControlActivity;
+import io.vhca.bond.core.BondCounters;
 import java.lang.System.Logger;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -22,7 +24,7 @@ final class BondAgent implements Runnable {
 
     private final String name;
     private final LongToIntFunction dutyCycle;
-    private final ControlTalk talk;
+    private final ControlActivity talk;
     private final BooleanSupplier isSayingGoodbye;
     private final BondCounters counters;
     private final NanoClock clock;
@@ -36,7 +38,7 @@ final class BondAgent implements Runnable {
     BondAgent(
             final String name,
             final LongToIntFunction dutyCycle,
-            final ControlTalk talk,
+            final ControlActivity talk,
             final BooleanSupplier isSayingGoodbye,
             final BondCounters counters,
             final NanoClock clock) {

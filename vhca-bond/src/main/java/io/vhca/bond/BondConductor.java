@@ -5,6 +5,30 @@ import io.vhca.api.AsyncEventType;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
+import io.vhca.bond.cm.FirstAccept;
+import io.vhca.bond.control.Confirmations;
+import io.vhca.bond.control.ControlActivity;
+import io.vhca.bond.control.EmulatedAtomics;
+import io.vhca.bond.core.BondObserver;
+import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.failover.MemberUpWaiters;
+import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.failover.SendDrains;
+import io.vhca.bond.failover.SilenceMonitor;
+import io.vhca.bond.link.CloseNotice;
+import io.vhca.bond.link.ConnectTurns;
+import io.vhca.bond.link.DiscardingOwner;
+import io.vhca.bond.link.MemberListeners;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.placement.LinkMonitor;
+import io.vhca.bond.placement.LoadSampler;
+import io.vhca.bond.placement.MemberLife;
+import io.vhca.bond.placement.Placement;
+import io.vhca.bond.placement.PlannedMoves;
+import io.vhca.bond.verbs.BondCompletionQueue;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.MemberAddress;
 import java.util.ArrayDeque;
@@ -17,34 +41,34 @@ import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /** The duty cycle of a bond. Control lock; see {@link BondContext#doWork}. */
-final class BondConductor {
+public final class BondConductor {
     private static final int EVENTS_A_TURN = 64;
 
     private final BondContext context;
     private final LinkMonitor monitor;
     private final Placement placement;
-    private final Relocation relocation;
+    private final PlannedMoves relocation;
     private final LoadSampler loads;
-    private final Vigil vigil;
+    private final SilenceMonitor vigil;
     private final SendDrains drains;
     private final EmulatedAtomics atomics;
     private final Confirmations confirmations;
-    private final MemberWaits memberWaits;
+    private final MemberUpWaiters memberWaits;
     private final MemberLife life;
-    private final ControlTalk talk = new ControlTalk();
+    private final ControlActivity talk = new ControlActivity();
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private final Set<PathLink> pending = new LinkedHashSet<>();
     private final ConnectTurns turns = new ConnectTurns();
     private final List<Waiting> waiting = new ArrayList<>();
-    private final Set<Farewell> farewells = new LinkedHashSet<>();
+    private final Set<CloseNotice> farewells = new LinkedHashSet<>();
     private @Nullable BondObserver observer;
     private NanoClock stageClock = this::nowNs;
     private long nowNs;
     private long tokens;
 
     /** Something that needs the time, put off to the next turn. */
-    interface TimedAction {
+    public interface TimedAction {
         void run(long nowNs);
     }
 
@@ -54,64 +78,64 @@ final class BondConductor {
     BondConductor(final BondContext context) {
         this.context = context;
         placement = new Placement(context);
-        relocation = new Relocation(context);
+        relocation = new PlannedMoves(context);
         monitor = new LinkMonitor(context);
         loads = new LoadSampler(context);
-        vigil = new Vigil(context);
+        vigil = new SilenceMonitor(context);
         drains = new SendDrains(context);
         atomics = new EmulatedAtomics(context);
         confirmations = new Confirmations(context);
-        memberWaits = new MemberWaits(context);
+        memberWaits = new MemberUpWaiters(context);
         life = new MemberLife(context, context.seats().source());
     }
 
     /** What becomes of members whose device died. */
-    MemberLife life() {
+    public MemberLife life() {
         return life;
     }
 
-    LinkMonitor monitor() {
+    public LinkMonitor monitor() {
         return monitor;
     }
 
-    LoadSampler loads() {
+    public LoadSampler loads() {
         return loads;
     }
 
-    Vigil vigil() {
+    public SilenceMonitor vigil() {
         return vigil;
     }
 
-    Placement placement() {
+    public Placement placement() {
         return placement;
     }
 
-    Relocation relocation() {
+    public PlannedMoves relocation() {
         return relocation;
     }
 
-    Confirmations confirmations() {
+    public Confirmations confirmations() {
         return confirmations;
     }
 
-    MemberWaits memberWaits() {
+    public MemberUpWaiters memberWaits() {
         return memberWaits;
     }
 
-    ConnectTurns turns() {
+    public ConnectTurns turns() {
         return turns;
     }
 
-    EmulatedAtomics atomics() {
+    public EmulatedAtomics atomics() {
         return atomics;
     }
 
-    SendDrains drains() {
+    public SendDrains drains() {
         return drains;
     }
 
     /** The time of the present turn, or of the last one. */
-    long nowNs() {
+    public long nowNs() {
         return nowNs;
     }
 
@@ -119,16 +143,16 @@ final class BondConductor {
      * The clock by which the stages of a recovery are told apart, several of which may fall into one turn. The time of
      * the turn unless set: under hand-driven time nothing else is deterministic.
      */
-    NanoClock stageClock() {
+    public NanoClock stageClock() {
         return stageClock;
     }
 
-    void stageClock(final NanoClock clock) {
+    public void stageClock(final NanoClock clock) {
         stageClock = clock;
     }
 
     /** What the bonds say to each other while applications wait. */
-    ControlTalk talk() {
+    public ControlActivity talk() {
         return talk;
     }
 
@@ -179,7 +203,7 @@ final class BondConductor {
     }
 
     /** Runs the action at the next turn. */
-    void later(final TimedAction action) {
+    public void later(final TimedAction action) {
         actions.add(action);
         context.wakeUp();
     }
@@ -226,7 +250,7 @@ final class BondConductor {
     }
 
     private void request(final Member member, final CmEvent event) {
-        final PathLink link = new PathLink(context, MutedOwner.INSTANCE, member, event.id(), 0, nowNs);
+        final PathLink link = new PathLink(context, DiscardingOwner.INSTANCE, member, event.id(), 0, nowNs);
         if (event.listenId() != null && event.listenId().idContext() instanceof MemberListeners.Target target) {
             target.onConnectRequest(link, event.privateData(), event.parameters(), nowNs);
         } else {
@@ -364,16 +388,16 @@ final class BondConductor {
     }
 
     /** A link awaits something from the network. */
-    void watch(final PathLink link) {
+    public void watch(final PathLink link) {
         pending.add(link);
     }
 
     /** A recovery is on: it needs turns. */
-    void busy(final QpRecovery recovery) {
+    public void busy(final QpRecovery recovery) {
         busy.add(recovery);
     }
 
-    void idle(final QpRecovery recovery) {
+    public void idle(final QpRecovery recovery) {
         busy.remove(recovery);
     }
 
@@ -382,21 +406,21 @@ final class BondConductor {
         return !farewells.isEmpty() || !actions.isEmpty() || busy.stream().anyMatch(QpRecovery::isClosing);
     }
 
-    Set<Farewell> farewells() {
+    public Set<CloseNotice> farewells() {
         return farewells;
     }
 
-    void giveUpLater(final FirstAccept accept, final long deadlineNs) {
+    public void giveUpLater(final FirstAccept accept, final long deadlineNs) {
         waiting.add(new Waiting(accept, deadlineNs));
     }
 
     /** Names a REQ that a recovery machine has not judged yet. */
-    long nextToken() {
+    public long nextToken() {
         return ++tokens;
     }
 
     /** What this bond tells its peers of its members. */
-    List<MemberAddress> memberAddresses(final Predicate<Member> which) {
+    public List<MemberAddress> memberAddresses(final Predicate<Member> which) {
         final List<MemberAddress> list = new ArrayList<>();
         for (final Member member : context.members()) {
             if (which.test(member)) {

@@ -15,6 +15,33 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
+import io.vhca.bond.cm.BondEventChannel;
+import io.vhca.bond.cm.RecoveryListener;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.control.ControlPlane;
+import io.vhca.bond.core.BondAsyncEvents;
+import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.core.BondEvents;
+import io.vhca.bond.core.BondLimits;
+import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.core.OpenObjects;
+import io.vhca.bond.core.RewindPolicy;
+import io.vhca.bond.datagram.Datagrams;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.Sessions;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberParts;
+import io.vhca.bond.member.MemberSource;
+import io.vhca.bond.placement.MemberSeats;
+import io.vhca.bond.queue.LocalKeys;
+import io.vhca.bond.verbs.BondCompletionChannel;
+import io.vhca.bond.verbs.BondCompletionQueue;
+import io.vhca.bond.verbs.BondProtectionDomain;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.QpTable;
+import io.vhca.bond.verbs.SharedQueues;
+import io.vhca.bond.verbs.VirtualPort;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.RewindPlan;
 import java.lang.foreign.Arena;
@@ -163,12 +190,12 @@ public final class BondContext implements Context {
         }
     }
 
-    void attention(final BondQueuePair qp) {
+    public void attention(final BondQueuePair qp) {
         attention.offer(qp);
         wakeUp();
     }
 
-    void wakeUp() {
+    public void wakeUp() {
         final BondAgent running = agent;
         if (running != null) {
             running.wakeUp();
@@ -184,23 +211,23 @@ public final class BondContext implements Context {
         }
     }
 
-    RewindPolicy rewindPolicy() {
+    public RewindPolicy rewindPolicy() {
         return rewindPolicy;
     }
 
     /** Native memory for one work request, for use within one call under the control lock. */
-    long scratchWr() {
+    public long scratchWr() {
         return scratchWr;
     }
 
     /** Native memory for a few completions, for use within one call under the control lock. */
-    long scratchWcs(final int count) {
+    public long scratchWcs(final int count) {
         assert count <= MAX_SCRATCH_WCS;
         return scratchWcs;
     }
 
     /** True for the alias and for every member's address. */
-    boolean isOwnAddress(final InetAddress address) {
+    public boolean isOwnAddress(final InetAddress address) {
         return address.equals(config.alias())
                 || members().stream().anyMatch(member -> member.isPresent() && member.address().equals(address));
     }
@@ -209,30 +236,30 @@ public final class BondContext implements Context {
         return attention;
     }
 
-    void lock() {
+    public void lock() {
         lock.lock();
     }
 
-    void unlock() {
+    public void unlock() {
         lock.unlock();
     }
 
     // ---- registry ---------------------------------------------------------------------------------------------------
 
-    String name() {
+    public String name() {
         return config.name();
     }
 
-    BondConfig config() {
+    public BondConfig config() {
         return config;
     }
 
-    void config(final BondConfig changed) {
+    public void config(final BondConfig changed) {
         config = changed;
     }
 
     /** All by index, with those that are no members any more. Any thread. */
-    List<Member> members() {
+    public List<Member> members() {
         return seats.all();
     }
 
@@ -240,61 +267,61 @@ public final class BondContext implements Context {
         return seats;
     }
 
-    LocalKeys localKeys() {
+    public LocalKeys localKeys() {
         return localKeys;
     }
 
-    BondLimits limits() {
+    public BondLimits limits() {
         return limits;
     }
 
     /** Where it says what happens. */
-    BondEvents events() {
+    public BondEvents events() {
         return events;
     }
 
-    RandomGenerator random() {
+    public RandomGenerator random() {
         return random;
     }
 
     /** Tells this start of this bond from every other. */
-    long instance() {
+    public long instance() {
         return instance;
     }
 
-    Map<CmId, PathLink> links() {
+    public Map<CmId, PathLink> links() {
         return links;
     }
 
-    Sessions sessions() {
+    public Sessions sessions() {
         return sessions;
     }
 
-    RecoveryListener listener() {
+    public RecoveryListener listener() {
         return listener;
     }
 
-    ControlPlane controlPlane() {
+    public ControlPlane controlPlane() {
         return controlPlane;
     }
 
-    BondConductor conductor() {
+    public BondConductor conductor() {
         return conductor;
     }
 
-    Peers peers() {
+    public Peers peers() {
         return peers;
     }
 
-    Datagrams datagrams() {
+    public Datagrams datagrams() {
         return datagrams;
     }
 
-    SharedQueues shared() {
+    public SharedQueues shared() {
         return shared;
     }
 
-    MemberParts parts() {
+    public MemberParts parts() {
         return parts;
     }
 
@@ -313,26 +340,26 @@ public final class BondContext implements Context {
         return admin.failoversAfter(0);
     }
 
-    QpTable qps() {
+    public QpTable qps() {
         return qps;
     }
 
-    void register(final BondQueuePair qp) {
+    public void register(final BondQueuePair qp) {
         qps.put(qp);
     }
 
-    void unregister(final BondQueuePair qp) {
+    public void unregister(final BondQueuePair qp) {
         qps.remove(qp);
         conductor.forget(qp);
         controlPlane.forget(qp);
         asyncEvents.forget(qp);
     }
 
-    void raise(final AsyncEvent event) {
+    public void raise(final AsyncEvent event) {
         asyncEvents.put(event);
     }
 
-    void forget(final Object object) {
+    public void forget(final Object object) {
         children.remove(object);
     }
 

@@ -6,6 +6,8 @@ import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.member.MemberSource;
 import io.vhca.bond.status.StatusPublisher;
 import io.vhca.recovery.ChronicleJournal;
 import io.vhca.recovery.Journal;

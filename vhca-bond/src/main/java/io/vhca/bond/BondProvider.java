@@ -4,6 +4,8 @@ import io.vhca.api.Device;
 import io.vhca.api.DeviceProvider;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.config.BondConfigException;
+import io.vhca.bond.config.BondConfigParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

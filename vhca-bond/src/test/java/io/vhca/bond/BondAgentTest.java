@@ -2,6 +2,8 @@ package io.vhca.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.bond.control.ControlActivity;
+import io.vhca.bond.core.BondCounters;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,7 +25,7 @@ class BondAgentTest {
                     later.countDown();
                     return 0;
                 },
-                new ControlTalk(),
+                new ControlActivity(),
                 () -> false,
                 counters,
                 SystemNanoClock.INSTANCE);

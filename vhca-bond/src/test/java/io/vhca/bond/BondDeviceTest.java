@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.config.BondConfig;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

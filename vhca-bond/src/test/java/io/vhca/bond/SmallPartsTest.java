@@ -2,6 +2,16 @@ package io.vhca.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.bond.failover.RetryBudget;
+import io.vhca.bond.link.Peer;
+import io.vhca.bond.link.Tombstones;
+import io.vhca.bond.placement.Affinity;
+import io.vhca.bond.queue.LocalKeys;
+import io.vhca.bond.queue.RemoteKeys;
+import io.vhca.bond.queue.SpinGate;
+import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.bond.wire.VirtualKeyDescriptor;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.SessionId;
 import java.net.InetAddress;
@@ -32,9 +42,9 @@ class SmallPartsTest {
 
     @Test
     void aRequestIsTriedAgainAFewTimesAndALaterOneAnew() {
-        final Doubts doubts = new Doubts();
+        final RetryBudget doubts = new RetryBudget();
         for (int position = 0; position < 3; position++) {
-            for (int i = 1; i < Doubts.MOST_TRIES; i++) {
+            for (int i = 1; i < RetryBudget.MOST_TRIES; i++) {
                 assertThat(doubts.isWorthAnother(position)).isTrue();
             }
             assertThat(doubts.isWorthAnother(position)).isFalse();

@@ -1,6 +1,6 @@
 package io.vhca.harness.cli;
 
-import io.vhca.bond.BondMode;
+import io.vhca.bond.config.BondMode;
 
 /** A mode by the name that a configuration gives it. */
 final class ModeConverter extends NamedConverter<BondMode> {

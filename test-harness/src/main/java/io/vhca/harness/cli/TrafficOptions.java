@@ -1,6 +1,6 @@
 package io.vhca.harness.cli;
 
-import io.vhca.bond.BondMode;
+import io.vhca.bond.config.BondMode;
 import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.drill.SideTraffic;
 import java.nio.file.Files;

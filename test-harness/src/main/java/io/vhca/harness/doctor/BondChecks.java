@@ -2,7 +2,7 @@ package io.vhca.harness.doctor;
 
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.PortAttributes;
-import io.vhca.bond.BondConfig;
+import io.vhca.bond.config.BondConfig;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;

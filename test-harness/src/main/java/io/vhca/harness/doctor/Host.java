@@ -1,6 +1,6 @@
 package io.vhca.harness.doctor;
 
-import io.vhca.bond.BondConfig;
+import io.vhca.bond.config.BondConfig;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.vhca.harness.doctor;
 
 import io.vhca.api.Errno;
-import io.vhca.bond.BondConfig;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.harness.doctor.Host.Bonds;
 import io.vhca.harness.doctor.Host.Listing;
 import io.vhca.physical.soft.wire.Wire;

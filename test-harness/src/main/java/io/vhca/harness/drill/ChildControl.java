@@ -5,7 +5,7 @@ import io.vhca.api.Context;
 import io.vhca.api.Devices;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
-import io.vhca.bond.FailoverReport;
+import io.vhca.bond.core.FailoverReport;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.FailureReason;
 import java.util.ArrayList;

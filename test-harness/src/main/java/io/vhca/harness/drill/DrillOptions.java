@@ -1,6 +1,6 @@
 package io.vhca.harness.drill;
 
-import io.vhca.bond.BondMode;
+import io.vhca.bond.config.BondMode;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.vhca.harness.drill;
 
 import io.vhca.api.Devices;
 import io.vhca.bond.BondContext;
-import io.vhca.bond.MemberStatus;
+import io.vhca.bond.core.MemberStatus;
 import io.vhca.physical.soft.SoftDevice;
 
 /**

@@ -1,6 +1,6 @@
 package io.vhca.harness.drill;
 
-import io.vhca.bond.BondMode;
+import io.vhca.bond.config.BondMode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.vhca.harness.lab;
 
-import io.vhca.bond.BondMode;
+import io.vhca.bond.config.BondMode;
 import io.vhca.harness.drill.DrillOptions;
 import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;

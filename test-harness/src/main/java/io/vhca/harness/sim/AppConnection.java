@@ -12,7 +12,7 @@ import io.vhca.api.WcFlags;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
-import io.vhca.bond.AtomicsMode;
+import io.vhca.bond.config.AtomicsMode;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.SplittableRandom;

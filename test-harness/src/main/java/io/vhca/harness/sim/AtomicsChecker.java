@@ -1,7 +1,7 @@
 package io.vhca.harness.sim;
 
 import io.vhca.api.NativeMemory;
-import io.vhca.bond.AtomicsMode;
+import io.vhca.bond.config.AtomicsMode;
 import io.vhca.recovery.BondError;
 
 /**

@@ -1,6 +1,6 @@
 package io.vhca.harness.sim;
 
-import io.vhca.bond.RewindPolicy;
+import io.vhca.bond.core.RewindPolicy;
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.PeerCounts;
 import io.vhca.recovery.RewindPlan;

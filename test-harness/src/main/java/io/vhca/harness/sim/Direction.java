@@ -1,6 +1,6 @@
 package io.vhca.harness.sim;
 
-import io.vhca.bond.AtomicsMode;
+import io.vhca.bond.config.AtomicsMode;
 
 /** One direction of one connection with the checkers that watch it; both ends tell it what they see. */
 final class Direction {

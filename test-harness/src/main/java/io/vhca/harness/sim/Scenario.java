@@ -1,7 +1,7 @@
 package io.vhca.harness.sim;
 
-import io.vhca.bond.AtomicsMode;
-import io.vhca.bond.LedgerMode;
+import io.vhca.bond.config.AtomicsMode;
+import io.vhca.bond.config.LedgerMode;
 import java.util.List;
 
 /**

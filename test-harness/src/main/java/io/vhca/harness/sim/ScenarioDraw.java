@@ -2,7 +2,7 @@ package io.vhca.harness.sim;
 
 import io.vhca.api.SendFlags;
 import io.vhca.api.WrOpcode;
-import io.vhca.bond.AtomicsMode;
+import io.vhca.bond.config.AtomicsMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
-import io.vhca.bond.BondMode;
-import io.vhca.bond.FailoverReport;
-import io.vhca.bond.MemberStatus;
-import io.vhca.bond.XmitHashPolicy;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondMode;
+import io.vhca.bond.config.XmitHashPolicy;
+import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.core.MemberStatus;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
 import io.vhca.physical.soft.SoftConfig;

@@ -8,7 +8,7 @@ import io.vhca.api.MemoryRegion;
 import io.vhca.api.WcStatus;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
-import io.vhca.bond.MemberStatus;
+import io.vhca.bond.core.MemberStatus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;

@@ -18,7 +18,7 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
-import io.vhca.bond.BondConfig;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.recovery.FailureReason;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;

@@ -2,8 +2,8 @@ package io.vhca.harness.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.bond.FailoverReport;
-import io.vhca.bond.MemberStatus;
+import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.core.MemberStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

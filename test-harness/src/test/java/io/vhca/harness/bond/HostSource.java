@@ -4,7 +4,7 @@ import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.MemberSource;
+import io.vhca.bond.member.MemberSource;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
 import java.util.function.LongSupplier;

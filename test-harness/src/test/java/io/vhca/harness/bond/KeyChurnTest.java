@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.WcStatus;
-import io.vhca.bond.LedgerMode;
+import io.vhca.bond.config.LedgerMode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.WcStatus;
 import io.vhca.api.cm.CmEventType;
-import io.vhca.bond.MemberStatus;
+import io.vhca.bond.core.MemberStatus;
 import io.vhca.physical.soft.fabric.FabricPort;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

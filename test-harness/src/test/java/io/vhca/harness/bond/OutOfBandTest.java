@@ -21,7 +21,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
-import io.vhca.bond.BondConfig;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.recovery.FailureReason;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;

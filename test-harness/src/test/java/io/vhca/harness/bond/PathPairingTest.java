@@ -2,7 +2,7 @@ package io.vhca.harness.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.bond.FailoverReport;
+import io.vhca.bond.core.FailoverReport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

@@ -14,7 +14,7 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WrOpcode;
-import io.vhca.bond.BondConfig;
+import io.vhca.bond.config.BondConfig;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;

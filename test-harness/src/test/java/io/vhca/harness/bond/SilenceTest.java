@@ -6,7 +6,7 @@ import io.vhca.api.AccessFlags;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
-import io.vhca.bond.FailoverReport;
+import io.vhca.bond.core.FailoverReport;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.FailureReason;

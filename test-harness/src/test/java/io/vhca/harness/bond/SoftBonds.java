@@ -1,8 +1,8 @@
 package io.vhca.harness.bond;
 
-import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.Journal;

@@ -1,6 +1,6 @@
 package io.vhca.harness.conformance;
 
-import io.vhca.bond.BondConfig;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import java.net.InetAddress;

@@ -1,7 +1,7 @@
 package io.vhca.harness.conformance;
 
 import io.vhca.api.Devices;
-import io.vhca.bond.BondConfig;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.harness.conformance.DevicePair.Trait;
 import java.net.InetAddress;
 import java.util.EnumSet;

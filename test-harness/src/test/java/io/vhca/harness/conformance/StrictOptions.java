@@ -1,8 +1,8 @@
 package io.vhca.harness.conformance;
 
-import io.vhca.bond.BondConfig;
-import io.vhca.bond.ConfirmMode;
-import io.vhca.bond.LedgerMode;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.ConfirmMode;
+import io.vhca.bond.config.LedgerMode;
 import io.vhca.recovery.WriteReplay;
 
 /** The options of the contract that cost something, all of them: an application sees no difference but time. */

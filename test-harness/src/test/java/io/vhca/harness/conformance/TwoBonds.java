@@ -1,9 +1,9 @@
 package io.vhca.harness.conformance;
 
 import io.vhca.api.Context;
-import io.vhca.bond.BondConfig;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
+import io.vhca.bond.config.BondConfig;
 import io.vhca.recovery.Journal;
 import java.net.InetAddress;
 import java.util.List;

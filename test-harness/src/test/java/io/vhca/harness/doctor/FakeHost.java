@@ -8,7 +8,7 @@ import io.vhca.api.Mtu;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondConfig;
+import io.vhca.bond.config.BondConfig;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.vhca.harness.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.bond.BondMode;
+import io.vhca.bond.config.BondMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.vhca.harness.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.vhca.bond.BondMode;
+import io.vhca.bond.config.BondMode;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.WrOpcode;
-import io.vhca.bond.AtomicsMode;
+import io.vhca.bond.config.AtomicsMode;
 import io.vhca.recovery.BondError;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,7 @@ package io.vhca.harness.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.SendFlags;
-import io.vhca.bond.AtomicsMode;
+import io.vhca.bond.config.AtomicsMode;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.TreeSet;

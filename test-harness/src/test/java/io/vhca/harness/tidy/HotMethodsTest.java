@@ -22,19 +22,19 @@ class HotMethodsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "SendIntake, post",
-        "SendIntake, enqueue",
-        "SendIntake, prepare",
-        "VirtualSendQueue, pump",
-        "VirtualRecvQueue, post",
-        "BondCompletionQueue, poll",
-        "BondCompletionQueue, pollMember",
-        "BondCompletionQueue, translate",
-        "DatagramSendQueue, post",
-        "DatagramSendQueue, enqueue",
-        "DatagramSendQueue, translate",
-        "BondDatagramQp, translateSend",
-        "BondDatagramQp, translateReceive",
+        "queue/SendIntake, post",
+        "queue/SendIntake, enqueue",
+        "queue/SendIntake, prepare",
+        "queue/VirtualSendQueue, pump",
+        "queue/VirtualRecvQueue, post",
+        "verbs/BondCompletionQueue, poll",
+        "verbs/BondCompletionQueue, pollMember",
+        "verbs/BondCompletionQueue, translate",
+        "queue/DatagramSendQueue, post",
+        "queue/DatagramSendQueue, enqueue",
+        "queue/DatagramSendQueue, translate",
+        "datagram/BondDatagramQp, translateSend",
+        "datagram/BondDatagramQp, translateReceive",
     })
     void isSmallEnoughToBeInlined(final String type, final String method) throws IOException {
         final String resource = "/io/vhca/bond/" + type + ".class";

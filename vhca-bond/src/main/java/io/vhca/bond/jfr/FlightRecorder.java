@@ -1,6 +1,6 @@
 package io.vhca.bond.jfr;
 
-import io.vhca.bond.FailoverReport;
+import io.vhca.bond.core.FailoverReport;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.JournalKind;
 

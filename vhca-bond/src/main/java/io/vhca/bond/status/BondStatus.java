@@ -88,7 +88,7 @@ public record BondStatus(
             long completed,
             long received) {}
 
-    /** A recovery that ended; see {@link io.vhca.bond.FailoverReport}. */
+    /** A recovery that ended; see {@link io.vhca.bond.core.FailoverReport}. */
     public record FailoverRow(
             int qpNum,
             int epoch,

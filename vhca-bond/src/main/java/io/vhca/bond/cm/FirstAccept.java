@@ -1,0 +1,190 @@
+package io.vhca.bond.cm;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.QpIdentity;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Peer;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.placement.Placement;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.ConnectHeader;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.ReplyRecord;
+import io.vhca.recovery.SessionId;
+import io.vhca.recovery.SessionRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The passive side of a first connect. The peer may repeat its REQ over another path before it is established; the last
+ * one counts, and the application is asked once. Control lock.
+ */
+public final class FirstAccept implements PathLink.Owner {
+    private final BondCmId id;
+    private final BondContext context;
+    private final SessionId session;
+    private final int peerQpNum;
+    private PathLink link;
+    private @Nullable ConnectParameters parameters;
+    private CmEventType outcome = CmEventType.CONNECT_ERROR;
+
+    FirstAccept(final BondCmId id, final PathLink link, final ConnectHeader header) {
+        this.id = id;
+        this.link = link;
+        context = id.bond();
+        session = header.session();
+        peerQpNum = QpNumDescriptor.qpNumOf(header.vQpNum());
+        link.owner(this);
+        context.sessions().accepting().put(session, id);
+    }
+
+    /**
+     * The same session asks again over another path: the earlier one brought no answer. Unless a message came over it:
+     * then the peer is established there, this is an earlier REQ that was late, and to follow it would throw away what
+     * was received and acknowledged.
+     */
+    void repeated(final PathLink again, final long nowNs) {
+        final BondQueuePair qp = id.bondQp();
+        if (parameters != null && qp != null && qp.recovery().attachment().hasReceived()) {
+            again.reject(new RejectRecord(RejectCode.STALE_EPOCH, session, 0).encode());
+            return;
+        }
+        link.close();
+        link = again;
+        again.owner(this);
+        if (parameters != null) {
+            if (qp != null) {
+                qp.recovery().attachment().unequip();
+            }
+            accept(parameters, nowNs);
+        }
+    }
+
+    /** The application has accepted. It may have destroyed the queue pair since, or the id with it. */
+    void accept(final ConnectParameters given, final long nowNs) {
+        final BondQueuePair qp = id.bondQp();
+        if (qp != null) {
+            parameters = given;
+            answer(qp, given, nowNs);
+        } else if (context.sessions().accepting().remove(session, id)) {
+            link.reject(new RejectRecord(RejectCode.APPLICATION, session, 0).encode());
+            id.failed(CmEventType.CONNECT_ERROR, -Errno.EINVAL);
+        }
+    }
+
+    private void answer(final BondQueuePair qp, final ConnectParameters given, final long nowNs) {
+        try {
+            qp.recovery().attachment().equip(link);
+            final byte[] reply = new ReplyRecord(
+                            session,
+                            link.tagged(qp.qpNum()),
+                            context.instance(),
+                            0,
+                            0,
+                            0,
+                            0,
+                            context.conductor().memberAddresses(Member::isAlive),
+                            given.privateData())
+                    .encode();
+            link.accept(reply, nowNs);
+            // The CM repeats the REP by itself, and the peer may be established long before a RTU arrives here.
+            link.waitUntil(nowNs + context.config().recoveryTimeoutNs());
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            qp.recovery().attachment().unequip();
+            onLinkFailed(link, nowNs);
+        }
+    }
+
+    /**
+     * The peer asks to recover the session: it had our answer, and the connection broke before its word of that
+     * arrived. The link, broken as it may be, keeps its QP, so that what was received over it is counted.
+     *
+     * @return false when no answer was sent, so that the peer cannot be established
+     */
+    boolean recovered(final SessionRecord record, final PathLink request, final long nowNs) {
+        final BondQueuePair qp = id.bondQp();
+        if (parameters == null || qp == null || qp.recovery().attachment().physical() == null) {
+            return false;
+        }
+        onLinkEstablished(link, new byte[0], ConnectParameters.of(new byte[0]), nowNs);
+        qp.recovery().onRequest(record, request, nowNs);
+        return true;
+    }
+
+    void reject(final RejectCode code, final byte[] data) {
+        context.sessions().accepting().remove(session);
+        link.reject(new RejectRecord(code, session, 0, data).encode());
+    }
+
+    @Override
+    public ConnectParameters connectParameters() {
+        return parameters == null ? ConnectParameters.of(new byte[0]) : parameters;
+    }
+
+    @Override
+    public void onLinkReady(final PathLink ready) {
+        throw new IllegalStateException("a passive link resolves no route");
+    }
+
+    @Override
+    public void onLinkEstablished(
+            final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
+        context.sessions().accepting().remove(session);
+        final Peer peer = context.peers().of(session.hi());
+        peer.heardFrom(made.remoteMember(), made.remote());
+        id.requireQp("accept")
+                .recovery()
+                .begin(new QpIdentity(session, 1, Placement.PEERS, peerQpNum, peer), made, connectParameters(), nowNs);
+        id.established(new byte[0], from);
+    }
+
+    /** The peer cancelled, or it gave this path up and asks again over another at once. */
+    @Override
+    public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        if (rejected == link) {
+            outcome = CmEventType.REJECTED;
+            context.conductor().giveUpLater(this, nowNs + context.config().recoveryTimeoutNs());
+        }
+    }
+
+    /** The answer was not confirmed. The peer may ask again over another path; until then the application waits. */
+    @Override
+    public void onLinkFailed(final PathLink failed, final long nowNs) {
+        if (failed != link) {
+            return;
+        }
+        final BondQueuePair qp = id.bondQp();
+        if (parameters != null && qp != null && qp.recovery().attachment().hasReceived()) {
+            // A message arrived over the link: the peer is established, though its word of that was lost.
+            onLinkEstablished(link, new byte[0], ConnectParameters.of(new byte[0]), nowNs);
+            qp.recovery().onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
+        } else {
+            outcome = CmEventType.CONNECT_ERROR;
+            context.conductor().giveUpLater(this, nowNs + context.config().recoveryTimeoutNs());
+        }
+    }
+
+    /** Nobody asked again for too long. */
+    public void giveUp() {
+        if (link.state() == PathLink.State.FAILED && context.sessions().accepting().remove(session, id)) {
+            link.close();
+            if (outcome == CmEventType.REJECTED) {
+                id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);
+            } else {
+                id.failed(outcome, -Errno.ETIMEDOUT);
+            }
+        }
+    }
+
+    @Override
+    public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
+        onLinkFailed(ended, nowNs);
+    }
+}

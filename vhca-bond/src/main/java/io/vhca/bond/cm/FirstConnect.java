@@ -1,0 +1,188 @@
+package io.vhca.bond.cm;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.QpIdentity;
+import io.vhca.bond.link.PathCandidates;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Peer;
+import io.vhca.bond.placement.Placement;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.ConnectHeader;
+import io.vhca.recovery.DecodeResult;
+import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.ReplyRecord;
+import io.vhca.recovery.SessionId;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The active side of a first connect: tries one path after another with one session id until a peer answers, round
+ * after round with more patience, and waits for a member while none is up, until {@code recovery_timeout} has passed.
+ * Control lock.
+ */
+final class FirstConnect implements PathLink.Owner {
+    /** The REJ reason of a peer that does not listen: invalid service id (IBA 12.6.7.2). */
+    private static final int INVALID_SERVICE_ID = 8;
+
+    private final BondCmId id;
+    private final BondContext context;
+    private final RecordType type;
+    private final int port;
+    private final ConnectParameters parameters;
+    private final SessionId session;
+    private final int place;
+    private final PathCandidates candidates;
+    private @Nullable PathLink link;
+    private boolean done;
+
+    FirstConnect(
+            final BondCmId id,
+            final RecordType type,
+            final List<InetAddress> addresses,
+            final int port,
+            final ConnectParameters parameters) {
+        this.id = id;
+        this.type = type;
+        this.port = port;
+        this.parameters = parameters;
+        context = id.bond();
+        session = new SessionId(context.instance(), context.random().nextLong());
+        place = type == RecordType.FIRST
+                ? context.conductor().placement().place(addresses.getFirst(), port, id.requireQp("connect").qpNum())
+                : Placement.PEERS;
+        candidates = new PathCandidates(context, addresses, place);
+    }
+
+    void start(final long nowNs) {
+        if (!done) {
+            candidates.begin(nowNs);
+            next(nowNs);
+        }
+    }
+
+    private void next(final long nowNs) {
+        if (done) {
+            return;
+        }
+        final PathCandidates.Candidate candidate = candidates.next(nowNs);
+        if (candidate == null) {
+            if (!candidates.awaitMember(this::next, nowNs)) {
+                done = true;
+                id.failed(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
+            }
+            return;
+        }
+        final int qpNum = id.requireQp("connect").qpNum();
+        final byte[] request = new ConnectHeader(
+                        type, session, candidate.member().tag(qpNum))
+                .encode(parameters.privateData());
+        try {
+            link = new PathLink(
+                    context,
+                    this,
+                    candidate.member(),
+                    new InetSocketAddress(candidate.address(), port),
+                    request,
+                    nowNs)
+                    .start();
+            link.waitUntil(nowNs + candidates.patienceNs());
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            next(nowNs);
+        }
+    }
+
+    void cancel() {
+        done = true;
+        if (link != null && link.isPending()) {
+            link.close();
+        }
+    }
+
+    @Override
+    public ConnectParameters connectParameters() {
+        return parameters;
+    }
+
+    @Override
+    public void onLinkReady(final PathLink ready) {
+        id.requireQp("connect").recovery().attachment().equip(ready);
+    }
+
+    @Override
+    public void onLinkEstablished(
+            final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
+        final UnsafeBuffer buffer = new UnsafeBuffer(reply);
+        if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
+            // Somebody without the bond answered: refused, because nothing could be promised.
+            done = true;
+            discard(made);
+            id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);
+            return;
+        }
+        done = true;
+        final ReplyRecord record = ReplyRecord.decode(buffer, 0);
+        final Peer peer = context.peers().of(record.instance());
+        peer.heard(record.members());
+        made.speaksFrom(record.vQpNum());
+        final BondQueuePair qp = id.requireQp("connect");
+        qp.recovery()
+                .begin(
+                        new QpIdentity(session, 0, place, QpNumDescriptor.qpNumOf(record.vQpNum()), peer),
+                        made,
+                        parameters,
+                        nowNs);
+        if (type == RecordType.FIRST) {
+            qp.recovery().meet();
+        }
+        id.established(record.applicationData(), from);
+    }
+
+    @Override
+    public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        final RejectRecord record = RejectRecord.read(data);
+        if (record != null && record.code() == RejectCode.NO_RESOURCES) {
+            // The member at which it waited for the application leaves the peer's bond.
+            onLinkFailed(rejected, nowNs);
+            return;
+        }
+        discard(rejected);
+        if (record != null) {
+            done = true;
+            id.rejected(
+                    PathLink.REJECTED_BY_CONSUMER,
+                    record.code() == RejectCode.APPLICATION ? record.applicationData() : new byte[0]);
+            return;
+        }
+        done = true;
+        id.rejected(data.length == 0 ? INVALID_SERVICE_ID : PathLink.REJECTED_BY_CONSUMER, new byte[0]);
+    }
+
+    @Override
+    public void onLinkFailed(final PathLink failed, final long nowNs) {
+        discard(failed);
+        if (!done) {
+            next(nowNs);
+        }
+    }
+
+    private void discard(final PathLink over) {
+        over.close();
+        id.requireQp("connect").recovery().attachment().unequip();
+    }
+
+    @Override
+    public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
+        onLinkFailed(ended, nowNs);
+    }
+}

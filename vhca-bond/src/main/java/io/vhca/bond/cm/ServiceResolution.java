@@ -1,0 +1,139 @@
+package io.vhca.bond.cm;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.link.PathCandidates;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.DatagramRecord;
+import io.vhca.recovery.DecodeResult;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The active side of a service of datagrams: a SIDR_REQ over one path after another until the service answers which vQP
+ * it is. Control lock.
+ */
+final class ServiceResolution implements PathLink.Owner {
+    private static final int STATUS_UNSUPPORTED = 1;
+    private static final int STATUS_REJECTED = 2;
+
+    private final BondDatagramCmId id;
+    private final BondContext context;
+    private final PathCandidates candidates;
+    private final int port;
+    private final ConnectParameters parameters;
+    private @Nullable PathLink link;
+    private boolean done;
+
+    ServiceResolution(
+            final BondDatagramCmId id,
+            final PathCandidates candidates,
+            final int port,
+            final ConnectParameters parameters) {
+        this.id = id;
+        this.candidates = candidates;
+        this.port = port;
+        this.parameters = parameters;
+        context = id.bond();
+    }
+
+    void start(final long nowNs) {
+        if (!done) {
+            candidates.begin(nowNs);
+            next(nowNs);
+        }
+    }
+
+    private void next(final long nowNs) {
+        while (!done) {
+            final PathCandidates.Candidate candidate = candidates.next(nowNs);
+            if (candidate == null) {
+                if (!candidates.awaitMember(this::next, nowNs)) {
+                    done = true;
+                    id.unreachable(-Errno.ETIMEDOUT, new byte[0]);
+                }
+                return;
+            }
+            try {
+                final PathLink made = new PathLink(
+                                context, this, candidate.member(), CmPortSpace.UDP,
+                                new InetSocketAddress(candidate.address(), port),
+                                id.record(0).encodeBefore(parameters.privateData()), nowNs)
+                        .start();
+                made.waitUntil(nowNs + candidates.patienceNs());
+                link = made;
+                return;
+            } catch (final VerbsException e) {
+                context.counters().ignored(e);
+            }
+        }
+    }
+
+    void cancel() {
+        done = true;
+        if (link != null) {
+            link.close();
+        }
+    }
+
+    @Override
+    public void onLinkEstablished(
+            final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
+        made.close();
+        done = true;
+        final UnsafeBuffer buffer = new UnsafeBuffer(reply);
+        if (DatagramRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
+            // Somebody without the bond answered: its datagrams could not be told apart from those of others.
+            id.unreachable(STATUS_REJECTED, new byte[0]);
+            return;
+        }
+        final DatagramRecord record = DatagramRecord.decode(buffer, 0);
+        id.established(
+                Arrays.copyOfRange(reply, DatagramRecord.SIZE, reply.length),
+                new ConnectParameters(
+                        new byte[0], 0, 0, 0, 0, QpNumDescriptor.qpNumOf(record.vQpNum()), from.qkey()));
+    }
+
+    @Override
+    public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        rejected.close();
+        done = true;
+        final RejectRecord record = RejectRecord.read(data);
+        if (record == null) {
+            id.unreachable(STATUS_UNSUPPORTED, new byte[0]);
+        } else {
+            id.unreachable(
+                    STATUS_REJECTED,
+                    record.code() == RejectCode.APPLICATION ? record.applicationData() : new byte[0]);
+        }
+    }
+
+    @Override
+    public void onLinkFailed(final PathLink failed, final long nowNs) {
+        failed.close();
+        next(nowNs);
+    }
+
+    @Override
+    public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
+        onLinkFailed(ended, nowNs);
+    }
+
+    @Override
+    public void onLinkReady(final PathLink ready) {
+        // The queue pair is the vQP's own.
+    }
+
+    @Override
+    public ConnectParameters connectParameters() {
+        return parameters;
+    }
+}

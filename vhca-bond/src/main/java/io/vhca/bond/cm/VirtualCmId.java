@@ -1,0 +1,257 @@
+package io.vhca.bond.cm;
+
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpType;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.link.MemberListeners;
+import io.vhca.bond.link.PathLink;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the virtual CM ids of both port spaces have in common: addresses, the state, listening on every member. Nothing
+ * is resolved before the connect, for only then a path is chosen. Control lock.
+ */
+abstract class VirtualCmId implements CmId, MemberListeners.Target {
+    private final BondEventChannel channel;
+    private final BondContext context;
+    private final @Nullable Object idContext;
+    private final CmPortSpace portSpace;
+    private State state = State.IDLE;
+    private @Nullable InetSocketAddress local;
+    private @Nullable InetSocketAddress peer;
+    private @Nullable MemberListeners listeners;
+
+    /** Where an id stands; each port space knows some of them. */
+    enum State {
+        IDLE,
+        BOUND,
+        RESOLVED,
+        ROUTED,
+        CONNECTING,
+        REQUESTED,
+        ANSWERED,
+        ACCEPTING,
+        CONNECTED,
+        DISCONNECTED,
+        LISTENING,
+        CLOSED
+    }
+
+    VirtualCmId(
+            final BondEventChannel channel, final @Nullable Object idContext, final CmPortSpace portSpace) {
+        this.channel = channel;
+        this.idContext = idContext;
+        this.portSpace = portSpace;
+        context = channel.bond();
+    }
+
+    final BondContext bond() {
+        return context;
+    }
+
+    final BondEventChannel events() {
+        return channel;
+    }
+
+    final State state() {
+        return state;
+    }
+
+    final void state(final State next) {
+        state = next;
+    }
+
+    /** This id is that of a request which came from there to a listener, which may be the bond's own. */
+    final void requestedAt(final @Nullable VirtualCmId listener, final PathLink link) {
+        state = State.REQUESTED;
+        local = listener == null ? null : listener.local;
+        peer = new InetSocketAddress(link.remote(), 0);
+        channel.add(this);
+    }
+
+    final VerbsException wrong(final String verb, final String detail) {
+        return new VerbsException(verb, Errno.EINVAL, toString(), detail);
+    }
+
+    /** Throws EINVAL unless the id is in one of those states. */
+    final void check(final String verb, final State... allowed) {
+        if (!Arrays.asList(allowed).contains(state)) {
+            throw wrong(verb, "it is " + state + ", the call needs " + Arrays.toString(allowed));
+        }
+    }
+
+    final void checkLength(final String verb, final byte[] data, final int most) {
+        if (data.length > most) {
+            throw wrong(
+                    verb,
+                    "private data is " + data.length + " bytes long, beside the bond's own record " + most + " fit");
+        }
+    }
+
+    /** Throws EINVAL where this id cannot get such a queue pair now. */
+    final void checkCreation(final ProtectionDomain pd, final QpInitAttributes attributes, final QpType type) {
+        check("createQp", State.RESOLVED, State.ROUTED, State.REQUESTED);
+        if (qp() != null) {
+            throw wrong("createQp", "it has a queue pair already");
+        }
+        if (pd.context() != context) {
+            throw wrong("createQp", "the protection domain belongs to another context");
+        }
+        if (attributes.qpType() != type) {
+            throw wrong("createQp", "an id of RDMA_PS_" + portSpace + " takes a QP of type " + type);
+        }
+    }
+
+    /** Ends what every id has; the last act of closing. */
+    final void closeListeners() {
+        if (listeners != null) {
+            listeners.close();
+        }
+    }
+
+    /** Port of the peer, once its address was given. */
+    final int peerPort() {
+        return Objects.requireNonNull(peer).getPort();
+    }
+
+    /** Where the peer may be: as configured, or as its bond said; else the address that was given. */
+    final List<InetAddress> peerAddresses() {
+        final InetAddress to = Objects.requireNonNull(peer).getAddress();
+        final List<InetAddress> configured = context.config().peers().get(to);
+        return configured != null ? configured : context.peers().addressesOf(to);
+    }
+
+    @Override
+    public final CmEventChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public final Context context() {
+        return context;
+    }
+
+    @Override
+    public final @Nullable Object idContext() {
+        return idContext;
+    }
+
+    @Override
+    public final CmPortSpace portSpace() {
+        return portSpace;
+    }
+
+    @Override
+    public final @Nullable InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public final @Nullable InetSocketAddress peerAddress() {
+        return peer;
+    }
+
+    @Override
+    public final void bindAddr(final InetSocketAddress address) {
+        context.lock();
+        try {
+            check("bindAddr", State.IDLE);
+            if (!address.getAddress().isAnyLocalAddress() && !context.isOwnAddress(address.getAddress())) {
+                throw new VerbsException(
+                        "bindAddr",
+                        Errno.EADDRNOTAVAIL,
+                        toString(),
+                        address.getAddress().getHostAddress() + " is neither the bond's alias nor a member's address");
+            }
+            listeners = MemberListeners.bind(context, this, portSpace, address.getPort());
+            local = new InetSocketAddress(address.getAddress(), listeners.port());
+            state = State.BOUND;
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public final void listen(final int backlog) {
+        context.lock();
+        try {
+            check("listen", State.BOUND);
+            Objects.requireNonNull(listeners).listen(backlog);
+            state = State.LISTENING;
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public final void resolveAddr(
+            final @Nullable InetSocketAddress source, final InetSocketAddress to, final int timeoutMs) {
+        context.lock();
+        try {
+            check("resolveAddr", State.IDLE, State.BOUND);
+            if (to.isUnresolved()) {
+                throw wrong("resolveAddr", "the host name " + to.getHostString() + " could not be resolved");
+            }
+            peer = to;
+            state = State.RESOLVED;
+            channel.offer(BondCmEvent.of(CmEventType.ADDR_RESOLVED, this, 0));
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public final void resolveRoute(final int timeoutMs) {
+        context.lock();
+        try {
+            check("resolveRoute", State.RESOLVED);
+            state = State.ROUTED;
+            channel.offer(BondCmEvent.of(CmEventType.ROUTE_RESOLVED, this, 0));
+        } finally {
+            context.unlock();
+        }
+    }
+
+    /** Only checked: a connection's path has the bond's own ack_timeout, and datagrams are not acknowledged. */
+    @Override
+    public final void ackTimeout(final int timeout) {
+        if (timeout < 0 || timeout > 31) {
+            throw wrong("ackTimeout", "timeout is " + timeout + ", allowed is 0 to 31");
+        }
+    }
+
+    @Override
+    public final void rnrRetry(final int count) {
+        if (count < 0 || count > ConnectParameters.ENDLESS_RNR_RETRY) {
+            throw wrong("rnrRetry", "rnr_retry is " + count + ", allowed is 0 to 7");
+        }
+        context.lock();
+        try {
+            ownRnrRetry(count);
+        } finally {
+            context.unlock();
+        }
+    }
+
+    /** What {@link #rnrRetry} was given; nothing to datagrams, which are not acknowledged. */
+    void ownRnrRetry(final int count) {}
+
+    @Override
+    public final String toString() {
+        return context.name() + " cm id" + (local == null ? "" : " " + local) + (peer == null ? "" : " to " + peer);
+    }
+}

@@ -1,0 +1,32 @@
+package io.vhca.bond.config;
+
+import org.jspecify.annotations.Nullable;
+
+/** Who executes atomics (option {@code atomics}). */
+public enum AtomicsMode {
+    /** The member at the peer's end: atomic among the queue pairs on that member only. */
+    NATIVE("native"),
+    /** The peer's bond, on behalf of all members: exactly once, whatever fails. */
+    EMULATED("emulated");
+
+    private final String text;
+
+    AtomicsMode(final String text) {
+        this.text = text;
+    }
+
+    /** The name as written in a configuration. */
+    public String text() {
+        return text;
+    }
+
+    /** The mode of a name, or null where there is none. */
+    static @Nullable AtomicsMode of(final String text) {
+        for (final AtomicsMode mode : values()) {
+            if (mode.text.equals(text)) {
+                return mode;
+            }
+        }
+        return null;
+    }
+}

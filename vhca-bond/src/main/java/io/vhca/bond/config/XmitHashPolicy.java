@@ -1,0 +1,32 @@
+package io.vhca.bond.config;
+
+import org.jspecify.annotations.Nullable;
+
+/** What {@link BondMode#BALANCE_XOR} hashes. */
+public enum XmitHashPolicy {
+    /** Both addresses: all queue pairs of one peer share a member. */
+    SRC_DST("src-dst"),
+    /** Addresses, the peer's port and the own queue pair number: queue pairs of one peer spread over members. */
+    SRC_DST_PORT("src-dst-port");
+
+    private final String text;
+
+    XmitHashPolicy(final String text) {
+        this.text = text;
+    }
+
+    /** The name as written in a configuration. */
+    public String text() {
+        return text;
+    }
+
+    /** The policy of a name, or null where there is none. */
+    static @Nullable XmitHashPolicy of(final String text) {
+        for (final XmitHashPolicy policy : values()) {
+            if (policy.text.equals(text)) {
+                return policy;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,115 @@
+package io.vhca.bond.control;
+
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.queue.VirtualSendQueue;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.recovery.PeerCounts;
+import io.vhca.recovery.RewindPlan;
+import io.vhca.recovery.WriteReplay;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Holds success completions until the peer's bond has the data ({@code confirm = peer}): asks it over the control link
+ * what it has received and what its ledger word says, and hands out what that proves. One question at a time for each
+ * vQP, so many completions share one. Control lock.
+ *
+ * <p>After a failure nothing is asked: the counts that the recovery exchanges say as much.
+ */
+public final class Confirmations {
+    private static final long FIRST_PAUSE_NS = 5_000;
+    private static final long LONGEST_PAUSE_NS = 1_000_000;
+    private static final long RETRY_NS = 5_000_000;
+
+    private final BondContext context;
+    private final Map<BondQueuePair, Waiting> waiting = new LinkedHashMap<>();
+
+    /** One vQP with completions held. */
+    private static final class Waiting {
+        private long dueNs;
+        private long pauseNs = FIRST_PAUSE_NS;
+        private boolean isAsked;
+    }
+
+    public Confirmations(final BondContext context) {
+        this.context = context;
+    }
+
+    /** Hardware has completed something that the application was not told. */
+    public void begin(final BondQueuePair qp, final long nowNs) {
+        final Waiting known = waiting.computeIfAbsent(qp, unused -> new Waiting());
+        if (!known.isAsked) {
+            known.dueNs = nowNs;
+        }
+    }
+
+    /** The vQP is gone. */
+    public void end(final BondQueuePair qp) {
+        waiting.remove(qp);
+    }
+
+    public int doWork(final long nowNs) {
+        int work = 0;
+        if (!waiting.isEmpty()) {
+            for (final BondQueuePair qp : List.copyOf(waiting.keySet())) {
+                final Waiting one = waiting.get(qp);
+                if (one != null && nowNs - one.dueNs >= 0) {
+                    step(qp, one, nowNs);
+                    work++;
+                }
+            }
+        }
+        return work;
+    }
+
+    private void step(final BondQueuePair qp, final Waiting one, final long nowNs) {
+        final VirtualSendQueue sends = qp.sendQueue();
+        if (!qp.recovery().isAlive() || sends.hwCompletedSeq() <= sends.retired()) {
+            waiting.remove(qp);
+            return;
+        }
+        one.dueNs = nowNs + (qp.recovery().healthyLink() == null ? LONGEST_PAUSE_NS : RETRY_NS);
+        final ControlLink link = qp.recovery().healthyLink() == null ? null : context.controlPlane().linkOf(qp);
+        if (link == null) {
+            return;
+        }
+        if (one.isAsked) {
+            qp.probe(); // the peer may not know yet that it is connected, or its device may be gone
+        }
+        if (!one.isAsked || link.isIdle()) {
+            one.isAsked = true;
+            link.calls().askCounts(qp);
+        }
+    }
+
+    /** The peer's bond answered. */
+    void onCounts(final BondQueuePair qp, final long received, final long ledger) {
+        final Waiting one = waiting.get(qp);
+        if (one == null || !qp.recovery().isAlive()) {
+            return;
+        }
+        final VirtualSendQueue sends = qp.sendQueue();
+        final long before = sends.retired();
+        final RewindPlan plan = sends.judge(RewindPlan::of, new PeerCounts(received, ledger), WriteReplay.REPLAY);
+        qp.bondSendCq().completeOwed(qp, Math.min(plan.completeUpTo(), sends.hwCompletedSeq()));
+        if (sends.hasBacklog()) {
+            sends.pumpIfIdle();
+        }
+        final long nowNs = context.conductor().nowNs();
+        one.isAsked = false;
+        one.pauseNs = sends.retired() > before ? FIRST_PAUSE_NS : Math.min(2 * one.pauseNs, LONGEST_PAUSE_NS);
+        one.dueNs = nowNs + one.pauseNs;
+        if (sends.hwCompletedSeq() <= sends.retired()) {
+            waiting.remove(qp);
+        }
+    }
+
+    /** When {@link #doWork} has something to do; {@link Long#MAX_VALUE} for never. */
+    public long nextDeadlineNs() {
+        final EarliestDeadline next = new EarliestDeadline();
+        waiting.values().forEach(one -> next.add(one.dueNs));
+        return next.atNs();
+    }
+}

@@ -1,0 +1,211 @@
+package io.vhca.bond.control;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.cm.BondCmId;
+import io.vhca.bond.cm.BondEventChannel;
+import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Peer;
+import io.vhca.bond.verbs.BondCompletionQueue;
+import io.vhca.bond.verbs.BondProtectionDomain;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.recovery.ConnectHeader;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bond's own connections to its peers, each a vQP that recovers like any other. A bond opens one to every peer that
+ * it connected to first or whose keys it needs, and answers on those that peers open. Control lock.
+ */
+public final class ControlPlane implements AutoCloseable {
+    private static final int CQE = 256;
+    private static final int BATCH = 16;
+
+    private final BondContext context;
+    private final List<ControlLink> links = new ArrayList<>();
+    private @Nullable Shared shared;
+    private boolean closed;
+
+    /** What all links use; made when the first one is. */
+    private record Shared(BondEventChannel channel, BondProtectionDomain pd, BondCompletionQueue cq) {}
+
+    public ControlPlane(final BondContext context) {
+        this.context = context;
+    }
+
+    private Shared shared() {
+        Shared own = shared;
+        if (own == null) {
+            own = new Shared(
+                    new BondEventChannel(context),
+                    new BondProtectionDomain(context),
+                    new BondCompletionQueue(
+                            context, Math.min(CQE, context.limits().attributes().maxCqe()), null, null));
+            shared = own;
+        }
+        return own;
+    }
+
+    /** The link to a peer, opened where there is none: both sides learn each other's members by it. */
+    public @Nullable ControlLink open(final Peer peer, final List<InetAddress> addresses, final int port) {
+        final ControlLink known = peer.control();
+        if (known != null || closed || addresses.isEmpty()) {
+            return known;
+        }
+        final Shared own = shared();
+        final BondCmId id = (BondCmId) own.channel.createId(CmPortSpace.TCP, null);
+        try {
+            final ControlLink link = new ControlLink(context, id, peer, own.pd, own.cq);
+            id.connectControl(List.copyOf(addresses), port);
+            peer.control(link);
+            links.add(link);
+            return link;
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            id.close();
+            return null;
+        }
+    }
+
+    /** A peer opens a link. */
+    public void onConnect(final PathLink request, final ConnectHeader header, final long nowNs) {
+        if (closed) {
+            request.close();
+            return;
+        }
+        final BondCmId known = context.sessions().accepting().get(header.session());
+        if (known != null) {
+            known.repeated(request, header, nowNs);
+            return;
+        }
+        final Shared own = shared();
+        final BondCmId id = BondCmId.requested(own.channel, null, request, header);
+        try {
+            links.add(new ControlLink(context, id, context.peers().of(header.session().hi()), own.pd, own.cq));
+            id.accept(ControlLink.PARAMETERS);
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            id.close();
+        }
+    }
+
+    /** Asks the peer for a key; the vQP's sends go on when it is known. */
+    public void resolve(final BondQueuePair qp) {
+        final ControlLink link = linkOf(qp);
+        if (link == null) {
+            return;
+        }
+        if (qp.ledger().awaitsWord()) {
+            link.calls().askWord(qp);
+        } else {
+            final int ofWord = qp.ledger().missingKey(qp.recovery().attachment().keys());
+            link.ask(qp, ofWord != 0 ? ofWord : qp.notes().missingKey());
+        }
+    }
+
+    /** The link to the bond of the vQP's peer, opened where there is none; null where none can be. */
+    @Nullable ControlLink linkOf(final BondQueuePair qp) {
+        final QpRecovery recovery = qp.recovery();
+        return open(recovery.identity().peer(), recovery.paths().addresses(), recovery.peerPort());
+    }
+
+    /** A region is deregistered. */
+    public void revoke(final int virtualKey) {
+        links.forEach(link -> link.revoke(virtualKey));
+    }
+
+    /** The vQP is gone: nothing is asked for it any more. */
+    public void forget(final BondQueuePair qp) {
+        links.forEach(link -> link.calls().forget(qp));
+    }
+
+    /** Tells every peer what the members are: one is back, maybe with another address. */
+    public void announce() {
+        links.forEach(ControlLink::announce);
+    }
+
+    public int doWork(final long nowNs) {
+        final Shared own = shared;
+        if (own == null) {
+            return 0;
+        }
+        int work = 0;
+        for (CmEvent event = own.channel.getEvent(0); event != null; event = own.channel.getEvent(0)) {
+            work++;
+            final ControlLink link = linkOf(event);
+            if (link != null && !link.onEvent(event)) {
+                drop(link);
+            }
+        }
+        work += completions(own.cq);
+        for (final ControlLink link : links) {
+            work += link.doTimers(nowNs);
+        }
+        return work;
+    }
+
+    /** When a link asks again; {@link Long#MAX_VALUE} when none waits for an answer. */
+    public long nextDeadlineNs() {
+        final EarliestDeadline next = new EarliestDeadline();
+        for (final ControlLink link : links) {
+            next.add(link.nextDeadlineNs());
+        }
+        return next.atNs();
+    }
+
+    private int completions(final BondCompletionQueue cq) {
+        final long wcs = context.scratchWcs(BATCH);
+        final int count = cq.poll(wcs, BATCH);
+        for (int i = 0; i < count; i++) {
+            final long wc = wcs + (long) i * WcDescriptor.SIZE;
+            final int qpNum = NativeMemory.getInt(wc + WcDescriptor.QP_NUM_OFFSET);
+            for (final ControlLink link : links) {
+                if (link.qpNum() == qpNum) {
+                    link.onCompletion(wc);
+                    break;
+                }
+            }
+        }
+        return count;
+    }
+
+    private @Nullable ControlLink linkOf(final CmEvent event) {
+        for (final ControlLink link : links) {
+            if (link.id() == event.id()) {
+                return link;
+            }
+        }
+        return null;
+    }
+
+    private void drop(final ControlLink link) {
+        links.remove(link);
+        link.close();
+        if (!closed) {
+            link.abandon(context.conductor().nowNs());
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        for (final ControlLink link : List.copyOf(links)) {
+            drop(link);
+        }
+        final Shared own = shared;
+        shared = null;
+        if (own != null) {
+            own.cq.close();
+            own.pd.close();
+            own.channel.close();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.vhca.bond.core;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.QueuePair;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The asynchronous events of a bond that its application has not taken yet. Any thread. */
+public final class BondAsyncEvents {
+    /** Stays in the queue for good: whoever waits, now or later, wakes up. */
+    private static final AsyncEvent END = AsyncEvent.ofDevice(AsyncEventType.UNKNOWN);
+
+    private final LinkedBlockingQueue<AsyncEvent> events = new LinkedBlockingQueue<>();
+
+    public void put(final AsyncEvent event) {
+        events.add(event);
+    }
+
+    /** A queue pair is no more: nobody can do anything with its events. */
+    public void forget(final QueuePair qp) {
+        events.removeIf(event -> event.qp() == qp);
+    }
+
+    /** The bond is closed. */
+    public void close() {
+        events.add(END);
+    }
+
+    /** The next one, or null when none comes in that time or none any more. */
+    public @Nullable AsyncEvent take(final long timeoutNs) {
+        try {
+            final AsyncEvent event =
+                    timeoutNs <= 0 ? events.poll() : events.poll(timeoutNs, TimeUnit.NANOSECONDS);
+            if (event != END) {
+                return event;
+            }
+            events.add(END);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return null;
+    }
+}

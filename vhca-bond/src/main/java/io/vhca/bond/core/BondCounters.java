@@ -1,0 +1,76 @@
+package io.vhca.bond.core;
+
+import io.vhca.recovery.DecodeResult;
+import io.vhca.recovery.RejectCode;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/** What a bond counts. Written by the control thread, read by any. */
+public final class BondCounters {
+    private final AtomicLongArray values = new AtomicLongArray(Counter.values().length);
+    private volatile @Nullable BondObserver observer;
+
+    /** One sentence each; the order is the index. */
+    public enum Counter {
+        /** Recoveries that began. */
+        FAILOVERS,
+        /** Recoveries that ended healthy. */
+        RECOVERED,
+        /** vQPs that failed for good. */
+        FAILED,
+        /** Requests completed by negotiation. */
+        NEGOTIATED,
+        /** Requests posted again. */
+        REPLAYED,
+        /** REQs whose private data is no record of a bond. */
+        REQ_GARBAGE,
+        /** REQs of a bond of another version. */
+        REQ_BAD_VERSION,
+        /** REQs for a vQP whose session they do not know. */
+        REQ_FORGED,
+        /** REQs for a session that this bond does not have. */
+        REQ_UNKNOWN_SESSION,
+        /** Messages of a peer's bond that make no sense. */
+        CONTROL_GARBAGE,
+        /** Calls to a member that failed where failure changes nothing. */
+        MEMBER_ERRORS_IGNORED,
+        /** Turns of the bond's thread that ended in an exception: defects of the bond. */
+        DUTY_CYCLE_ERRORS
+    }
+
+    /** The value now. */
+    public long get(final Counter counter) {
+        return values.get(counter.ordinal());
+    }
+
+    public void add(final Counter counter, final long amount) {
+        values.addAndGet(counter.ordinal(), amount);
+    }
+
+    /** Who is told of errors besides. */
+    public void observer(final BondObserver next) {
+        observer = next;
+    }
+
+    /** A member's refusal that leads to the same end anyhow; the message is not worth a log line each. */
+    public void ignored(final RuntimeException error) {
+        happened(Counter.MEMBER_ERRORS_IGNORED, error);
+    }
+
+    /** An error of the kind that the counter counts. */
+    public void happened(final Counter counter, final Throwable error) {
+        add(counter, 1);
+        final BondObserver told = observer;
+        if (told != null) {
+            told.onError(error);
+        }
+    }
+
+    public void badRequest(final DecodeResult verdict) {
+        add(verdict == DecodeResult.BAD_VERSION ? Counter.REQ_BAD_VERSION : Counter.REQ_GARBAGE, 1);
+    }
+
+    public static RejectCode rejectCode(final DecodeResult verdict) {
+        return verdict == DecodeResult.BAD_VERSION ? RejectCode.BAD_VERSION : RejectCode.GARBAGE;
+    }
+}

@@ -1,0 +1,33 @@
+package io.vhca.bond.core;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The recoveries that ended, the last {@value #KEPT} of them kept. Control lock. */
+public final class FailoverLog {
+    static final int KEPT = 1_024;
+
+    private final ArrayDeque<FailoverReport> reports = new ArrayDeque<>();
+    private long total;
+
+    void add(final FailoverReport report) {
+        if (reports.size() == KEPT) {
+            reports.removeFirst();
+        }
+        reports.addLast(report);
+        total++;
+    }
+
+    /** How many there have been. */
+    long total() {
+        return total;
+    }
+
+    /** Those after the first {@code seen}, as far as they are kept, oldest first; a copy. */
+    public List<FailoverReport> after(final long seen) {
+        final List<FailoverReport> all = new ArrayList<>(reports);
+        final long forgotten = total - all.size();
+        return List.copyOf(all.subList((int) Math.min(all.size(), Math.max(0, seen - forgotten)), all.size()));
+    }
+}

@@ -1,0 +1,126 @@
+package io.vhca.bond.core;
+
+import io.vhca.recovery.BondError;
+import io.vhca.recovery.FailureReason;
+import java.util.function.Consumer;
+import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the times of one recovery and makes its report. Control lock.
+ *
+ * <p>Stages follow each other within one turn of the bond, so each is dated by a clock of its own and not by the turn.
+ */
+public final class FailoverTimer {
+    private final int qpNum;
+    private final NanoClock clock;
+    private final BondCounters counters;
+    private final Consumer<FailoverReport> reports;
+    private boolean running;
+    private boolean hidden;
+    private FailureReason reason = FailureReason.NONE;
+    private String fromPath = "";
+    private long startedNs;
+    private long drainedNs;
+    private long connectedNs;
+    private long negotiated;
+    private long replayed;
+    private boolean everDrained;
+
+    public FailoverTimer(
+            final int qpNum,
+            final NanoClock clock,
+            final BondCounters counters,
+            final Consumer<FailoverReport> reports) {
+        this.qpNum = qpNum;
+        this.clock = clock;
+        this.counters = counters;
+        this.reports = reports;
+    }
+
+    /** The vQP is the bond's own: its recoveries are not the application's. */
+    public void hide() {
+        hidden = true;
+    }
+
+    public void begin(final FailureReason why, final String path) {
+        final long nowNs = clock.nanoTime();
+        running = true;
+        everDrained = false;
+        reason = why;
+        fromPath = path;
+        startedNs = nowNs;
+        drainedNs = nowNs;
+        connectedNs = nowNs;
+        negotiated = 0;
+        replayed = 0;
+        if (!hidden) {
+            counters.add(BondCounters.Counter.FAILOVERS, 1);
+        }
+    }
+
+    public void drained() {
+        if (!everDrained) {
+            everDrained = true;
+            drainedNs = clock.nanoTime();
+        }
+    }
+
+    public void negotiated(final int byPeersWord, final int again) {
+        negotiated += byPeersWord;
+        replayed = again;
+    }
+
+    public void connected() {
+        connectedNs = clock.nanoTime();
+    }
+
+    /** @param last what the recovery is taken for by now: what began as a failure may be a move of the peer's */
+    public void healthy(final FailureReason last, final int epoch, final String toPath, final boolean initiator) {
+        if (last == FailureReason.PLANNED) {
+            reason = last;
+        }
+        finish(epoch, toPath, initiator, null);
+        if (!hidden) {
+            counters.add(BondCounters.Counter.RECOVERED, 1);
+            counters.add(BondCounters.Counter.NEGOTIATED, negotiated);
+            counters.add(BondCounters.Counter.REPLAYED, replayed);
+        }
+    }
+
+    public void failed(final int epoch, final BondError error) {
+        if (!hidden) {
+            counters.add(BondCounters.Counter.FAILED, 1);
+        }
+        finish(epoch, "", false, error);
+    }
+
+    private void finish(
+            final int epoch,
+            final String toPath,
+            final boolean initiator,
+            final @Nullable BondError error) {
+        if (!running || reason == FailureReason.FIRST_CONNECT && error == null) {
+            running = false;
+            return;
+        }
+        running = false;
+        if (hidden) {
+            return;
+        }
+        reports.accept(new FailoverReport(
+                qpNum,
+                epoch,
+                reason,
+                fromPath,
+                toPath,
+                startedNs,
+                drainedNs - startedNs,
+                Math.max(0, connectedNs - drainedNs),
+                error != null ? 0 : clock.nanoTime() - connectedNs,
+                negotiated,
+                replayed,
+                initiator,
+                error));
+    }
+}

@@ -1,0 +1,311 @@
+package io.vhca.bond.datagram;
+
+import io.vhca.api.Errno;
+import io.vhca.api.QpAttrMask;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.jfr.FlightRecorder;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.wire.PhysicalWrId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a vQP for datagrams lives: its one physical queue pair, on one member, or nowhere while no member is up. Moving
+ * is all there is to a failover: what hardware has of the sends counts as sent, receives that were not consumed are
+ * posted again in their order. Control lock.
+ */
+public final class DatagramAttachment {
+    private static final int FOLLOWS_HEARTBEATS = 4;
+    private static final long NO_HEARTBEAT_NS = 1_000_000_000L;
+
+    private final BondDatagramQp qp;
+    private final BondContext context;
+    private @Nullable Member member;
+    private @Nullable QueuePair physical;
+    private boolean wanted;
+    /** It lives here for the sake of that peer. */
+    private @Nullable DatagramName followed;
+
+    private long followedNs;
+    /** The earliest peer that lives where it is reached from here, whoever of the two went to the other. */
+    private @Nullable DatagramName met;
+
+    private long metNs;
+    private boolean failedOnce;
+    private long failedNs;
+
+    private long oldestSeen = -1;
+    private long seenSinceNs;
+
+    DatagramAttachment(final BondDatagramQp qp) {
+        this.qp = qp;
+        context = qp.bond();
+    }
+
+    public @Nullable Member member() {
+        return member;
+    }
+
+    @Nullable QueuePair physical() {
+        return physical;
+    }
+
+    /** The vQP can receive from now on. */
+    void settle() {
+        wanted = true;
+        move(choose());
+    }
+
+    /** The vQP is in ERR, in RESET or closed. */
+    void leave() {
+        wanted = false;
+        stop();
+    }
+
+    private @Nullable Member choose() {
+        final Member preferred = preferred();
+        if (preferred.isEligible()) {
+            return preferred;
+        }
+        return context.members().stream().filter(Member::isEligible).findFirst().orElse(null);
+    }
+
+    /** Modes place connections; datagrams go where one peer can meet all of a bond's queue pairs. */
+    private Member preferred() {
+        return context.conductor().monitor().active();
+    }
+
+    /** Its member does not carry traffic any more. */
+    void onMemberDown(final Member down) {
+        if (member == down) {
+            followed = null;
+            move(choose());
+        }
+    }
+
+    void onMemberUp() {
+        if (wanted && member == null) {
+            move(choose());
+        }
+    }
+
+    /** The physical queue pair failed by itself, or hardware says nothing: takes another one, at once but once. */
+    void onFailure() {
+        if (!wanted) {
+            return;
+        }
+        final long nowNs = context.conductor().nowNs();
+        final boolean isAgain = failedOnce && nowNs - failedNs < context.config().miimonNs();
+        final Member failed = member;
+        final Member other = context.members().stream()
+                .filter(one -> one != failed && one.isEligible()).findFirst().orElseGet(this::choose);
+        failedOnce = true;
+        failedNs = nowNs;
+        followed = null;
+        move(isAgain ? null : other);
+    }
+
+    /**
+     * Goes where a peer is met: it is reached from there only, or calls to there. But who went to one peer, and hears
+     * of it still, does not leave it for a later one: that one must come. Nor does who has met an earlier one here,
+     * while the later one can come: of many who meet at once, each pair would else take its own ends from the others.
+     *
+     * @param isLast all else was tried
+     * @return false where it stays, and cannot meet that peer
+     */
+    boolean meet(final Member at, final DatagramName peer, final boolean isLast, final long nowNs) {
+        if (!wanted || !at.isEligible()) {
+            return false;
+        }
+        if (member == at) {
+            return true;
+        }
+        if (isBefore(followed, followedNs, peer, nowNs) || !isLast && isBefore(met, metNs, peer, nowNs)) {
+            return false;
+        }
+        followed = peer;
+        followedNs = nowNs;
+        move(at);
+        return true;
+    }
+
+    private boolean isBefore(
+            final @Nullable DatagramName known, final long heardNs, final DatagramName peer, final long nowNs) {
+        return known != null && known.isBefore(peer) && nowNs - heardNs < FOLLOWS_HEARTBEATS * heartbeatNs();
+    }
+
+    private long heartbeatNs() {
+        final long every = context.config().heartbeatNs();
+        return every == 0 ? NO_HEARTBEAT_NS : every;
+    }
+
+    /** A peer was heard of; from where it lives to where this one does, or somehow. */
+    void heardOf(final DatagramName peer, final boolean isHere, final long nowNs) {
+        if (peer.equals(followed)) {
+            followedNs = nowNs;
+        }
+        if (isHere && !isBefore(met, metNs, peer, nowNs)) {
+            met = peer;
+            metNs = nowNs;
+        }
+    }
+
+    /** Goes away from a drained member, and home to the one that was chosen: as connections do. */
+    void look(final long nowNs) {
+        final Member now = member;
+        if (now == null) {
+            onMemberUp();
+            return;
+        }
+        if (now.isDrained() || !now.isUp()) {
+            final Member other = choose();
+            if (other != null) {
+                followed = null;
+                move(other);
+            }
+            return;
+        }
+        final Member better = context.conductor().placement().better(0, now);
+        final Member chosen = context.conductor().monitor().active();
+        if (followed == null && better == chosen && better != null
+                && better.isSteady(context.config().updelayNs(), nowNs)) {
+            move(better);
+            return;
+        }
+        watch(nowNs);
+    }
+
+    /** Sends complete when they are on the wire: hardware that does not complete them has no wire. */
+    private void watch(final long nowNs) {
+        final long oldest = qp.sendQueue().oldestAwaited();
+        if (oldest < 0 || oldest != oldestSeen) {
+            oldestSeen = oldest;
+            seenSinceNs = nowNs;
+        } else if (context.config().watchdogNs() > 0 && nowNs - seenSinceNs >= context.config().watchdogNs()) {
+            onFailure();
+        }
+    }
+
+    /** Lives nowhere until {@link #resume}. */
+    void pause() {
+        stop();
+    }
+
+    void resume(final Member at) {
+        move(at.isEligible() ? at : choose());
+    }
+
+    // ---- the move ---------------------------------------------------------------------------------------------------
+
+    private void move(final @Nullable Member to) {
+        final Member from = member;
+        stop();
+        // Address handles are those of the member before: what waits must not go out with them.
+        qp.routes().forget();
+        if (to != null) {
+            try {
+                begin(to);
+            } catch (final VerbsException e) {
+                // Its device is dying: the word of that is still on the way, and the next look finds another.
+                context.counters().ignored(e);
+            }
+        }
+        qp.routes().onMoved(context.conductor().nowNs());
+        if (member != from) {
+            FlightRecorder.datagramMove(context.name(), qp.qpNum(), name(from), name(member));
+        }
+    }
+
+    private static String name(final @Nullable Member of) {
+        return of == null ? "" : of.name();
+    }
+
+    private void stop() {
+        final QueuePair old = physical;
+        final Member from = member;
+        qp.recvQueue().closeGate();
+        qp.sendQueue().detach();
+        if (old != null && from != null) {
+            qp.pollIntoOwed();
+            destroy(old);
+            qp.attachCqs(from, -1);
+        }
+        final long end = qp.sendQueue().settle();
+        qp.recvQueue().detach();
+        physical = null;
+        member = null;
+        met = null;
+        qp.nextIncarnation();
+        if (wanted) {
+            qp.bondSendCq().oweAll(wc -> qp.sendQueue().completeNext(wc, end, qp.qpNum()));
+        }
+    }
+
+    private void destroy(final QueuePair old) {
+        try {
+            old.close();
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO) {
+                throw e;
+            }
+            context.counters().ignored(e);
+        }
+    }
+
+    private void begin(final Member to) {
+        final QueuePair created = context.datagrams()
+                .numbers()
+                .create(
+                        to.address(),
+                        qp.qpNum(),
+                        () -> qp.domain().on(to).createQp(qp.physicalAttributes(to)),
+                        this::destroy);
+        try {
+            final QpAttributes told = qp.told();
+            created.modify(new QpAttributes()
+                    .qpState(QpState.INIT)
+                    .pkeyIndex(told.pkeyIndex())
+                    .portNum(Member.PORT)
+                    .qkey(told.qkey()));
+            created.modify(new QpAttributes().qpState(QpState.RTR));
+            created.modify(new QpAttributes()
+                    .qpState(QpState.RTS)
+                    .sqPsn(told.has(QpAttrMask.SQ_PSN) ? told.sqPsn() : 0));
+        } catch (final VerbsException e) {
+            destroy(created);
+            throw e;
+        }
+        physical = created;
+        member = to;
+        oldestSeen = -1;
+        qp.attachCqs(to, 1);
+        qp.recvQueue()
+                .attachAndOpen(created, to.index(), qp.prefix(PhysicalWrId.KIND_DATAGRAM_RECV));
+        open();
+    }
+
+    /** Sends may go: the vQP is in RTS. */
+    void open() {
+        final QueuePair now = physical;
+        final Member on = member;
+        if (now != null && on != null && qp.state() == QpState.RTS) {
+            qp.sendQueue().attachAndOpen(now, on.index(), qp.prefix(PhysicalWrId.KIND_DATAGRAM_SEND));
+        }
+    }
+
+    /** The Q_Key changed while the vQP is in use. */
+    void qkey(final int value) {
+        final QueuePair now = physical;
+        if (now != null) {
+            try {
+                now.modify(new QpAttributes().qkey(value));
+            } catch (final VerbsException e) {
+                // It is failing: the one after it gets the new key.
+                context.counters().ignored(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package io.vhca.bond.datagram;
+
+import io.vhca.api.QueuePair;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.verbs.AddressHandles;
+import io.vhca.bond.verbs.BondAddressHandle;
+import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.DatagramRecord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The vQPs for datagrams of a bond and their vAHs. Written with the control lock held; read from inside CQs' gates and,
+ * handles, from posts.
+ */
+public final class Datagrams {
+    /** Where the index of a connected vQP stands in a wr_id, that of one for datagrams is larger than any. */
+    static final int FIRST_INDEX = QpNumDescriptor.MAX_QP;
+
+    private static final int FIRST_SIZE = 4;
+
+    private final BondContext context;
+    private final AddressHandles handles;
+    private final DatagramNumbers numbers = new DatagramNumbers();
+    private final ManyToOneConcurrentLinkedQueue<BondDatagramQp> attention = new ManyToOneConcurrentLinkedQueue<>();
+    private volatile @Nullable BondDatagramQp[] qps = new BondDatagramQp[FIRST_SIZE];
+    private int count;
+    private long nextLookNs;
+
+    public Datagrams(final BondContext context, final int maxAh) {
+        this.context = context;
+        handles = new AddressHandles(maxAh);
+    }
+
+    public AddressHandles handles() {
+        return handles;
+    }
+
+    DatagramNumbers numbers() {
+        return numbers;
+    }
+
+    void add(final BondDatagramQp qp) {
+        final @Nullable BondDatagramQp[] old = qps;
+        final int index = qp.index();
+        final @Nullable BondDatagramQp[] table =
+                index < old.length ? old : Arrays.copyOf(old, Integer.highestOneBit(index) * 2);
+        table[index] = qp;
+        qps = table;
+        count++;
+        context.qps().take(index);
+        context.wakeUp();
+    }
+
+    void remove(final BondDatagramQp qp) {
+        final @Nullable BondDatagramQp[] table = qps;
+        table[qp.index()] = null;
+        qps = table;
+        count--;
+        context.qps().free(qp.index());
+    }
+
+    /** One behind the highest index that one of them may have. */
+    public int indexes() {
+        return qps.length;
+    }
+
+    /** The one of an index, or null. */
+    public @Nullable BondDatagramQp at(final int index) {
+        final @Nullable BondDatagramQp[] table = qps;
+        return index >= 0 && index < table.length ? table[index] : null;
+    }
+
+    private List<BondDatagramQp> all() {
+        final List<BondDatagramQp> known = new ArrayList<>(count);
+        for (final BondDatagramQp qp : qps) {
+            if (qp != null) {
+                known.add(qp);
+            }
+        }
+        return known;
+    }
+
+    /** Turns the completion of a datagram into a virtual one; false when the application must not see it. */
+    public boolean translate(final long wc, final long wrId) {
+        final int kind = PhysicalWrId.kind(wrId);
+        final BondDatagramQp qp = at(PhysicalWrId.qpIndex(wrId) - FIRST_INDEX);
+        if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
+            return false;
+        }
+        return switch (kind) {
+            case PhysicalWrId.KIND_DATAGRAM_SEND -> qp.translateSend(wc, wrId);
+            case PhysicalWrId.KIND_DATAGRAM_RECV -> qp.translateReceive(wc, wrId);
+            default -> false;
+        };
+    }
+
+    void attention(final BondDatagramQp qp) {
+        attention.offer(qp);
+        context.wakeUp();
+    }
+
+    public int doWork(final long nowNs) {
+        int work = 0;
+        for (BondDatagramQp qp = attention.poll(); qp != null; qp = attention.poll()) {
+            qp.onAttention(nowNs);
+            work++;
+        }
+        if (count > 0 && nowNs - nextLookNs >= 0) {
+            nextLookNs = nowNs + context.config().miimonNs();
+            all().forEach(qp -> qp.look(nowNs));
+        }
+        return work;
+    }
+
+    /** When {@link #doWork} has something to do; {@link Long#MAX_VALUE} for never. */
+    public long nextDeadlineNs() {
+        if (!attention.isEmpty()) {
+            return context.conductor().nowNs();
+        }
+        return count == 0 ? Long.MAX_VALUE : nextLookNs;
+    }
+
+    /** True while one of them lives on the member. */
+    public boolean liveOn(final Member member) {
+        return all().stream().anyMatch(qp -> qp.home().member() == member);
+    }
+
+    public void onMemberDown(final Member member) {
+        all().forEach(qp -> qp.home().onMemberDown(member));
+        handles.all().forEach(ah -> ah.drop(member));
+    }
+
+    /** Another place in its table is the member's GID: whatever named the one before is made anew. */
+    public void onGidMoved(final Member member) {
+        final List<BondDatagramQp> there =
+                all().stream().filter(qp -> qp.home().member() == member).toList();
+        there.forEach(qp -> qp.home().pause());
+        handles.all().forEach(ah -> ah.drop(member));
+        there.forEach(qp -> qp.home().resume(member));
+    }
+
+    public void onMemberUp() {
+        all().forEach(qp -> qp.home().onMemberUp());
+    }
+
+    /** A physical queue pair moved to ERR by itself; it may be of one of these. */
+    public void onPhysicalQpError(final @Nullable QueuePair physical) {
+        for (final BondDatagramQp qp : all()) {
+            if (physical != null && qp.home().physical() == physical) {
+                qp.home().onFailure();
+            }
+        }
+    }
+
+    /** Another bond asks where a vQP lives. */
+    public void onAsked(final PathLink link, final DatagramRecord record, final long nowNs) {
+        final BondDatagramQp qp = at(QpNumDescriptor.index(record.targetQpNum()));
+        context.peers().of(record.instance()).heard(record.members());
+        if (qp == null || qp.qpNum() != record.targetQpNum()) {
+            link.reject(new DatagramRecord(
+                            context.instance(), record.targetQpNum(), 0, 0, 0,
+                            context.conductor().memberAddresses(Member::isAlive))
+                    .encodeAnswer());
+            return;
+        }
+        qp.routes().onAsked(record, link, nowNs);
+        link.reject(qp.routes().record(0, 0).encodeAnswer());
+    }
+
+    /** A vAH is destroyed. */
+    public void forget(final BondAddressHandle ah) {
+        all().forEach(qp -> qp.routes().forget(ah));
+    }
+}

@@ -1,0 +1,145 @@
+package io.vhca.bond.datagram;
+
+import io.vhca.bond.verbs.BondAddressHandle;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One vQP that another sends datagrams to, named by the handle of a vAH and a vQPN, and where it lives as far as is
+ * known: the physical handle and number to put into requests. Written by the control thread inside the send queue's
+ * gate, read by posts inside it.
+ *
+ * <pre>
+ *   UNKNOWN --asked--> ASKING --answered--> READY --the own vQP moved--> UNKNOWN
+ *                        `------nobody knows it--> LOST --answered later-> READY
+ * </pre>
+ */
+public final class Destination {
+    private static final long ASK_AGAIN_NS = 100_000_000L;
+
+    private final BondAddressHandle ah;
+    private final int qpNum;
+    private State state = State.UNKNOWN;
+    private long physicalHandle;
+    private int physicalQpNum;
+    private boolean isUsed;
+    private long instance;
+    private @Nullable InetAddress at;
+    private @Nullable DestinationQuery ask;
+    private long lostNs;
+
+    private enum State {
+        UNKNOWN,
+        ASKING,
+        READY,
+        LOST
+    }
+
+    Destination(final BondAddressHandle ah, final int qpNum) {
+        this.ah = ah;
+        this.qpNum = qpNum;
+    }
+
+    // ---- posts, inside the gate -----------------------------------------------------------------------------------
+
+    boolean isFor(final long handle, final int wantedQpNum) {
+        return ah.handle() == handle && qpNum == wantedQpNum;
+    }
+
+    public boolean isReady() {
+        return state == State.READY;
+    }
+
+    public long physicalHandle() {
+        return physicalHandle;
+    }
+
+    public int physicalQpNum() {
+        return physicalQpNum;
+    }
+
+    public void used() {
+        isUsed = true;
+    }
+
+    // ---- control lock -----------------------------------------------------------------------------------------------
+
+    BondAddressHandle ah() {
+        return ah;
+    }
+
+    int qpNum() {
+        return qpNum;
+    }
+
+    /** True where it is the vQP of that bond. */
+    boolean is(final long ofInstance, final int wantedQpNum) {
+        return instance == ofInstance && qpNum == wantedQpNum;
+    }
+
+    boolean isAsking() {
+        return ask != null;
+    }
+
+    /** True while datagrams wait for an answer: the first one. */
+    boolean isAwaited() {
+        return state == State.ASKING;
+    }
+
+    /** True when it is to be asked for: never yet, or in vain and some time ago. */
+    boolean isDue(final long nowNs) {
+        return ask == null && (state == State.UNKNOWN || state == State.LOST && nowNs - lostNs >= ASK_AGAIN_NS);
+    }
+
+    /** Whether it was sent to since this was asked last. */
+    boolean takeUsed() {
+        final boolean was = isUsed;
+        isUsed = false;
+        return was;
+    }
+
+    /** The question is on its way; meanwhile datagrams go where they went, or are lost as before. */
+    void asking(final DestinationQuery question) {
+        ask = question;
+        if (state == State.UNKNOWN) {
+            state = State.ASKING;
+        }
+    }
+
+    /** Answered. */
+    void found(final long ofInstance, final InetAddress address, final int number, final long handle) {
+        ask = null;
+        instance = ofInstance;
+        at = address;
+        physicalQpNum = number;
+        physicalHandle = handle;
+        state = State.READY;
+    }
+
+    /** Nobody knows it. */
+    void lost(final long nowNs) {
+        ask = null;
+        lostNs = nowNs;
+        state = State.LOST;
+    }
+
+    /** Whether what datagrams are sent by, or that nobody knows it, is not what the peer's bond says now. */
+    boolean isElsewhere(final InetAddress address, final int number) {
+        final boolean isAsKnown = physicalQpNum == number && address.equals(at);
+        return state == State.READY ? !isAsKnown : state == State.LOST && ask == null;
+    }
+
+    /** Nobody waits for the answer any more. */
+    void cancel() {
+        final DestinationQuery question = ask;
+        ask = null;
+        if (question != null) {
+            question.cancel();
+        }
+    }
+
+    /** The own vQP lives elsewhere, or nowhere: it must be asked for from there. */
+    void forget() {
+        state = State.UNKNOWN;
+    }
+}

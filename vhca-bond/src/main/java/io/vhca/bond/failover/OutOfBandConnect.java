@@ -1,0 +1,161 @@
+package io.vhca.bond.failover;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.Errno;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.QpIdentity;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Peer;
+import io.vhca.bond.placement.Placement;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.RecoveryState;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.SessionId;
+import io.vhca.recovery.SessionRecord;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a vQP that modifyQp alone brings up comes to be connected: in RTR it may be asked, in RTS it asks as well, and of
+ * the two sessions of sides that ask at once the {@link OutOfBand#isStronger stronger} one stays. Control lock.
+ */
+public final class OutOfBandConnect {
+    private final QpRecovery recovery;
+    private final BondQueuePair qp;
+    private final BondContext context;
+    private @Nullable OutOfBand told;
+    /** The peer asked while this side was in RTR: the physical QP was made before this side's rnr_retry was told. */
+    private boolean isEarly;
+    /** What was told since then takes another physical QP. */
+    private boolean isOutdated;
+
+    OutOfBandConnect(final QpRecovery recovery, final BondQueuePair qp) {
+        this.recovery = recovery;
+        this.qp = qp;
+        context = qp.bond();
+    }
+
+    /** Refuses a move to RTR that names this very queue pair: the connection manager connects two. */
+    public void requireOther(final QpAttributes toRtr) {
+        final OutOfBand peer = OutOfBand.of(context, toRtr);
+        if (peer.destQpNum() == qp.qpNum() && peer.addresses().stream().anyMatch(context::isOwnAddress)) {
+            throw new VerbsException(
+                    "modifyQp", Errno.EOPNOTSUPP, qp.toString(),
+                    "a bond carries no queue pair that is its own peer: connect two");
+        }
+    }
+
+    /** The application said who the peer is, by a move to RTR. */
+    public void onReadyToReceive(final QpAttributes attributes) {
+        if (!recovery.isTaken()) {
+            final OutOfBand peer = OutOfBand.of(context, attributes);
+            told = peer;
+            recovery.beginAnew(identity(OutOfBand.newSession(context, attributes.sqPsn()), 0, new Peer(0)));
+            peer.addresses().forEach(address -> recovery.paths().indexOf(address));
+        }
+    }
+
+    /** And to RTS: this side asks, unless the peer has done so. */
+    public void onReadyToSend(final QpAttributes attributes) {
+        if (told == null || recovery.isDead()) {
+            return;
+        }
+        if (recovery.machine().state() == RecoveryState.IDLE) {
+            recovery.beginAnew(identity(
+                    OutOfBand.newSession(context, attributes.sqPsn()), 0, recovery.identity().peer()));
+            startLater();
+        } else if (isEarly) {
+            isOutdated = attributes.rnrRetry() != ConnectParameters.ENDLESS_RNR_RETRY;
+            replaceLater();
+        }
+        isEarly = false;
+    }
+
+    /** Nothing has been sent so far: a planned move makes another physical QP, as soon as there is one. */
+    private void replaceLater() {
+        if (!isOutdated) {
+            return;
+        }
+        context.conductor().later(nowNs -> {
+            if (isOutdated && recovery.healthyLink() != null) {
+                isOutdated = false;
+                recovery.onPathFailure(FailureReason.PLANNED, nowNs);
+            }
+        });
+    }
+
+    private QpIdentity identity(final SessionId session, final int side, final Peer peer) {
+        return new QpIdentity(session, side, Placement.PEERS, Objects.requireNonNull(told).destQpNum(), peer);
+    }
+
+    private void startLater() {
+        context.conductor().later(nowNs -> {
+            if (told != null && !recovery.isDead() && recovery.machine().state() == RecoveryState.IDLE) {
+                recovery.machine().start(nowNs);
+            }
+        });
+    }
+
+    /** A REQ to connect out of band; the asking side made its session, for this life of its queue pair. */
+    public void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
+        if (told == null || recovery.isDead()) {
+            context.listener().refuseUnknown(request, record);
+            return;
+        }
+        final SessionId own = recovery.identity().session();
+        if (record.session().equals(own)) {
+            recovery.exchange().onRequest(record, request, nowNs);
+        } else if (!told.expects(record) || hasLived()) {
+            // Not the one this side was told of; or the peer lives anew, and this side was not in RESET since: then,
+            // as on hardware, nothing comes of it.
+            context.listener().refuseUnknown(request, record);
+        } else if (recovery.machine().state() == RecoveryState.CONNECTING
+                && OutOfBand.isStronger(own, record.session())) {
+            request.reject(new RejectRecord(RejectCode.TIE_YIELD, record.session(), 0).encode());
+        } else {
+            isEarly = qp.state() == QpState.RTR;
+            recovery.beginAnew(identity(record.session(), 1, recovery.identity().peer()));
+            recovery.exchange().onRequest(record, request, nowNs);
+        }
+    }
+
+    private boolean hasLived() {
+        return recovery.machine().recoveries() > 0 || recovery.attachment().hasReceived();
+    }
+
+    /** The connection stands, for the first time or again. */
+    void connected() {
+        if (qp.state() == QpState.RTR && recovery.machine().recoveries() == 0) {
+            context.raise(AsyncEvent.ofQp(AsyncEventType.COMM_EST, qp));
+        }
+        replaceLater();
+    }
+
+    /**
+     * No path for {@code recovery_timeout}: a peer that never was there is waited for as long as nothing is posted for
+     * it, as hardware in RTS would do.
+     */
+    boolean waitsOn() {
+        if (told == null
+                || recovery.machine().recoveries() > 0
+                || qp.sendQueue().retired() != qp.sendQueue().producerInside()) {
+            return false;
+        }
+        recovery.beginAnew(recovery.identity());
+        startLater();
+        return true;
+    }
+
+    void reset() {
+        told = null;
+        isEarly = false;
+        isOutdated = false;
+    }
+}

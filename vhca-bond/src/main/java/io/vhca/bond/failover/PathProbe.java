@@ -1,0 +1,83 @@
+package io.vhca.bond.failover;
+
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.member.Member;
+import io.vhca.recovery.ConnectHeader;
+import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.SessionId;
+import java.net.InetSocketAddress;
+import java.util.function.BiConsumer;
+
+/**
+ * Asks the peer's bond over one path whether it carries, while a vQP lives on another: one REQ with a PROBE header,
+ * which any bond answers by REJ, and nothing else changes. Control lock.
+ */
+public final class PathProbe implements PathLink.Owner {
+    private final BondContext context;
+    private final BiConsumer<Boolean, Long> told;
+
+    private PathProbe(final BondContext context, final BiConsumer<Boolean, Long> told) {
+        this.context = context;
+        this.told = told;
+    }
+
+    /** Sends the probe; {@code told} hears once whether the path carries, and when. */
+    public static void send(
+            final BondContext context,
+            final Member member,
+            final InetSocketAddress destination,
+            final int qpNum,
+            final long nowNs,
+            final BiConsumer<Boolean, Long> told) {
+        final byte[] request = new ConnectHeader(
+                        RecordType.PROBE, new SessionId(context.instance(), context.random().nextLong()), qpNum)
+                .encode(new byte[0]);
+        try {
+            new PathLink(context, new PathProbe(context, told), member, destination, request, nowNs).start();
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            told.accept(false, nowNs);
+        }
+    }
+
+    private void over(final PathLink link, final boolean carries, final long nowNs) {
+        link.close();
+        told.accept(carries, nowNs);
+    }
+
+    @Override
+    public void onLinkReady(final PathLink link) {
+        // No QP: the question is all there is to say.
+    }
+
+    @Override
+    public void onLinkEstablished(
+            final PathLink link, final byte[] reply, final ConnectParameters parameters, final long nowNs) {
+        over(link, false, nowNs);
+    }
+
+    @Override
+    public void onLinkRejected(final PathLink link, final byte[] privateData, final long nowNs) {
+        // A bond that does not know the question answers as well: what counts is that it is there.
+        over(link, RejectRecord.read(privateData) != null, nowNs);
+    }
+
+    @Override
+    public void onLinkFailed(final PathLink link, final long nowNs) {
+        over(link, false, nowNs);
+    }
+
+    @Override
+    public void onLinkDisconnected(final PathLink link, final boolean deviceRemoval, final long nowNs) {
+        over(link, false, nowNs);
+    }
+
+    @Override
+    public ConnectParameters connectParameters() {
+        return ConnectParameters.of(new byte[0]);
+    }
+}

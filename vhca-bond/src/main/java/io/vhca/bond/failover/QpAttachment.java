@@ -1,0 +1,245 @@
+package io.vhca.bond.failover;
+
+import io.vhca.api.QueuePair;
+import io.vhca.api.WcStatus;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Peer;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.queue.RemoteKeys;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.recovery.FailureClassifier;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.Verdict;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The physical queue pair under a vQP: none, or the one of a {@link PathLink}. Another one is attached only after this
+ * one was fenced, drained and dropped. Control lock.
+ */
+public final class QpAttachment {
+    private final BondQueuePair qp;
+    private final BondContext context;
+    private final RetryBudget doubts = new RetryBudget();
+    private @Nullable PathLink link;
+    private @Nullable RemoteKeys keys;
+
+    QpAttachment(final BondQueuePair qp) {
+        this.qp = qp;
+        context = qp.bond();
+    }
+
+    @Nullable PathLink link() {
+        return link;
+    }
+
+    /** The physical QP in use, or null. */
+    public @Nullable QueuePair physical() {
+        return link == null ? null : link.qp();
+    }
+
+    @Nullable Member member() {
+        return link == null ? null : link.member();
+    }
+
+    /** Creates the physical QP of a link and gives it every receive that waits. */
+    public void equip(final PathLink next) {
+        link = next;
+        final QueuePair physical = next.createQp(qp);
+        qp.settings().onCreated(physical);
+        final int incarnation = qp.nextIncarnation();
+        qp.recvQueue()
+                .attachAndOpen(
+                        physical,
+                        next.member().index(),
+                        PhysicalWrId.prefix(PhysicalWrId.KIND_RECV, incarnation, qp.index()));
+    }
+
+    /** Forgets the link's QP: it carried nothing. */
+    public void unequip() {
+        qp.recvQueue().detach();
+        link = null;
+    }
+
+    /** The connection stands: sends shall go to its QP, once their gate is open. */
+    void attachSends(final PathLink made, final Peer peer) {
+        final RemoteKeys known = peer.keys(made.remoteMember(), made.remoteGeneration());
+        keys = known;
+        final QueuePair physical = made.qp();
+        if (physical != null) {
+            qp.settings().onConnected(physical);
+        }
+        qp.sendQueue()
+                .attach(
+                        made.qp(),
+                        made.member().index(),
+                        PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, qp.incarnation(), qp.index()),
+                        aimed(known));
+    }
+
+    /** More is known of the peer's keys, or of its ledger word, than when the connection was made. */
+    void renewKeys() {
+        if (link != null && keys != null) {
+            qp.sendQueue().keys(aimed(keys));
+        }
+        qp.sendQueue().onKeyResolved();
+    }
+
+    /** The keys of the connection in use, or null. */
+    public @Nullable RemoteKeys keys() {
+        return keys;
+    }
+
+    private RemoteKeys aimed(final RemoteKeys known) {
+        return qp.ledger()
+                .aim(
+                        qp.sendQueue(), known,
+                        PhysicalWrId.prefix(PhysicalWrId.KIND_MARK, qp.incarnation(), qp.index()));
+    }
+
+    /**
+     * How a send's completion status is to be taken: NONE for the application's own, else the reason of the path
+     * failure. Inside the send CQ's gate.
+     */
+    public FailureReason classifySend(final int status, final int vendorErr, final long sequence) {
+        final boolean isFailover =
+                switch (verdict(status, vendorErr)) {
+                    case FAIL_OVER -> true;
+                    case DOUBTFUL -> doubts.isWorthAnother(sequence);
+                    case SUCCESS, PASS_THROUGH, NEVER_A_CAUSE -> false;
+                };
+        return isFailover ? FailureClassifier.reason(WcStatus.fromCode(status)) : FailureReason.NONE;
+    }
+
+    /**
+     * The same for a receive, inside the receive CQ's gate. What is in doubt is the application's own there: a path
+     * that ends brings no message, and so fails no receive.
+     */
+    public FailureReason classifyReceive(final int status, final int vendorErr) {
+        return verdict(status, vendorErr) == Verdict.FAIL_OVER
+                ? FailureClassifier.reason(WcStatus.fromCode(status))
+                : FailureReason.NONE;
+    }
+
+    private Verdict verdict(final int status, final int vendorErr) {
+        final Member on = member();
+        final boolean active = on != null && on.isUp() && !on.isGoingDown();
+        return FailureClassifier.classify(WcStatus.fromCode(status), vendorErr, active);
+    }
+
+    /** False when the peer's device at the other end of the link is known to have come back since: the link is dead. */
+    public boolean isCurrent(final Peer peer) {
+        return link == null || keys == null || peer.isCurrent(link.remoteMember(), keys);
+    }
+
+    /** The QP of the link in use is about to be destroyed with its device: takes what came, and posts nothing more. */
+    public void letGo(final PathLink gone) {
+        if (link == gone) {
+            closeGates();
+            pollIntoOwed();
+        }
+    }
+
+    /** True when a message arrived on the physical QP in use, be it polled by the application or not. */
+    public boolean hasReceived() {
+        collect();
+        return link != null && qp.recvQueue().received() > 0;
+    }
+
+    /** From now on posts only enqueue, and what sends completed is kept back: the peer has the last word on them. */
+    void closeGates() {
+        qp.sendQueue().closeGate();
+        qp.recvQueue().closeGate();
+        qp.holdBack(true);
+    }
+
+    /** The connection carries: what waits is posted, and completions are reported as they come. */
+    void openGates() {
+        qp.holdBack(false);
+        qp.sendQueue().openGate();
+    }
+
+    /** Gives nothing more to hardware for now; what completes is reported as ever. */
+    public void stopSending() {
+        qp.sendQueue().closeGate();
+    }
+
+    /** True when the hardware has no request that must complete. */
+    public boolean isQuiet() {
+        collect();
+        return qp.sendQueue().oldestAwaited() < 0;
+    }
+
+    /**
+     * Moves the physical QP to ERR with a marker behind each queue, or destroys it where that cannot be. One that was
+     * never connected is destroyed too: it has nothing to give back, and some devices say of no queue that it is empty.
+     */
+    void fence() {
+        closeGates();
+        final PathLink old = link;
+        if (old != null && !(old.hasCarried() && fence(old))) {
+            // Destroying swallows completions: take them first.
+            pollIntoOwed();
+            old.close();
+            link = null;
+        }
+    }
+
+    private boolean fence(final PathLink old) {
+        final int incarnation = qp.incarnation();
+        return old.fence(
+                PhysicalWrId.prefix(PhysicalWrId.KIND_SEND_MARKER, incarnation, qp.index()),
+                PhysicalWrId.prefix(PhysicalWrId.KIND_RECV_MARKER, incarnation, qp.index()),
+                context.scratchWr());
+    }
+
+    /** Polls; true when nothing more can come: all requests are back, or there is no QP. */
+    boolean isDrained() {
+        pollIntoOwed();
+        return link == null || qp.own().isDrained(link.member().tellsLastWqe());
+    }
+
+    /** Takes what the CQs hold and destroys the QP; what was not polled by now never counts. */
+    void finishDrain() {
+        pollIntoOwed();
+        if (link != null && link.member().isAlive() && qp.own().lacksLastWqe()) {
+            link.member().tellsLastWqe(false);
+        }
+        drop();
+        qp.nextIncarnation();
+    }
+
+    /** Takes what the CQs hold, and keeps it for the application, which hears of it whatever becomes of the member. */
+    void pollIntoOwed() {
+        pollIntoOwed(true);
+    }
+
+    /** The same of a member in use, which tells of its completions itself. */
+    public void collect() {
+        pollIntoOwed(false);
+    }
+
+    private void pollIntoOwed(final boolean mayEventsDie) {
+        qp.bondSendCq().pollIntoOwed(mayEventsDie);
+        if (qp.bondRecvCq() != qp.bondSendCq()) {
+            qp.bondRecvCq().pollIntoOwed(mayEventsDie);
+        }
+    }
+
+    /** Destroys the QP, where there is one. */
+    void drop() {
+        final PathLink old = link;
+        link = null;
+        qp.sendQueue().closeGate();
+        qp.recvQueue().detach();
+        if (old != null) {
+            old.close();
+        }
+    }
+
+    /** The path in use, for people. */
+    public String describe() {
+        return link == null ? "" : link.member().name() + " -> " + link.remote().getHostAddress();
+    }
+}

@@ -1,0 +1,269 @@
+package io.vhca.bond.failover;
+
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.QpIdentity;
+import io.vhca.bond.link.CloseNotice;
+import io.vhca.bond.link.DiscardingOwner;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.DecodeResult;
+import io.vhca.recovery.PathId;
+import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.ReplyFacts;
+import io.vhca.recovery.ReplyRecord;
+import io.vhca.recovery.SessionRecord;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections by which a vQP and its peer exchange their counts: the attempt that this side makes, and the REQs of
+ * the peer that wait for an answer. What comes of them is told to the recovery machine. Control lock.
+ */
+final class QpExchange implements PathLink.Owner {
+    private final QpRecovery recovery;
+    private final BondQueuePair qp;
+    private final BondContext context;
+    private final QpAttachment attachment;
+    private final Map<Long, PathLink> requests = new HashMap<>();
+    private @Nullable PathLink attempt;
+    /** An attempt whose turn has not come. */
+    private @Nullable Runnable waiting;
+    private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
+    private boolean sayingClose;
+    private boolean initiator;
+
+    QpExchange(final QpRecovery recovery, final BondQueuePair qp, final QpAttachment attachment) {
+        this.recovery = recovery;
+        this.qp = qp;
+        this.attachment = attachment;
+        context = qp.bond();
+    }
+
+    /** Takes the first connection over: what it was made with, later ones are made with. */
+    void begin(final PathLink made, final ConnectParameters given) {
+        parameters = given;
+        made.owner(this);
+    }
+
+    /** Whether this side made the connection that is in use. */
+    boolean isInitiator() {
+        return initiator;
+    }
+
+    boolean isTrying(final Member member) {
+        return attempt != null && attempt.member() == member;
+    }
+
+    private long nowNs() {
+        return context.conductor().nowNs();
+    }
+
+    // ---- this side asks ---------------------------------------------------------------------------------------------
+
+    void connect(final PathId path, final SessionRecord record) {
+        sayingClose = record.type() == RecordType.CLOSE;
+        waiting = () -> ask(path, record);
+        context.conductor().turns().add(waiting);
+    }
+
+    private void ask(final PathId path, final SessionRecord record) {
+        waiting = null;
+        final Member member = context.members().get(path.localMember());
+        final SessionRecord tagged = record.withSender(member.tag(record.senderQpNum()))
+                .withPatience(context.config().pathTimeoutNs());
+        final SessionRecord told =
+                record.type() == RecordType.OOB ? tagged.withLedger(context.instance()) : tagged;
+        try {
+            final PathLink made = new PathLink(
+                            context,
+                            this,
+                            member,
+                            new InetSocketAddress(
+                                    recovery.paths().address(path.remoteAddress()),
+                                    recovery.peerPort()),
+                            told.encode(),
+                            nowNs())
+                    .start();
+            attempt = made;
+            context.conductor().turns().began(made::isPending);
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            attempt = null;
+            recovery.machine().onConnectFailed(nowNs());
+        }
+    }
+
+    void abandonAttempt() {
+        final PathLink trying = attempt;
+        attempt = null;
+        if (waiting != null) {
+            context.conductor().turns().remove(waiting);
+            waiting = null;
+        }
+        if (trying != null) {
+            trying.owner(DiscardingOwner.INSTANCE);
+            if (trying != attachment.link()) {
+                trying.close();
+            }
+        }
+    }
+
+    /** Tells the peer's bond that the session is over. */
+    void sayFarewell(final QpIdentity known) {
+        final PathLink current = attachment.link();
+        if (current == null || current.state() != PathLink.State.ESTABLISHED) {
+            return;
+        }
+        final SessionRecord record = new SessionRecord(
+                RecordType.CLOSE,
+                0,
+                known.session(),
+                current.tagged(qp.qpNum()),
+                known.peerQpNum(),
+                recovery.machine().epoch(),
+                0,
+                qp.recvQueue().received(),
+                0);
+        CloseNotice.say(
+                context,
+                current.member(),
+                new InetSocketAddress(current.remote(), recovery.peerPort()),
+                record,
+                nowNs());
+    }
+
+    // ---- the peer asks ----------------------------------------------------------------------------------------------
+
+    /** A REQ that names this vQP: judged by the machine, answered or rejected under a token, possibly later. */
+    void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
+        final long token = context.conductor().nextToken();
+        requests.put(token, request);
+        request.owner(this);
+        request.speaksFrom(record.senderQpNum());
+        // Whatever comes of the request: the peer has a member there, of which it may not have been able to tell else.
+        recovery.identity().peer().heardFrom(request.remoteMember(), request.remote());
+        recovery.paths().refresh();
+        final int remote = recovery.paths().indexOf(request.remote());
+        SessionRecord judged = record.withSender(QpNumDescriptor.qpNumOf(record.senderQpNum()));
+        if (record.type() == RecordType.OOB) {
+            recovery.adopt(record.ledger());
+            judged = judged.withLedger(0);
+        }
+        recovery.machine().onRequest(judged, token, new PathId(request.member().index(), remote), nowNs);
+    }
+
+    void answer(final long token, final ReplyFacts facts) {
+        final PathLink request = requests.remove(token);
+        if (request == null) {
+            recovery.machine().onConnectFailed(nowNs());
+            return;
+        }
+        try {
+            attachment.equip(request);
+            request.accept(
+                    new ReplyRecord(
+                                    facts.session(),
+                                    request.tagged(facts.vQpNum()),
+                                    context.instance(),
+                                    facts.epoch(),
+                                    facts.received(),
+                                    facts.ledger(),
+                                    0,
+                                    context.conductor().memberAddresses(Member::isAlive),
+                                    new byte[0])
+                            .encode(),
+                    nowNs());
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            recovery.machine().onConnectFailed(nowNs());
+        }
+    }
+
+    void reject(final long token, final RejectCode code, final int epoch) {
+        final PathLink request = requests.remove(token);
+        if (request != null) {
+            request.reject(new RejectRecord(code, recovery.identity().session(), epoch).encode());
+        }
+    }
+
+    /** Whoever still waits for an answer learns that the session is closed. */
+    void rejectAll() {
+        for (final PathLink request : requests.values()) {
+            request.reject(new RejectRecord(RejectCode.CLOSED, recovery.identity().session(), 0).encode());
+        }
+        requests.clear();
+    }
+
+    // ---- what comes of a connection ---------------------------------------------------------------------------------
+
+    @Override
+    public ConnectParameters connectParameters() {
+        return qp.settings().connectParameters(parameters);
+    }
+
+    @Override
+    public void onLinkReady(final PathLink ready) {
+        if (!sayingClose) {
+            attachment.equip(ready);
+        }
+    }
+
+    @Override
+    public void onLinkEstablished(
+            final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
+        if (made != attempt) {
+            initiator = false;
+            attachment.attachSends(made, recovery.identity().peer());
+            recovery.machine().onEstablished(nowNs);
+            return;
+        }
+        final UnsafeBuffer buffer = new UnsafeBuffer(reply);
+        if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
+            recovery.machine().onConnectFailed(nowNs);
+            return;
+        }
+        final ReplyRecord record = ReplyRecord.decode(buffer, 0);
+        recovery.adopt(record.instance());
+        recovery.identity().peer().heard(record.members());
+        made.speaksFrom(record.vQpNum());
+        attempt = null;
+        initiator = true;
+        attachment.attachSends(made, recovery.identity().peer());
+        recovery.machine().onReply(record.withVQpNum(QpNumDescriptor.qpNumOf(record.vQpNum())), nowNs);
+    }
+
+    @Override
+    public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        if (rejected != attempt) {
+            onLinkFailed(rejected, nowNs);
+            return;
+        }
+        recovery.machine().onReject(RejectRecord.read(data), nowNs);
+    }
+
+    @Override
+    public void onLinkFailed(final PathLink failed, final long nowNs) {
+        if (failed == attempt || failed == attachment.link()) {
+            recovery.machine().onConnectFailed(nowNs);
+        } else {
+            requests.values().remove(failed);
+            failed.close();
+        }
+    }
+
+    @Override
+    public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
+        if (ended == attachment.link()) {
+            recovery.onConnectionEnded(deviceRemoval, nowNs);
+        }
+    }
+}

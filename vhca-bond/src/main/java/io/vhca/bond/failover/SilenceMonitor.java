@@ -1,0 +1,164 @@
+package io.vhca.bond.failover;
+
+import io.vhca.bond.BondContext;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.recovery.FailureReason;
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what nobody tells: hardware that never completes what it was given ({@link CompletionWatchdog}), and a path
+ * or peer that died while nothing was under way. For the latter one vQP on each path in use sends a probe every
+ * {@code heartbeat}, a WRITE of no bytes: hardware at the other end must answer it, whatever its software does.
+ *
+ * <p>Looks at queues from the outside and rarely, so that posting and polling do nothing for it. What it did not watch
+ * was not silent: of a look that comes late, as after the process was stopped or starved of processors, two periods
+ * count at most. Time is an argument. Control lock.
+ */
+public final class SilenceMonitor {
+    /** Looks in the time that it must notice something. */
+    private static final int LOOKS = 4;
+
+    /** Stands for a probe where sequences of requests stand otherwise. */
+    private static final long PROBE = Long.MAX_VALUE;
+
+    private final BondContext context;
+    private final long watchdogNs;
+    private final long heartbeatNs;
+    private final long periodNs;
+    private boolean started;
+    private long nextLookNs;
+    private long nextBeatNs;
+    /** How long it has watched. */
+    private long watchedNs;
+
+    /** One way from this bond to a peer's. */
+    private record Path(long peer, int member, InetAddress remote) {}
+
+    public SilenceMonitor(final BondContext context) {
+        this.context = context;
+        heartbeatNs = context.config().heartbeatNs();
+        watchdogNs = context.config().watchdogNs();
+        final long shortestNs =
+                heartbeatNs == 0 ? watchdogNs : watchdogNs == 0 ? heartbeatNs : Math.min(heartbeatNs, watchdogNs);
+        periodNs = shortestNs == 0 ? 0 : Math.max(1, shortestNs / LOOKS);
+    }
+
+    public int doWork(final long nowNs) {
+        if (periodNs == 0) {
+            return 0;
+        }
+        if (!started) {
+            started = true;
+            nextLookNs = nowNs + periodNs;
+            nextBeatNs = nowNs + heartbeatNs;
+        }
+        if (nowNs - nextLookNs < 0) {
+            return 0;
+        }
+        watchedNs += periodNs + Math.min(nowNs - nextLookNs, periodNs);
+        nextLookNs = nowNs + periodNs;
+        int work = 0;
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            if (qp != null) {
+                work += look(qp, nowNs);
+            }
+        }
+        if (heartbeatNs != 0 && nowNs - nextBeatNs >= 0) {
+            nextBeatNs = nowNs + heartbeatNs;
+            beat();
+        }
+        return work;
+    }
+
+    /** When the next look is due; {@link Long#MAX_VALUE} for never. */
+    public long nextDeadlineNs() {
+        return periodNs == 0 || !started ? Long.MAX_VALUE : nextLookNs;
+    }
+
+    private int look(final BondQueuePair qp, final long nowNs) {
+        final CompletionWatchdog watchdog = qp.recovery().watchdog();
+        watchdog.completedThrough(qp.sendQueue().retired());
+        if (qp.recovery().healthyLink() == null) {
+            watchdog.pause();
+            return 0;
+        }
+        if (qp.own().isFlushedUnasked()) {
+            qp.recovery().onPathFailure(FailureReason.LOCAL_QP_ERROR, nowNs);
+            return 1;
+        }
+        // From outside of the application's gates, which it would feel; the second look is exact. Behind a probe only
+        // that one counts: a glance cannot tell requests without a completion of their own from others, and whatever
+        // the two call by different names would seem to get on.
+        if (!qp.own().isProbing() && !watchdog.isSilent(atGlance(qp), watchedNs)) {
+            return 0;
+        }
+        // What completed may wait for an application that does not poll.
+        qp.recovery().attachment().collect();
+        final long awaited = awaited(qp);
+        if (!watchdog.isSilent(awaited, watchedNs)) {
+            return 0;
+        }
+        watchdog.barked();
+        // A probe behind a request that a receiver is not ready for says nothing of the path that others use as well.
+        if (awaited == PROBE && atGlance(qp) == CompletionWatchdog.IDLE) {
+            pathLost(qp, nowNs);
+        } else {
+            qp.recovery().onPathFailure(FailureReason.WATCHDOG, nowNs);
+        }
+        return 1;
+    }
+
+    private long atGlance(final BondQueuePair qp) {
+        final long oldest = watchdogNs == 0 ? -1 : qp.sendQueue().oldestAtGlance();
+        return oldest >= 0 ? oldest : CompletionWatchdog.IDLE;
+    }
+
+    /** What the hardware has that must complete: the oldest request of the application's, or a probe. */
+    private long awaited(final BondQueuePair qp) {
+        final long oldest = watchdogNs == 0 ? -1 : qp.sendQueue().oldestAwaited();
+        return oldest >= 0 ? oldest : qp.own().isProbing() ? PROBE : CompletionWatchdog.IDLE;
+    }
+
+    /** Probes every path over which no send completed since the last look. */
+    private void beat() {
+        final Set<Path> probed = new HashSet<>();
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            final Path path = qp == null ? null : pathOf(qp);
+            if (path != null && qp != null && qp.recovery().watchdog().hasProgressed()) {
+                probed.add(path);
+            }
+        }
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            final Path path = qp == null ? null : pathOf(qp);
+            if (qp != null && path != null && (qp.own().isProbing() || !probed.contains(path))) {
+                probed.add(path);
+                qp.probe();
+            }
+        }
+    }
+
+    /** The probe of a vQP was not answered: whatever else runs over the same path fails with it. */
+    public void pathLost(final BondQueuePair prober, final long nowNs) {
+        final Path lost = pathOf(prober);
+        if (lost == null) {
+            return;
+        }
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            if (qp != null && lost.equals(pathOf(qp))) {
+                qp.recovery().onPathFailure(FailureReason.HEARTBEAT, nowNs);
+            }
+        }
+    }
+
+    /** The path that a healthy vQP uses, or null. */
+    private static @Nullable Path pathOf(final BondQueuePair qp) {
+        final PathLink link = qp.recovery().healthyLink();
+        return link == null
+                ? null
+                : new Path(qp.recovery().identity().peer().instance(), link.member().index(), link.remote());
+    }
+}

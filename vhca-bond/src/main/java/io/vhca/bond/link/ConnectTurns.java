@@ -1,0 +1,55 @@
+package io.vhca.bond.link;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Lets so many recoveries connect at once, and the others wait for their turn: with thousands of REQs on the way at the
+ * same time each answer would come later than anybody waits for it, and all would be asked again. Control lock.
+ */
+public final class ConnectTurns {
+    /** That many are answered in a small part of the usual {@code path_timeout}. */
+    static final int MOST_AT_ONCE = 128;
+
+    private final Deque<Runnable> waiting = new ArrayDeque<>();
+    /** Whether each is still under way. */
+    private final List<BooleanSupplier> underWay = new ArrayList<>();
+
+    /** Runs the attempt now, or in its turn; which calls {@link #began} where it could begin. */
+    public void add(final Runnable attempt) {
+        if (waiting.isEmpty() && hasRoom()) {
+            attempt.run();
+        } else {
+            waiting.add(attempt);
+        }
+    }
+
+    /** It is not wanted any more; nothing happens where its turn has come. */
+    public void remove(final Runnable attempt) {
+        waiting.remove(attempt);
+    }
+
+    /** An attempt has begun, and is under way for as long as the other says. */
+    public void began(final BooleanSupplier isPending) {
+        underWay.add(isPending);
+    }
+
+    private boolean hasRoom() {
+        if (underWay.size() >= MOST_AT_ONCE) {
+            underWay.removeIf(isPending -> !isPending.getAsBoolean());
+        }
+        return underWay.size() < MOST_AT_ONCE;
+    }
+
+    public int doWork() {
+        int count = 0;
+        while (!waiting.isEmpty() && hasRoom()) {
+            waiting.remove().run();
+            count++;
+        }
+        return count;
+    }
+}

@@ -1,0 +1,128 @@
+package io.vhca.bond.link;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberPart;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One listener on every member, all on the same port. Control lock. */
+public final class MemberListeners implements MemberPart {
+    private static final int TRIES = 16;
+
+    /** All that were created, and those of them that have their port: a device may die between the two. */
+    private final List<Bound> ids = new ArrayList<>();
+
+    private final List<Bound> bound = new ArrayList<>();
+    private final BondContext context;
+    private final Target target;
+    private final CmPortSpace portSpace;
+    private int port;
+    private int backlog = -1;
+
+    private record Bound(Member member, CmId id) {}
+
+    /** Who is told of the REQs that arrive. */
+    public interface Target {
+        void onConnectRequest(PathLink link, byte[] privateData, ConnectParameters parameters, long nowNs);
+    }
+
+    private MemberListeners(final BondContext context, final Target target, final CmPortSpace portSpace) {
+        this.context = context;
+        this.target = target;
+        this.portSpace = portSpace;
+    }
+
+    /**
+     * Binds the port on every living member.
+     *
+     * @param wanted 0 picks one that is free on all
+     */
+    public static MemberListeners bind(
+            final BondContext context, final Target target, final CmPortSpace portSpace, final int wanted) {
+        VerbsException last = null;
+        for (int i = 0; i < (wanted == 0 ? TRIES : 1); i++) {
+            final MemberListeners listeners = new MemberListeners(context, target, portSpace);
+            try {
+                listeners.bindAll(wanted);
+                context.parts().add(listeners);
+                return listeners;
+            } catch (final VerbsException e) {
+                listeners.close();
+                last = e;
+                if (e.errno() != Errno.EADDRINUSE) {
+                    throw e;
+                }
+            }
+        }
+        throw java.util.Objects.requireNonNull(last);
+    }
+
+    private void bindAll(final int wanted) {
+        port = wanted;
+        for (final Member member : context.members()) {
+            final Integer bound = member.part(context.counters(), () -> bind(member));
+            port = bound == null ? port : bound;
+        }
+        if (bound.isEmpty()) {
+            throw new VerbsException("bindAddr", Errno.EIO, context.name(), "every member device is gone");
+        }
+    }
+
+    private int bind(final Member member) {
+        final CmId id = member.cm().createId(portSpace, target);
+        ids.add(new Bound(member, id));
+        id.bindAddr(new InetSocketAddress(member.address(), port));
+        bound.add(new Bound(member, id));
+        final InetSocketAddress address = id.localAddress();
+        return address == null ? port : address.getPort();
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public void listen(final int wantedBacklog) {
+        backlog = wantedBacklog;
+        for (final Bound one : bound) {
+            one.member.part(context.counters(), () -> {
+                one.id.listen(backlog);
+                return one;
+            });
+        }
+    }
+
+    @Override
+    public void drop(final Member member) {
+        bound.removeIf(one -> one.member == member);
+        for (final Bound one : List.copyOf(ids)) {
+            if (one.member == member) {
+                ids.remove(one);
+                one.id.close();
+            }
+        }
+    }
+
+    @Override
+    public void rebuild(final Member member) {
+        bind(member);
+        if (backlog >= 0) {
+            bound.getLast().id.listen(backlog);
+        }
+    }
+
+    public void close() {
+        context.parts().remove(this);
+        for (final Bound one : ids) {
+            one.id.close();
+        }
+        ids.clear();
+        bound.clear();
+    }
+}

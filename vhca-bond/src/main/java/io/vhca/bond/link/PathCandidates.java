@@ -1,0 +1,97 @@
+package io.vhca.bond.link;
+
+import io.vhca.bond.BondConductor;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.placement.Affinity;
+import io.vhca.bond.placement.Placement;
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The paths that a first contact with a peer tries one after another, round after round with more patience, until
+ * {@code recovery_timeout} has passed. Control lock.
+ */
+public final class PathCandidates {
+    /** Bounds the doubling of the patience, and the work when every attempt fails at once. */
+    private static final int MAX_ROUNDS = 5;
+
+    private final BondContext context;
+    private final List<InetAddress> addresses;
+    private final int place;
+    private final Deque<Candidate> candidates = new ArrayDeque<>();
+    private long startedNs;
+    private int rounds;
+
+    /** A member, and an address of the peer's. */
+    public record Candidate(Member member, InetAddress address) {
+        private int affinity() {
+            return Affinity.of(member.address(), address);
+        }
+    }
+
+    /** @param place see {@link Placement} */
+    public PathCandidates(final BondContext context, final List<InetAddress> addresses, final int place) {
+        this.context = context;
+        this.addresses = addresses;
+        this.place = place;
+    }
+
+    public void begin(final long nowNs) {
+        startedNs = nowNs;
+        fill();
+    }
+
+    private void fill() {
+        final List<Candidate> all = new ArrayList<>();
+        for (final Member member : context.members()) {
+            if (member.isEligible()) {
+                addresses.forEach(address -> all.add(new Candidate(member, address)));
+            }
+        }
+        final Member preferred = context.conductor().placement().preferred(place);
+        // Pairs on one network before any other: routing decides so too.
+        all.sort(Comparator.comparing((Candidate candidate) -> -candidate.affinity() / Byte.SIZE)
+                .thenComparing(candidate -> candidate.member != preferred)
+                .thenComparing(candidate -> -candidate.affinity()));
+        candidates.addAll(all);
+        rounds += all.isEmpty() ? 0 : 1;
+    }
+
+    /** The next one to try, or null when it is time to give up. */
+    public @Nullable Candidate next(final long nowNs) {
+        if (candidates.isEmpty() && rounds < MAX_ROUNDS && nowNs - endNs() < 0) {
+            fill();
+        }
+        return candidates.poll();
+    }
+
+    /**
+     * When there is no next one: where no member is up, which may change in time, the action runs then, or when it is
+     * time to give up.
+     *
+     * @return false when it is no use to wait
+     */
+    public boolean awaitMember(final BondConductor.TimedAction again, final long nowNs) {
+        final boolean waits =
+                nowNs - endNs() < 0 && context.members().stream().noneMatch(Member::isEligible);
+        if (waits) {
+            context.conductor().memberWaits().add(endNs(), again);
+        }
+        return waits;
+    }
+
+    private long endNs() {
+        return startedNs + context.config().recoveryTimeoutNs();
+    }
+
+    /** How long to wait for an answer: a peer whose process has just begun may be slow, so twice as long each round. */
+    public long patienceNs() {
+        return context.config().pathTimeoutNs() << rounds - 1;
+    }
+}

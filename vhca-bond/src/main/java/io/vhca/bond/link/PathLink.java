@@ -1,0 +1,465 @@
+package io.vhca.bond.link;
+
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWrDescriptor;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.BondSharedReceiveQueue;
+import io.vhca.bond.verbs.PhysicalSrq;
+import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.SessionId;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One physical connection of a vQP, being made or in use: a CM id and a QP on one member. Control lock.
+ *
+ * <pre>
+ *   active:   RESOLVING -> ROUTING -> CONNECTING -> ESTABLISHED -> CLOSED
+ *   passive:  REQUESTED -> ACCEPTING ------------> ESTABLISHED -> CLOSED
+ *   any step may end in FAILED
+ * </pre>
+ *
+ * <p>A failed link keeps its QP until the owner closes it: completions may wait on it that count.
+ */
+public final class PathLink {
+    /** Reject reason of the CM when the application (here: the peer's bond) rejected. */
+    public static final int REJECTED_BY_CONSUMER = 28;
+
+    private static final int RESOLVE_TIMEOUT_MS = 2_000;
+
+    private final BondContext context;
+    private Owner owner;
+    private final Member member;
+    private final InetAddress remote;
+    private final InetSocketAddress to;
+    private final CmId id;
+    private final byte[] request;
+    private State state;
+    private @Nullable QueuePair qp;
+    private @Nullable BondQueuePair user;
+    private @Nullable PhysicalSrq shared;
+    private int remoteMember;
+    private int remoteGeneration;
+    private boolean hasCarried;
+    private boolean released;
+    private long deadlineNs;
+
+    public enum State {
+        RESOLVING,
+        ROUTING,
+        CONNECTING,
+        REQUESTED,
+        ACCEPTING,
+        ESTABLISHED,
+        FAILED,
+        CLOSED
+    }
+
+    /** Who is told what becomes of the link. Called with the control lock held. */
+    public interface Owner {
+        /** The route is there: create the QP by {@link #createQp} and post receives; then the REQ goes out. */
+        void onLinkReady(PathLink link);
+
+        void onLinkEstablished(PathLink link, byte[] reply, ConnectParameters parameters, long nowNs);
+
+        /** The peer said no; {@code privateData} is its bond's record, or empty when nobody listened. */
+        void onLinkRejected(PathLink link, byte[] privateData, long nowNs);
+
+        /** Nobody answered, or a step failed. The owner closes the link when it has no more use for its QP. */
+        void onLinkFailed(PathLink link, long nowNs);
+
+        /** The CM says that an established connection ended. */
+        void onLinkDisconnected(PathLink link, boolean deviceRemoval, long nowNs);
+
+        ConnectParameters connectParameters();
+    }
+
+    /** The active side; {@link #start} makes the first step. */
+    public PathLink(
+            final BondContext context,
+            final Owner owner,
+            final Member member,
+            final InetSocketAddress destination,
+            final byte[] request,
+            final long nowNs) {
+        this(context, owner, member, CmPortSpace.TCP, destination, request, nowNs);
+    }
+
+    /** As above; RDMA_PS_UDP asks for a service of datagrams, which is answered and makes no connection. */
+    public PathLink(
+            final BondContext context,
+            final Owner owner,
+            final Member member,
+            final CmPortSpace portSpace,
+            final InetSocketAddress destination,
+            final byte[] request,
+            final long nowNs) {
+        this.context = context;
+        this.owner = owner;
+        this.member = member;
+        this.request = request;
+        remote = destination.getAddress();
+        state = State.RESOLVING;
+        deadlineNs = nowNs + context.config().pathTimeoutNs();
+        id = member.cm().createId(portSpace, this);
+        to = destination;
+        context.links().put(id, this);
+    }
+
+    /** Starts connecting; on an exception the link is closed. */
+    public PathLink start() {
+        context.conductor().watch(this);
+        try {
+            id.resolveAddr(new InetSocketAddress(member.address(), 0), to, RESOLVE_TIMEOUT_MS);
+        } catch (final VerbsException e) {
+            close();
+            throw e;
+        }
+        return this;
+    }
+
+    /** The passive side: a REQ that arrived on a member. */
+    public PathLink(
+            final BondContext context,
+            final Owner owner,
+            final Member member,
+            final CmId requestId,
+            final int remoteMember,
+            final long nowNs) {
+        this.context = context;
+        this.owner = owner;
+        this.member = member;
+        this.remoteMember = remoteMember;
+        id = requestId;
+        request = new byte[0];
+        final InetSocketAddress peer = requestId.peerAddress();
+        to = peer == null ? new InetSocketAddress(member.address(), 0) : peer;
+        remote = to.getAddress();
+        state = State.REQUESTED;
+        deadlineNs = nowNs + context.config().pathTimeoutNs();
+        context.links().put(id, this);
+    }
+
+    /** Hands the link over: from now on the other owner is told. */
+    public void owner(final Owner next) {
+        owner = next;
+    }
+
+    public Member member() {
+        return member;
+    }
+
+    public InetAddress remote() {
+        return remote;
+    }
+
+    public int remoteMember() {
+        return remoteMember;
+    }
+
+    /** Which coming of the peer's device this link goes to. */
+    public int remoteGeneration() {
+        return remoteGeneration;
+    }
+
+    /** Takes what the peer says of the member that it speaks from, with its vQPN. */
+    public void speaksFrom(final int taggedQpNum) {
+        remoteMember = QpNumDescriptor.memberOf(taggedQpNum);
+        remoteGeneration = QpNumDescriptor.generationOf(taggedQpNum);
+    }
+
+    /** A vQPN, with the member of this link for the peer to know. */
+    public int tagged(final int qpNum) {
+        return member.tag(qpNum);
+    }
+
+    public State state() {
+        return state;
+    }
+
+    public @Nullable QueuePair qp() {
+        return qp;
+    }
+
+    /** False while nothing can have come over the QP: neither was the own REQ answered nor the peer's accepted. */
+    public boolean hasCarried() {
+        return hasCarried;
+    }
+
+    public QueuePair createQp(final BondQueuePair vqp) {
+        final BondSharedReceiveQueue srq = vqp.bondSrq();
+        final PhysicalSrq receives = srq == null ? null : srq.attach(member);
+        final QueuePair created;
+        try {
+            vqp.settings().prepare(id);
+            created = id.createQp(vqp.domain().on(member), vqp.physicalAttributes(member, receives));
+        } catch (final VerbsException e) {
+            if (receives != null) {
+                receives.detach(0, vqp);
+            }
+            throw e;
+        }
+        if (receives != null) {
+            receives.add(created.qpNum(), vqp);
+        }
+        shared = receives;
+        qp = created;
+        user = vqp;
+        vqp.attachCqs(member, 1);
+        return created;
+    }
+
+    /** Passive: answers the REQ; the QP must have been created and its receives posted. */
+    public void accept(final byte[] reply, final long nowNs) {
+        final ConnectParameters from = owner.connectParameters();
+        id.ackTimeout(context.config().ackTimeout());
+        hasCarried = true;
+        id.accept(new ConnectParameters(
+                reply,
+                from.responderResources(),
+                from.initiatorDepth(),
+                context.config().retryCnt(),
+                from.rnrRetryCount(),
+                0,
+                0));
+        state = State.ACCEPTING;
+        context.conductor().watch(this);
+        deadlineNs = nowNs + context.config().pathTimeoutNs();
+    }
+
+    /** Passive, for datagrams: answers with the number of a vQP and its Q_Key. */
+    public void acceptDatagrams(final byte[] reply, final int qpNum, final int qkey) {
+        if (state == State.REQUESTED) {
+            id.accept(new ConnectParameters(reply, 0, 0, 0, 0, qpNum, qkey));
+            state = State.ESTABLISHED;
+        }
+    }
+
+    /** Passive: says no, and is closed. */
+    public void reject(final byte[] record) {
+        if (state == State.REQUESTED) {
+            try {
+                id.reject(record);
+            } catch (final VerbsException e) {
+                context.counters().ignored(e);
+            }
+        }
+        close();
+    }
+
+    public void onEvent(final CmEvent event, final long nowNs) {
+        if (state == State.CLOSED || state == State.FAILED) {
+            return;
+        }
+        try {
+            switch (event.type()) {
+                case ADDR_RESOLVED -> {
+                    state = State.ROUTING;
+                    id.resolveRoute(RESOLVE_TIMEOUT_MS);
+                }
+                case ROUTE_RESOLVED -> sendRequest();
+                case ESTABLISHED -> {
+                    state = State.ESTABLISHED;
+                    hasCarried = true;
+                    owner.onLinkEstablished(this, event.privateData(), event.parameters(), nowNs);
+                }
+                case REJECTED -> {
+                    state = State.FAILED;
+                    final byte[] data = event.status() == REJECTED_BY_CONSUMER ? event.privateData() : new byte[0];
+                    owner.onLinkRejected(this, data, nowNs);
+                }
+                case ADDR_ERROR, ROUTE_ERROR -> fail(nowNs);
+                case UNREACHABLE -> {
+                    if (event.status() > 0) {
+                        // The status of a SIDR_REP: a service that is not there, or says no.
+                        state = State.FAILED;
+                        owner.onLinkRejected(this, event.privateData(), nowNs);
+                    } else {
+                        ended(false, nowNs);
+                    }
+                }
+                // On a connection that stands these tell its end, as when the other side's word is not answered.
+                case CONNECT_ERROR, DISCONNECTED -> ended(false, nowNs);
+                case DEVICE_REMOVAL -> ended(true, nowNs);
+                default -> {
+                    // TIMEWAIT_EXIT and the like concern the member, not the vQP.
+                }
+            }
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            fail(nowNs);
+        }
+    }
+
+    private void sendRequest() {
+        owner.onLinkReady(this);
+        if (state != State.ROUTING) {
+            return;
+        }
+        final ConnectParameters from = owner.connectParameters();
+        id.ackTimeout(context.config().ackTimeout());
+        state = State.CONNECTING;
+        id.connect(new ConnectParameters(
+                request,
+                from.responderResources(),
+                from.initiatorDepth(),
+                context.config().retryCnt(),
+                from.rnrRetryCount(),
+                0,
+                0));
+    }
+
+    private void ended(final boolean deviceRemoval, final long nowNs) {
+        if (state == State.ESTABLISHED) {
+            owner.onLinkDisconnected(this, deviceRemoval, nowNs);
+        } else {
+            fail(nowNs);
+        }
+    }
+
+    private void fail(final long nowNs) {
+        state = State.FAILED;
+        owner.onLinkFailed(this, nowNs);
+    }
+
+    /** True while something is awaited from the network. */
+    public boolean isPending() {
+        return state == State.RESOLVING
+                || state == State.ROUTING
+                || state == State.CONNECTING
+                || state == State.ACCEPTING;
+    }
+
+    public long deadlineNs() {
+        return deadlineNs;
+    }
+
+    /** How long the step under way may take, where that is another time than the path's. */
+    public void waitUntil(final long untilNs) {
+        deadlineNs = untilNs;
+    }
+
+    /** Ends an attempt that takes too long; the CM's own retries may go on far longer than a path is worth. */
+    public boolean checkDeadline(final long nowNs) {
+        if (!isPending() || nowNs - deadlineNs < 0) {
+            return false;
+        }
+        fail(nowNs);
+        return true;
+    }
+
+    /**
+     * Moves the QP to ERR (never straight to RESET, which swallows completions) and posts a marker behind everything on
+     * both queues.
+     *
+     * @return true when the markers will come back; false when the QP can only be destroyed
+     */
+    public boolean fence(final long sendMarker, final long recvMarker, final long scratchWr) {
+        final QueuePair physical = qp;
+        if (physical == null || !member.isAlive()) {
+            return false;
+        }
+        try {
+            physical.modify(new QpAttributes().qpState(QpState.ERR));
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            return false;
+        }
+        NativeMemory.fill(scratchWr, SendWrDescriptor.SIZE, (byte) 0);
+        NativeMemory.putLong(scratchWr + SendWrDescriptor.WR_ID_OFFSET, sendMarker);
+        NativeMemory.putInt(scratchWr + SendWrDescriptor.OPCODE_OFFSET, WrOpcode.SEND.code());
+        NativeMemory.putInt(scratchWr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.SIGNALED);
+        if (physical.postSend(scratchWr) != 1) {
+            return false;
+        }
+        NativeMemory.fill(scratchWr, RecvWrDescriptor.SIZE, (byte) 0);
+        NativeMemory.putLong(scratchWr + RecvWrDescriptor.WR_ID_OFFSET, recvMarker);
+        return shared != null || physical.postRecv(scratchWr) == 1;
+    }
+
+    /**
+     * The member's device is dead: the owner hears that the connection is over, and the QP and the id are destroyed,
+     * whoever still holds the link. What had arrived on the QP is kept first.
+     */
+    public void bury(final long nowNs) {
+        if (state == State.REQUESTED) {
+            sendElsewhere();
+        }
+        if (state != State.CLOSED && state != State.FAILED) {
+            ended(true, nowNs);
+        }
+        if (state != State.CLOSED) {
+            state = State.FAILED;
+            final BondQueuePair vqp = user;
+            if (vqp != null) {
+                vqp.recovery().attachment().letGo(this);
+            }
+            release();
+        }
+    }
+
+    /** Who waits for an answer to a REQ hears that it is to ask over another member; a dead device cannot say so. */
+    private void sendElsewhere() {
+        try {
+            id.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+        }
+    }
+
+    /** Destroys the QP and the id. Idempotent. */
+    public void close() {
+        if (state != State.CLOSED) {
+            state = State.CLOSED;
+            release();
+        }
+    }
+
+    private void release() {
+        if (released) {
+            return;
+        }
+        released = true;
+        context.links().remove(id);
+        if (user != null) {
+            user.attachCqs(member, -1);
+        }
+        try {
+            id.close();
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO) {
+                throw e;
+            }
+            // A dead device: every destroy succeeds by contract; EIO here is the member's word that it is gone.
+            context.counters().ignored(e);
+        }
+        final PhysicalSrq receives = shared;
+        shared = null;
+        if (receives != null && qp != null && user != null) {
+            receives.detach(qp.qpNum(), user);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return member.name() + " -> " + remote.getHostAddress() + " " + state + " " + Arrays.hashCode(request);
+    }
+}

@@ -1,0 +1,114 @@
+package io.vhca.bond.link;
+
+import io.vhca.bond.control.ControlLink;
+import io.vhca.bond.queue.RemoteKeys;
+import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.MemberAddress;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Another bond, known by its instance id: where its members live and what their keys are. Control lock. */
+public final class Peer {
+    private final long instance;
+    private final @Nullable RemoteKeys[] keys = new RemoteKeys[QpNumDescriptor.MAX_MEMBERS];
+    private final List<MemberAddress> members = new ArrayList<>();
+    private boolean toldAll;
+    private @Nullable ControlLink control;
+
+    public Peer(final long instance) {
+        this.instance = instance;
+    }
+
+    public long instance() {
+        return instance;
+    }
+
+    /**
+     * The keys for a connection to one of the peer's members; what is known of another coming of its device is dropped.
+     *
+     * @param generation as the peer's record for this connection says
+     */
+    public RemoteKeys keys(final int member, final int generation) {
+        final RemoteKeys known = keys[member];
+        if (known != null && known.generation() == generation) {
+            return known;
+        }
+        final RemoteKeys fresh = new RemoteKeys(generation);
+        keys[member] = fresh;
+        return fresh;
+    }
+
+    /**
+     * The peer says what a virtual key is on one of its members. Only connections tell which coming of the device
+     * counts: an answer may be older than them.
+     */
+    public void heardKey(final int member, final int generation, final int virtualKey, final int rkey) {
+        final RemoteKeys known = keys[member];
+        if (known == null || known.generation() == generation) {
+            keys(member, generation).put(virtualKey, rkey);
+        }
+    }
+
+    /** True when the keys are those that a new connection to the member would use. */
+    public boolean isCurrent(final int member, final RemoteKeys of) {
+        return keys[member] == of;
+    }
+
+    /** The peer deregistered a region. */
+    public void forgetKey(final int virtualKey) {
+        for (final RemoteKeys known : keys) {
+            if (known != null) {
+                known.remove(virtualKey);
+            }
+        }
+    }
+
+    /** The link that told of keys is over: they are asked for anew. */
+    public void forgetKeys() {
+        for (final RemoteKeys known : keys) {
+            if (known != null) {
+                known.clear();
+            }
+        }
+    }
+
+    /** The peer's members as last heard. */
+    public List<MemberAddress> members() {
+        return members;
+    }
+
+    /** Takes what the peer's bond says of its members; an index heard again replaces what was known. */
+    public void heard(final List<MemberAddress> list) {
+        for (final MemberAddress heard : list) {
+            members.removeIf(known -> known.member() == heard.member());
+            members.add(heard);
+        }
+    }
+
+    /** The peer's bond says what all of its members are: others are members no more. */
+    public void told(final List<MemberAddress> all) {
+        toldAll = true;
+        members.clear();
+        members.addAll(all);
+    }
+
+    /** False for an address that the peer's bond named once, and does not any more. */
+    boolean mayBeAt(final InetAddress address) {
+        return !toldAll || members.stream().anyMatch(member -> member.inetAddress().equals(address));
+    }
+
+    /** Learns one address from a REQ that came from it. */
+    public void heardFrom(final int member, final InetAddress address) {
+        heard(List.of(new MemberAddress(member, address.getAddress())));
+    }
+
+    public @Nullable ControlLink control() {
+        return control;
+    }
+
+    public void control(final @Nullable ControlLink link) {
+        control = link;
+    }
+}

@@ -1,0 +1,120 @@
+package io.vhca.bond.link;
+
+import io.vhca.bond.BondContext;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.placement.Affinity;
+import io.vhca.bond.placement.Placement;
+import io.vhca.recovery.MemberAddress;
+import io.vhca.recovery.PathId;
+import io.vhca.recovery.PathTable;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where the peer of one vQP can be reached, and how well each path has done. Addresses are only added. Control lock.
+ */
+public final class RemotePaths {
+    private static final int MAX_ADDRESSES = 10;
+    private static final long BASE_PENALTY_NS = 1_000_000_000L;
+    private static final long MAX_PENALTY_NS = 60_000_000_000L;
+
+    private final BondContext context;
+    private final PathTable table;
+    private final List<InetAddress> addresses = new ArrayList<>();
+    private int place;
+    private Peer peer;
+
+    /** @param place see {@link Placement} */
+    public RemotePaths(final BondContext context, final Peer peer, final int place) {
+        this.context = context;
+        this.place = place;
+        this.peer = peer;
+        table = new PathTable(context.members().size(), MAX_ADDRESSES, BASE_PENALTY_NS, MAX_PENALTY_NS);
+        for (int i = 0; i < MAX_ADDRESSES; i++) {
+            table.remoteUp(i, false);
+        }
+        refresh();
+    }
+
+    public int place() {
+        return place;
+    }
+
+    /** The vQP shall live somewhere else from now on. */
+    public void place(final int next) {
+        place = next;
+    }
+
+    public PathTable table() {
+        return table;
+    }
+
+    public void peer(final Peer known) {
+        peer = known;
+        refresh();
+    }
+
+    /** Takes in what was learned of the peer's members since, which own ones are in use, and which is preferred. */
+    public void refresh() {
+        for (final MemberAddress member : peer.members()) {
+            indexOf(member.inetAddress());
+        }
+        context.members().forEach(this::refresh);
+        for (int i = 0; i < addresses.size(); i++) {
+            table.remoteUp(i, peer.mayBeAt(addresses.get(i)));
+        }
+        table.preferLocal(context.conductor().placement().preferred(place).index());
+    }
+
+    /** Index of an address, which is added when it is new; the last one stands in for all that do not fit. */
+    public int indexOf(final InetAddress address) {
+        final int known = addresses.indexOf(address);
+        if (known >= 0) {
+            return known;
+        }
+        if (addresses.size() == MAX_ADDRESSES) {
+            return MAX_ADDRESSES - 1;
+        }
+        final int index = addresses.size();
+        addresses.add(address);
+        table.remoteUp(index, true);
+        table.grow(context.members().size());
+        for (final Member member : context.members()) {
+            weigh(member, index);
+        }
+        return index;
+    }
+
+    public InetAddress address(final int index) {
+        return addresses.get(index);
+    }
+
+    public List<InetAddress> addresses() {
+        return addresses;
+    }
+
+    /** A member went up, down, into or out of use; its address may be another one. */
+    public void refresh(final Member member) {
+        table.grow(member.index() + 1);
+        table.localUp(member.index(), member.isEligible());
+        for (int i = 0; i < addresses.size(); i++) {
+            weigh(member, i);
+        }
+    }
+
+    /** Whoever is no member any more is nobody's partner. */
+    private void weigh(final Member member, final int index) {
+        final InetAddress address = addresses.get(index);
+        final boolean isPair = member.isPresent() && peer.mayBeAt(address);
+        table.affinity(
+                new PathId(member.index(), index), isPair ? Affinity.of(member.address(), address) : 0);
+    }
+
+    /** It is no member any more: what was seen over it says nothing of the next one with its index. */
+    public void left(final Member member) {
+        table.grow(member.index() + 1);
+        table.forgetLocal(member.index());
+        refresh(member);
+    }
+}

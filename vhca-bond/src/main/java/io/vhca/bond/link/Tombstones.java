@@ -1,0 +1,36 @@
+package io.vhca.bond.link;
+
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.SessionId;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How sessions that are no more have ended, for peers that ask later. Bounded: the oldest is forgotten. Control lock.
+ */
+public final class Tombstones {
+    private static final int LIMIT = 4096;
+
+    private final LinkedHashMap<SessionId, RejectCode> ends = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(final Map.Entry<SessionId, RejectCode> eldest) {
+            return size() > LIMIT;
+        }
+    };
+
+    public void bury(final SessionId session, final RejectCode answer) {
+        ends.putIfAbsent(session, answer);
+    }
+
+    /** A session lives again: a queue pair brought up anew with the same numbers. */
+    public void forget(final SessionId session) {
+        ends.remove(session);
+    }
+
+    public @Nullable RejectCode find(final SessionId session) {
+        return ends.get(session);
+    }
+}

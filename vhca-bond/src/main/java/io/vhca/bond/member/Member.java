@@ -1,0 +1,254 @@
+package io.vhca.bond.member;
+
+import io.vhca.api.Context;
+import io.vhca.api.DeviceAttributes;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.wire.QpNumDescriptor;
+import java.net.InetAddress;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One device of the bond: its open context, its CM event channel and what the link monitor knows of it. Control lock;
+ * polling threads read whether it is up.
+ */
+public final class Member {
+    public static final int PORT = 1;
+
+    private final int index;
+    private final String name;
+    private Context context;
+    private DeviceAttributes attributes;
+    private CmEventChannel cm;
+    private InetAddress address;
+    private int gidIndex;
+    private volatile boolean portActive;
+    private volatile boolean alive = true;
+    private boolean present = true;
+    private int comings;
+    private boolean drained;
+    private final LinkHistory history = new LinkHistory();
+    private int speedMbps;
+    private int queuePairs;
+    private boolean tellsLastWqe = true;
+    private boolean goingDown;
+    private long goingDownSinceNs;
+
+    /** @param comings how often devices came to that index before */
+    public Member(final int index, final int comings, final Context context) {
+        this.index = index;
+        this.comings = comings;
+        this.context = context;
+        name = context.device().name();
+        attributes = context.queryDevice();
+        gidIndex = context.ipGidIndex(PORT);
+        address = context.queryGid(PORT, gidIndex).address();
+        cm = context.createEventChannel();
+    }
+
+    /**
+     * The device is back and was opened again: what is made from now on is made on it. Its port is looked at before it
+     * carries anything.
+     *
+     * @throws VerbsException when it died once more meanwhile, or has no address yet; the member is as before
+     */
+    public void plug(final Context opened) {
+        final int index = opened.ipGidIndex(PORT);
+        final InetAddress now = opened.queryGid(PORT, index).address();
+        final DeviceAttributes limits = opened.queryDevice();
+        cm = opened.createEventChannel();
+        context = opened;
+        gidIndex = index;
+        address = now;
+        attributes = limits;
+        comings++;
+        portActive = false;
+        alive = true;
+    }
+
+    /** How often a device came to this index, before and after it became a member. */
+    public int comings() {
+        return comings;
+    }
+
+    /** The same as records carry it. Keys of another generation are not valid on it. */
+    public int generation() {
+        return QpNumDescriptor.generation(comings);
+    }
+
+    /** A vQPN, with this member beside it for the peer to know. */
+    public int tag(final int qpNum) {
+        return QpNumDescriptor.withMember(qpNum, index, generation());
+    }
+
+    public int index() {
+        return index;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Context context() {
+        return context;
+    }
+
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    public CmEventChannel cm() {
+        return cm;
+    }
+
+    /** The address of its IP GID: what peers connect to. */
+    public InetAddress address() {
+        return address;
+    }
+
+    public void address(final InetAddress newAddress) {
+        address = newAddress;
+    }
+
+    /** Looks where the IP GID is in its table now; true when that is another place than before. */
+    public boolean hasGidMoved() {
+        final int before = gidIndex;
+        gidIndex = context.ipGidIndex(PORT);
+        return gidIndex != before;
+    }
+
+    /** Where in its table the IP GID is: what address handles name. */
+    public int gidIndex() {
+        return gidIndex;
+    }
+
+    /** True while packets are believed to flow. */
+    public boolean isUp() {
+        return alive && portActive;
+    }
+
+    /** True while vQPs may be placed on it. */
+    public boolean isEligible() {
+        return isUp() && !drained;
+    }
+
+    /** True while an operator keeps vQPs off it. */
+    public boolean isDrained() {
+        return drained;
+    }
+
+    public void drained(final boolean value) {
+        drained = value;
+    }
+
+    /** How its link has behaved. */
+    public LinkHistory history() {
+        return history;
+    }
+
+    /** True when it is up and has been for {@code updelayNs} and what its history demands besides. */
+    public boolean isSteady(final long updelayNs, final long nowNs) {
+        return isUp() && history.isSteady(updelayNs, nowNs);
+    }
+
+    /** Megabits a second as its port said last, 0 where that is not known. */
+    public int speedMbps() {
+        return speedMbps;
+    }
+
+    public void speedMbps(final int value) {
+        speedMbps = value;
+    }
+
+    /** How many physical queue pairs of vQPs are on it. */
+    public int queuePairs() {
+        return queuePairs;
+    }
+
+    public void countQueuePairs(final int change) {
+        queuePairs += change;
+    }
+
+    /**
+     * False when the device was found not to raise QP_LAST_WQE_REACHED, as some do not: who waits for it waits for as
+     * long as a drain may take.
+     */
+    public boolean tellsLastWqe() {
+        return tellsLastWqe;
+    }
+
+    public void tellsLastWqe(final boolean value) {
+        tellsLastWqe = value;
+    }
+
+    /** Its port is down, and it has not been so for {@code downdelay} yet. */
+    public boolean isGoingDown() {
+        return goingDown;
+    }
+
+    /** How long its port has been down by now; that is the first word of it where it was not {@link #isGoingDown}. */
+    public long goingDownFor(final long nowNs) {
+        if (!goingDown) {
+            goingDown = true;
+            goingDownSinceNs = nowNs;
+        }
+        return nowNs - goingDownSinceNs;
+    }
+
+    /** It came back within {@code downdelay}, or counts as down now. */
+    public void settled() {
+        goingDown = false;
+    }
+
+    public boolean isPortActive() {
+        return portActive;
+    }
+
+    public void portActive(final boolean active) {
+        portActive = active;
+    }
+
+    /** False once the device is fatally gone, until it is back; its objects can only be destroyed. */
+    public boolean isAlive() {
+        return alive;
+    }
+
+    /**
+     * Makes this device's part of a virtual object.
+     *
+     * @return null when the device is gone, also where the word of that is still on the way: then the object lives on
+     *     the other members alone. Every other error is the caller's.
+     */
+    public <T> @Nullable T part(final BondCounters counters, final Supplier<T> make) {
+        if (!alive) {
+            return null;
+        }
+        try {
+            return make.get();
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO && e.errno() != Errno.ENODEV) {
+                throw e;
+            }
+            counters.ignored(e);
+            return null;
+        }
+    }
+
+    public void died() {
+        alive = false;
+        portActive = false;
+    }
+
+    /** False once it was removed from the bond; its index is free. */
+    public boolean isPresent() {
+        return present;
+    }
+
+    /** It is no member any more; nothing is left on it. */
+    public void left() {
+        present = false;
+    }
+}

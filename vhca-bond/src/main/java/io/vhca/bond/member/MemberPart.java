@@ -1,0 +1,24 @@
+package io.vhca.bond.member;
+
+/**
+ * A virtual object that has a physical one on every member. The virtual one stands for as long as the application keeps
+ * it; the physical one comes and goes with its device. Control lock.
+ *
+ * <p>Parts are rebuilt in the order they were made and dropped in the opposite one, so that a part finds those that it
+ * is built upon.
+ */
+public interface MemberPart {
+    /**
+     * The device is dead: destroys the physical object, where there is one. No queue pair is left on the member.
+     *
+     * @throws io.vhca.api.VerbsException when it cannot be destroyed yet; it is tried again then
+     */
+    void drop(Member member);
+
+    /**
+     * The device is back: makes the physical object anew.
+     *
+     * @throws io.vhca.api.VerbsException as the device says
+     */
+    void rebuild(Member member);
+}

@@ -1,0 +1,33 @@
+package io.vhca.bond.member;
+
+import io.vhca.api.Context;
+import io.vhca.api.Device;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+
+/** Opens devices for a bond that runs already. Called now and then. */
+public interface MemberSource {
+    /** The same device object, which stands for the adapter and not for one plugging-in of it. */
+    MemberSource SAME_DEVICE = Device::open;
+
+    /**
+     * Opens the device that has the node GUID of the one that was lost, whatever its name is now. Control lock.
+     *
+     * @throws VerbsException while there is none
+     */
+    Context open(Device lost);
+
+    /**
+     * Opens a device that shall become a member. Not under the control lock.
+     *
+     * @throws VerbsException ENODEV when there is no such device, EBUSY when it belongs to somebody else
+     */
+    default Context open(final String name) {
+        throw new VerbsException("openDevice", Errno.ENODEV, name, "this bond has the members that it was given");
+    }
+
+    /** A device is no member any more, and closed. Any thread. */
+    default void released(final String name) {
+        // Nobody keeps book.
+    }
+}

@@ -1,0 +1,289 @@
+package io.vhca.bond.placement;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.PortAttributes;
+import io.vhca.api.PortState;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.MemberChange;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.recovery.FailureReason;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which members can carry traffic: by port events at once, and by looking every {@code miimon}. Chooses the
+ * active member. Control lock.
+ */
+public final class LinkMonitor {
+    private final BondContext context;
+    private Member active;
+    private @Nullable Member ordered;
+    private boolean bondUp;
+    private boolean looked;
+    private long nextLookNs;
+
+    public LinkMonitor(final BondContext context) {
+        this.context = context;
+        active = primary();
+        for (final Member member : context.members()) {
+            member.portActive(isPortActiveNow(member));
+        }
+        active = best();
+        bondUp = isBondUp();
+    }
+
+    /** The member that carries new connections. */
+    public Member active() {
+        return active;
+    }
+
+    /** The member of that name, where it is one now; else the first. */
+    private Member primary() {
+        final String name = context.config().primary();
+        Member first = null;
+        for (final Member member : context.members()) {
+            if (member.isPresent()) {
+                if (member.name().equals(name)) {
+                    return member;
+                }
+                first = first == null ? member : first;
+            }
+        }
+        return first == null ? context.members().getFirst() : first;
+    }
+
+    /**
+     * The member that connections shall be moved to: what an operator made active, until it fails; else the primary,
+     * where one is named and {@code primary_reselect} says so; else none.
+     */
+    public @Nullable Member chosen() {
+        final Member byOperator = ordered;
+        if (byOperator != null) {
+            return byOperator;
+        }
+        final String name = context.config().primary();
+        final Member primary = primary();
+        return primary.name().equals(name) && primary.isEligible() && takesOver(primary) ? primary : null;
+    }
+
+    /** Whether the primary, which is up, becomes the active member again. */
+    private boolean takesOver(final Member primary) {
+        return switch (context.config().primaryReselect()) {
+            case ALWAYS -> true;
+            case BETTER -> active == primary || primary.speedMbps() > active.speedMbps();
+            case FAILURE -> false;
+        };
+    }
+
+    /** The operator changed options: they count from the next turn on, a new primary before a member made active. */
+    public void optionsChanged(final boolean hasNewPrimary) {
+        if (hasNewPrimary) {
+            ordered = null;
+        }
+        looked = false;
+        recount();
+    }
+
+    /** An operator makes a member active. */
+    public void activate(final Member member) {
+        ordered = member;
+        active(member);
+    }
+
+    private void active(final Member next) {
+        final Member before = active;
+        active = next;
+        if (next != before) {
+            context.events().active(before, next, context.conductor().nowNs());
+        }
+    }
+
+    /** An operator takes a member out of use, or back into it. */
+    public void drained(final Member member, final boolean value) {
+        if (value != member.isDrained()) {
+            member.drained(value);
+            context.events().member(
+                    member, value ? MemberChange.DRAINED : MemberChange.RESUMED, context.conductor().nowNs());
+        }
+        choose();
+    }
+
+    /** True while as many members are up as {@code min_links} demands: then the bond's port is active. */
+    public boolean isBondUp() {
+        return context.members().stream().filter(Member::isUp).count() >= context.config().minLinks();
+    }
+
+    public int doWork(final long nowNs) {
+        if (looked && nowNs - nextLookNs < 0) {
+            return 0;
+        }
+        looked = true;
+        reselect(nowNs);
+        nextLookNs = nowNs + context.config().miimonNs();
+        int work = 0;
+        for (final Member member : context.members()) {
+            if (member.isAlive()) {
+                final boolean now = isPortActiveNow(member);
+                if (now != member.isPortActive() || now && member.isGoingDown()) {
+                    work++;
+                    if (now) {
+                        up(member, nowNs);
+                    } else {
+                        down(member, FailureReason.PORT_ERR, nowNs);
+                    }
+                }
+            }
+        }
+        return work;
+    }
+
+    public long nextDeadlineNs() {
+        return nextLookNs;
+    }
+
+    /** Asks the device, whose event may still be on the way. */
+    public boolean isPortActiveNow(final Member member) {
+        try {
+            final PortAttributes port = member.context().queryPort(Member.PORT);
+            member.speedMbps(port.activeSpeedMbps());
+            return port.state() == PortState.ACTIVE;
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            return false;
+        }
+    }
+
+    public void down(final Member member, final FailureReason reason, final long nowNs) {
+        if (!member.isPortActive()
+                || reason == FailureReason.PORT_ERR && member.goingDownFor(nowNs) < context.config().downdelayNs()) {
+            return;
+        }
+        member.settled();
+        member.portActive(false);
+        lost(member, MemberChange.DOWN, reason, nowNs);
+    }
+
+    /** The device is gone: DEVICE_FATAL, or the CM says that it was removed. {@link MemberLife} looks after it. */
+    public void died(final Member member, final FailureReason reason, final long nowNs) {
+        if (member.isAlive()) {
+            member.died();
+            lost(member, MemberChange.DIED, reason, nowNs);
+            context.conductor().life().died(member, nowNs);
+        }
+    }
+
+    /** The device is back and everything stands on it: looks at its port at the next turn. */
+    void returned() {
+        looked = false;
+        context.wakeUp();
+    }
+
+    /** A new member, on which everything stands. */
+    void added(final Member member) {
+        if (isPortActiveNow(member)) {
+            up(member, context.conductor().nowNs());
+        }
+    }
+
+    private void lost(
+            final Member member, final MemberChange change, final FailureReason reason, final long nowNs) {
+        member.history().failed(nowNs);
+        context.events().member(member, change, reason, nowNs);
+        choose();
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            if (qp != null) {
+                qp.recovery().onMemberDown(member, reason, nowNs);
+            }
+        }
+        context.datagrams().onMemberDown(member);
+        recount();
+    }
+
+    /** Tells the application where the bond's own port went down or up. */
+    void recount() {
+        if (bondUp != isBondUp()) {
+            bondUp = !bondUp;
+            context.raise(AsyncEvent.ofPort(bondUp ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR, 1));
+        }
+    }
+
+    public void up(final Member member, final long nowNs) {
+        member.settled();
+        if (!member.isAlive() || member.isPortActive()) {
+            return;
+        }
+        member.portActive(true);
+        member.history().cameUp(nowNs);
+        context.events().member(member, MemberChange.UP, nowNs);
+        choose();
+        context.conductor().relocation().look();
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            if (qp != null) {
+                qp.recovery().onMemberUp(member, nowNs);
+            }
+        }
+        context.datagrams().onMemberUp();
+        recount();
+    }
+
+    public void addressChanged(final Member member, final long nowNs) {
+        if (!member.isAlive()) {
+            return;
+        }
+        final InetAddress now;
+        final boolean hasMoved;
+        try {
+            hasMoved = member.hasGidMoved();
+            now = member.context().ipGid(Member.PORT).address();
+        } catch (final VerbsException e) {
+            // It lost its last address, or its device is dying and the word of that is still on the way.
+            context.counters().ignored(e);
+            down(member, FailureReason.ADDRESS_LOST, nowNs);
+            return;
+        }
+        if (!now.equals(member.address())) {
+            member.address(now);
+            down(member, FailureReason.ADDRESS_LOST, nowNs);
+            looked = false;
+        } else if (hasMoved) {
+            // Connections name it by its value, and find out where theirs is gone; address handles name its place.
+            context.datagrams().onGidMoved(member);
+        }
+    }
+
+    /** A primary that was chosen again becomes active once it was up for {@code updelay}. */
+    private void reselect(final long nowNs) {
+        final Member next = chosen();
+        if (next != null && next != active && next.isSteady(context.config().updelayNs(), nowNs)) {
+            active(next);
+            context.conductor().relocation().look();
+        }
+    }
+
+    private void choose() {
+        if (ordered != null && !ordered.isEligible()) {
+            ordered = null;
+        }
+        active(best());
+    }
+
+    /** The active member stays while it may; else the primary, else the first that may. */
+    private Member best() {
+        if (active.isEligible()) {
+            return active;
+        }
+        final Member primary = primary();
+        if (primary.isEligible()) {
+            return primary;
+        }
+        for (final Member member : context.members()) {
+            if (member.isEligible()) {
+                return member;
+            }
+        }
+        return active;
+    }
+}

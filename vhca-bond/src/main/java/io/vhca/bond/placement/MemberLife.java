@@ -1,0 +1,151 @@
+package io.vhca.bond.placement;
+
+import io.vhca.api.Context;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.MemberChange;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberSource;
+import io.vhca.bond.verbs.BondQueuePair;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a member whose device died: its physical objects are destroyed and its context is closed, while the
+ * virtual objects stand; when a device with the same node GUID is there, all is made anew on it and it is a member like
+ * before. Control lock.
+ *
+ * <pre>
+ *   ALIVE --died--> DEAD --objects destroyed, context closed--> GONE --found and rebuilt--> ALIVE
+ * </pre>
+ *
+ * <p>A kernel may keep a device that is being removed until the last context on it is closed: so that comes first.
+ */
+public final class MemberLife {
+    /** Looking for a device costs a walk through all there are. */
+    private static final long SHORTEST_LOOK_NS = 200_000_000;
+
+    private final BondContext context;
+    private final MemberSource source;
+    /** Dead members; true once the context is closed. */
+    private final Map<Member, Boolean> dead = new LinkedHashMap<>();
+
+    private long nextLookNs;
+
+    public MemberLife(final BondContext context, final MemberSource source) {
+        this.context = context;
+        this.source = source;
+    }
+
+    /** The device is dead. Its objects go at the next turn: somebody may be at them now. */
+    void died(final Member member, final long nowNs) {
+        dead.put(member, false);
+        nextLookNs = nowNs;
+        context.wakeUp();
+    }
+
+    /** True while the member's context is open. */
+    public boolean isOpen(final Member member) {
+        return member.isPresent() && !Boolean.TRUE.equals(dead.get(member));
+    }
+
+    /**
+     * A member leaves the bond: what is left on it goes, its context is closed, and nobody looks for its device.
+     *
+     * @return false where it cannot be closed yet; then it is to be tried again
+     */
+    boolean retire(final Member member, final long nowNs) {
+        member.died();
+        if (isOpen(member) && !bury(member, nowNs)) {
+            return false;
+        }
+        dead.remove(member);
+        member.left();
+        return true;
+    }
+
+    public int doWork(final long nowNs) {
+        if (dead.isEmpty() || nowNs - nextLookNs < 0) {
+            return 0;
+        }
+        nextLookNs = nowNs + Math.max(context.config().miimonNs(), SHORTEST_LOOK_NS);
+        int work = 0;
+        for (final Map.Entry<Member, Boolean> one : List.copyOf(dead.entrySet())) {
+            final Member member = one.getKey();
+            if (!one.getValue()) {
+                if (bury(member, nowNs)) {
+                    dead.put(member, true);
+                    work++;
+                }
+            } else if (comeBack(member, nowNs)) {
+                dead.remove(member);
+                work++;
+            }
+        }
+        return work;
+    }
+
+    /** When the next look is due; {@link Long#MAX_VALUE} while nothing is dead. */
+    public long nextDeadlineNs() {
+        return dead.isEmpty() ? Long.MAX_VALUE : nextLookNs;
+    }
+
+    private boolean bury(final Member member, final long nowNs) {
+        for (final PathLink link : List.copyOf(context.links().values())) {
+            if (link.member() == member) {
+                link.bury(nowNs);
+            }
+        }
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            if (qp != null) {
+                qp.recovery().onMemberBuried(member);
+            }
+        }
+        return clear(member);
+    }
+
+    /** Destroys what virtual objects have on the member, and closes it. */
+    private boolean clear(final Member member) {
+        try {
+            context.parts().drop(member);
+            member.cm().close();
+            member.context().close();
+            return true;
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            return false;
+        }
+    }
+
+    private boolean comeBack(final Member member, final long nowNs) {
+        final Context opened;
+        try {
+            opened = source.open(member.context().device());
+        } catch (final VerbsException e) {
+            // Not there yet: the usual case.
+            return false;
+        }
+        try {
+            member.plug(opened);
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            opened.close();
+            return false;
+        }
+        try {
+            context.parts().rebuild(member);
+        } catch (final VerbsException e) {
+            context.counters().ignored(e);
+            member.died();
+            clear(member);
+            return false;
+        }
+        context.events().member(member, MemberChange.RETURNED, nowNs);
+        context.conductor().monitor().returned();
+        context.controlPlane().announce();
+        return true;
+    }
+}

@@ -1,0 +1,160 @@
+package io.vhca.bond.placement;
+
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.failover.PathProbe;
+import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.RemotePaths;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.PathId;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves healthy vQPs to where {@link Placement} wants them: away from a drained member, to the member that was made
+ * active, home to a link that healed.
+ *
+ * <pre>
+ *   probe the path --carries--> gate closed, what the hardware has completes --quiet, or drain_timeout--> recovery
+ * </pre>
+ *
+ * <p>The last step is the failover path with a drained log: there is little to replay. A path that does not carry is
+ * suspect as after any failure, and is asked again when that is over. Control lock.
+ */
+public final class PlannedMoves {
+    /** So that a member with thousands of vQPs does not hold up the bond's other work. */
+    private static final int MOST_AT_ONCE = 64;
+
+    private static final long QUIET_LOOK_NS = 20_000;
+
+    private final BondContext context;
+    private final Map<QpRecovery, Move> moves = new LinkedHashMap<>();
+    private boolean asked;
+    private boolean started;
+    private long nextLookNs;
+
+    /** A move under way: probing the path, then waiting for the hardware to be done. */
+    private static final class Move {
+        private final PathId path;
+        private boolean quieting;
+        private long quietUntilNs;
+
+        private Move(final PathId path) {
+            this.path = path;
+        }
+    }
+
+    public PlannedMoves(final BondContext context) {
+        this.context = context;
+    }
+
+    /** Something changed that may make a vQP move: looks at the next turn. */
+    public void look() {
+        asked = true;
+        context.wakeUp();
+    }
+
+    public int doWork(final long nowNs) {
+        int work = advance(nowNs);
+        if (asked || started && nowNs - nextLookNs >= 0) {
+            asked = false;
+            work += begin(nowNs);
+        }
+        if (!started || nowNs - nextLookNs >= 0) {
+            started = true;
+            nextLookNs = nowNs + Math.max(context.config().miimonNs(), context.config().updelayNs());
+        }
+        return work;
+    }
+
+    public long nextDeadlineNs() {
+        final EarliestDeadline next = new EarliestDeadline();
+        next.add(asked ? context.conductor().nowNs() : started ? nextLookNs : Long.MAX_VALUE);
+        for (final Move move : moves.values()) {
+            // What the hardware has completes without a word to this thread.
+            next.add(move.quieting ? context.conductor().nowNs() + QUIET_LOOK_NS : Long.MAX_VALUE);
+        }
+        return next.atNs();
+    }
+
+    private int begin(final long nowNs) {
+        int count = 0;
+        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+            if (qp != null && moves.size() < MOST_AT_ONCE && begin(qp.recovery(), nowNs)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private boolean begin(final QpRecovery recovery, final long nowNs) {
+        final PathLink link = recovery.healthyLink();
+        if (link == null || moves.containsKey(recovery)) {
+            return false;
+        }
+        final RemotePaths paths = recovery.paths();
+        final Member to = context.conductor().placement().better(paths.place(), link.member());
+        if (to == null || !link.member().isDrained() && !to.isSteady(context.config().updelayNs(), nowNs)) {
+            return false;
+        }
+        paths.refresh();
+        final PathId path = paths.table().goodPath(to.index(), nowNs);
+        if (path == null) {
+            return false;
+        }
+        moves.put(recovery, new Move(path));
+        PathProbe.send(
+                context,
+                to,
+                new InetSocketAddress(paths.address(path.remoteAddress()), recovery.peerPort()),
+                recovery.identity().peerQpNum(),
+                nowNs,
+                (carries, atNs) -> onProbed(recovery, carries, atNs));
+        return true;
+    }
+
+    private void onProbed(final QpRecovery recovery, final boolean carries, final long nowNs) {
+        final Move move = moves.get(recovery);
+        if (move == null || recovery.healthyLink() == null) {
+            moves.remove(recovery);
+        } else if (!carries) {
+            moves.remove(recovery);
+            recovery.paths().table().failed(move.path, nowNs);
+        } else {
+            move.quieting = true;
+            move.quietUntilNs = nowNs + context.config().drainTimeoutNs();
+            recovery.attachment().stopSending();
+            context.wakeUp();
+        }
+    }
+
+    private int advance(final long nowNs) {
+        if (moves.isEmpty()) {
+            return 0;
+        }
+        final List<QpRecovery> ready = new ArrayList<>();
+        for (final Iterator<Map.Entry<QpRecovery, Move>> i = moves.entrySet().iterator(); i.hasNext(); ) {
+            final Map.Entry<QpRecovery, Move> entry = i.next();
+            final Move move = entry.getValue();
+            if (entry.getKey().healthyLink() == null) {
+                // A failure, or a close, came first and went the same way.
+                i.remove();
+            } else if (move.quieting
+                    && (entry.getKey().attachment().isQuiet() || nowNs - move.quietUntilNs >= 0)) {
+                i.remove();
+                entry.getKey().machine().wantPath(move.path);
+                ready.add(entry.getKey());
+            }
+        }
+        ready.forEach(recovery -> recovery.onPathFailure(FailureReason.PLANNED, nowNs));
+        return ready.size();
+    }
+}

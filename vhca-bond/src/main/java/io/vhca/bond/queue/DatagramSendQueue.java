@@ -1,0 +1,296 @@
+package io.vhca.bond.queue;
+
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.QueuePair;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.datagram.BondDatagramQp;
+import io.vhca.bond.datagram.Destination;
+import io.vhca.bond.datagram.DestinationTable;
+import io.vhca.bond.verbs.AddressHandles;
+import io.vhca.bond.verbs.BondAddressHandle;
+import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.bond.wire.SendSlotDescriptor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The send queue of a vQP for datagrams. A request waits in its slot until it is known where its destination lives now
+ * ({@link Destination}); then it is translated in place and posted by pointer. Nothing is ever sent twice: what
+ * hardware had when its path died counts as sent, but for what it said it could not send.
+ *
+ * <p>The slot's tail keeps what was posted: the handle of the vAH stands where other queues count messages, the
+ * destination's vQPN where they keep a remote key. Threads: as {@link VirtualSendQueue}.
+ */
+public final class DatagramSendQueue extends SendRing {
+    private static final long NONE_UNSENT = Long.MAX_VALUE;
+    private static final int OPCODES = 1 << WrOpcode.SEND.code() | 1 << WrOpcode.SEND_WITH_IMM.code();
+
+    private final BondDatagramQp owner;
+    private final LocalKeys localKeys;
+    private final AddressHandles handles;
+    private final int maxSge;
+    private final DestinationTable destinations = new DestinationTable();
+
+    private long unsentFrom = NONE_UNSENT;
+    private boolean open;
+    private @Nullable QueuePair physical;
+    private int member;
+    private long wrIdPrefix;
+
+    public DatagramSendQueue(
+            final BondDatagramQp owner,
+            final LocalKeys localKeys,
+            final AddressHandles handles,
+            final SendSlots slots,
+            final int capacity,
+            final int maxSge,
+            final boolean sigAll) {
+        super(slots, capacity, sigAll);
+        this.owner = owner;
+        this.localKeys = localKeys;
+        this.handles = handles;
+        this.maxSge = maxSge;
+    }
+
+    // ---- the application's side -------------------------------------------------------------------------------
+
+    /** Takes a chain; see {@link QueuePair#postSend(long)}. */
+    public int post(final long wrAddress) {
+        enter();
+        try {
+            int accepted = 0;
+            for (long wr = wrAddress; wr != 0; wr = NativeMemory.getLong(wr + SendWrDescriptor.NEXT_OFFSET)) {
+                final int error = enqueue(wr);
+                if (error != 0) {
+                    if (accepted == 0) {
+                        return error;
+                    }
+                    break;
+                }
+                accepted++;
+            }
+            if (open) {
+                pump();
+            } else {
+                owner.onKeptBack();
+            }
+            return accepted;
+        } finally {
+            leave();
+        }
+    }
+
+    private int enqueue(final long wr) {
+        final long sequence = producer;
+        final int opcode = NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET);
+        final int numSge = NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET);
+        final long handle = NativeMemory.getLong(wr + SendWrDescriptor.UD_AH_OFFSET);
+        final BondAddressHandle ah = handles.find(handle);
+        if (!accepting
+                || sequence - retired() >= capacity
+                || Integer.compareUnsigned(numSge, maxSge) > 0
+                || !isCarried(opcode)
+                || ah == null
+                || ah.pd() != owner.pd()) {
+            return refusal(opcode, numSge, ah);
+        }
+        final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
+        final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
+        final long to = slots.address(sequence);
+        final long sges = NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET);
+        NativeMemory.putInt(to + SendWrDescriptor.NUM_SGE_OFFSET, numSge);
+        NativeMemory.putInt(to + SendWrDescriptor.OPCODE_OFFSET, opcode);
+        if ((flags & SendFlags.INLINE) == 0) {
+            slots.copySges(to, sges, numSge, localKeys.snapshot(), member);
+        } else if (!slots.copyInline(to, sges, numSge)) {
+            return -Errno.EINVAL;
+        }
+        NativeMemory.putLong(
+                to + SendWrDescriptor.SEND_FLAGS_OFFSET,
+                flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence) & 0xFFFF_FFFFL);
+        NativeMemory.putInt(
+                to + SendWrDescriptor.UD_REMOTE_QKEY_OFFSET,
+                NativeMemory.getInt(wr + SendWrDescriptor.UD_REMOTE_QKEY_OFFSET));
+        NativeMemory.putInt(
+                to + SendSlotDescriptor.VRKEY_OFFSET, NativeMemory.getInt(wr + SendWrDescriptor.UD_REMOTE_QPN_OFFSET));
+        slots.keep(to, wr, flags, opcode, handle);
+        producer = sequence + 1;
+        return 0;
+    }
+
+    private static boolean isCarried(final int opcode) {
+        return (opcode & ~31) == 0 && (OPCODES & 1 << opcode) != 0;
+    }
+
+    /** Why a request is not taken; the order is that of what the caller can do about it. */
+    private int refusal(final int opcode, final int numSge, final @Nullable BondAddressHandle ah) {
+        if (!isCarried(opcode)) {
+            return -Errno.EOPNOTSUPP;
+        }
+        final boolean isWrong = !accepting
+                || Integer.compareUnsigned(numSge, maxSge) > 0
+                || ah == null
+                || ah.pd() != owner.pd();
+        return isWrong ? -Errno.EINVAL : -Errno.ENOMEM;
+    }
+
+    // ---- the hardware's side ----------------------------------------------------------------------------------
+
+    /** Gives the hardware what it will take, as one chain, up to a request whose destination is not known. */
+    private void pump() {
+        final long from = posted;
+        final QueuePair qp = physical;
+        final long ready = qp == null ? from : translate(from);
+        if (ready != from && qp != null) {
+            final int taken = qp.postSend(slots.link(from, ready));
+            if (taken > 0) {
+                posted = from + taken;
+            } else if (taken != -Errno.ENOMEM) {
+                open = false;
+                owner.onPhysicalPostRefused(taken);
+            }
+        }
+        backlog(posted != producer);
+    }
+
+    private long translate(final long from) {
+        final LocalKeys.Snapshot keys = localKeys.snapshot();
+        long sequence = from;
+        while (sequence != producer) {
+            final long wr = slots.address(sequence);
+            final Destination to = destinations.find(slots.messagesThrough(sequence), slots.remoteKey(wr));
+            if (to == null || !to.isReady()) {
+                owner.onDestinationMissing();
+                break;
+            }
+            to.used();
+            slots.translateLocalKeys(wr, keys, member);
+            NativeMemory.putLong(wr + SendWrDescriptor.UD_AH_OFFSET, to.physicalHandle());
+            NativeMemory.putInt(wr + SendWrDescriptor.UD_REMOTE_QPN_OFFSET, to.physicalQpNum());
+            NativeMemory.putLong(wr + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
+            sequence++;
+        }
+        return sequence;
+    }
+
+    /** Tries again what waits; nothing happens while another thread is inside (it pumps itself). */
+    public void pumpIfIdle() {
+        if (tryEnter()) {
+            try {
+                if (open) {
+                    pump();
+                }
+            } finally {
+                leave();
+            }
+        }
+    }
+
+    // ---- control thread -------------------------------------------------------------------------------------------
+
+    void closeGate() {
+        enter();
+        open = false;
+        leave();
+    }
+
+    /** Takes a physical QP; what waits goes there. */
+    public void attachAndOpen(final QueuePair qp, final int ownMember, final long prefix) {
+        enter();
+        physical = qp;
+        member = ownMember;
+        wrIdPrefix = prefix;
+        open = true;
+        pump();
+        leave();
+    }
+
+    /** Gives nothing more to the physical QP in use, and forgets it. */
+    public void detach() {
+        enter();
+        open = false;
+        physical = null;
+        leave();
+    }
+
+    /** Hardware did not send this one, nor what it was given behind it. Inside the send CQ's gate. */
+    public void sendAgainFrom(final long sequence) {
+        enter();
+        unsentFrom = Math.min(unsentFrom, sequence);
+        leave();
+    }
+
+    /** One behind the last request that counts as sent, once all completions were seen; what is behind it waits. */
+    public long settle() {
+        enter();
+        posted = Math.max(retired(), Math.min(posted, unsentFrom));
+        unsentFrom = NONE_UNSENT;
+        backlog(posted != producer);
+        final long end = posted;
+        leave();
+        return end;
+    }
+
+    /** Changes what is known of destinations while no post looks. */
+    public void change(final Runnable change) {
+        enter();
+        change.run();
+        leave();
+    }
+
+    /** Tries again what waits. */
+    public void goOn() {
+        enter();
+        if (open) {
+            pump();
+        }
+        leave();
+    }
+
+    public DestinationTable destinations() {
+        return destinations;
+    }
+
+    /** The first request that was not given to hardware: handle of its vAH; 0 when there is none. */
+    public long waitingHandle() {
+        enter();
+        final long handle = posted == producer ? 0 : slots.messagesThrough(posted);
+        leave();
+        return handle;
+    }
+
+    /** The vQPN that the first request which was not given to hardware is for. */
+    public int waitingQpNum() {
+        enter();
+        final int qpNum = slots.remoteKey(slots.address(posted));
+        leave();
+        return qpNum;
+    }
+
+    /**
+     * Takes the first request that waits for a destination as sent, and lost: one behind it, for who completes it. -1
+     * while hardware has requests before it that will complete.
+     */
+    public long lose() {
+        enter();
+        final boolean isFirst = posted != producer && !slots.hasSignaled(retired(), posted);
+        if (isFirst) {
+            posted++;
+        }
+        final long end = isFirst ? posted : -1;
+        leave();
+        return end;
+    }
+
+    /** Forgets everything posted (a move to RESET); detached. */
+    public void reset() {
+        enter();
+        posted = producer;
+        unsentFrom = NONE_UNSENT;
+        backlog(false);
+        leave();
+        retireThrough(producer - 1);
+    }
+}

@@ -1,0 +1,173 @@
+package io.vhca.bond.queue;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.verbs.BondMemoryRegion;
+import io.vhca.bond.wire.VirtualKeyDescriptor;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Virtual keys of this bond's memory regions: dense indexes with a generation, translated to the physical keys of one
+ * member by one array row; {@link VirtualKeyDescriptor} has the layout.
+ *
+ * <p>A region's vlkey and vrkey are the same number. Writers hold the bond's control lock and publish a new snapshot;
+ * readers take the snapshot once per call. A key that is not valid translates to {@link #INVALID}, which no device
+ * hands out, so that hardware itself reports the protection error.
+ */
+public final class LocalKeys {
+    /** All ones: devices hand out keys far below. */
+    public static final int INVALID = -1;
+
+    private static final int FIRST_SIZE = 16;
+
+    private int memberCount;
+    private int rowShift;
+    private final int firstGeneration;
+    private volatile Snapshot snapshot;
+    private int[] generations = new int[FIRST_SIZE];
+    /** First in, first out: an index that was given back is the last to be met again. */
+    private final ArrayDeque<Integer> freeIndexes = new ArrayDeque<>();
+    private @Nullable BondMemoryRegion[] regions = new BondMemoryRegion[FIRST_SIZE];
+    private int used;
+
+    public LocalKeys(final int memberCount) {
+        this(memberCount, 0);
+    }
+
+    /** @param firstGeneration where generations begin: bonds that differ in it do not take each other's keys */
+    public LocalKeys(final int memberCount, final int firstGeneration) {
+        this.memberCount = memberCount;
+        this.firstGeneration = firstGeneration;
+        rowShift = rowShift(memberCount);
+        snapshot = new Snapshot(new int[FIRST_SIZE << rowShift], rowShift, memberCount);
+        // No key has all ones at index 0, so that key 0, which an application forgot to set, is not valid.
+        snapshot.table[0] = INVALID;
+    }
+
+    /**
+     * What the data path reads; never changed in a way that an older reader could misread.
+     *
+     * <pre>
+     *   table, one row an index:  | virtual key | lkey of member 0 .. n-1 | rkey of member 0 .. n-1 | unused |
+     * </pre>
+     */
+    public record Snapshot(int[] table, int rowShift, int memberCount) {
+        public int lkey(final int virtualKey, final int member) {
+            final int row = VirtualKeyDescriptor.index(virtualKey) << rowShift;
+            final int[] keys = table;
+            return row < keys.length && keys[row] == virtualKey ? keys[row + 1 + member] : INVALID;
+        }
+
+        boolean isValid(final int virtualKey) {
+            final int row = VirtualKeyDescriptor.index(virtualKey) << rowShift;
+            return row < table.length && table[row] == virtualKey;
+        }
+
+        public int rkey(final int virtualKey, final int member) {
+            return lkey(virtualKey, memberCount + member);
+        }
+
+        private int row(final int index) {
+            return index << rowShift;
+        }
+    }
+
+    public Snapshot snapshot() {
+        return snapshot;
+    }
+
+    /** Takes a virtual key for a region; member keys are set one by one by {@link #bind}. */
+    public int allocate() {
+        final Integer free = freeIndexes.poll();
+        final int index;
+        if (free != null) {
+            index = free;
+        } else {
+            // Index 0 stays unused: an application that forgot its key posts 0, and must not hit a region.
+            if (used + 1 == maxIndex()) {
+                throw new VerbsException("regMr", Errno.ENOMEM, "bond", "all " + used + " keys are in use");
+            }
+            index = ++used;
+            if (index == generations.length) {
+                grow();
+            }
+        }
+        final int virtualKey = VirtualKeyDescriptor.key(index, firstGeneration + ++generations[index]);
+        final int row = snapshot.row(index);
+        Arrays.fill(snapshot.table, row + 1, row + 1 + 2 * memberCount, INVALID);
+        snapshot.table[row] = virtualKey;
+        republish();
+        return virtualKey;
+    }
+
+    /** Below what the layout of a key allows, and an array. */
+    private int maxIndex() {
+        return Math.min(VirtualKeyDescriptor.MAX_INDEX, Integer.MAX_VALUE >>> rowShift + 1);
+    }
+
+    /** There are members up to that count: each key has room for theirs from now on. */
+    public void members(final int count) {
+        if (count <= memberCount) {
+            return;
+        }
+        final Snapshot old = snapshot;
+        final int shift = rowShift(count);
+        final int[] table = new int[generations.length << shift];
+        for (int index = 0; index < generations.length; index++) {
+            final int from = index << rowShift;
+            final int to = index << shift;
+            table[to] = old.table[from];
+            Arrays.fill(table, to + 1, to + 1 + 2 * count, INVALID);
+            System.arraycopy(old.table, from + 1, table, to + 1, memberCount);
+            System.arraycopy(old.table, from + 1 + memberCount, table, to + 1 + count, memberCount);
+        }
+        memberCount = count;
+        rowShift = shift;
+        snapshot = new Snapshot(table, shift, count);
+    }
+
+    private static int rowShift(final int memberCount) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(2 * memberCount);
+    }
+
+    /** Sets the physical keys of a region on one member. */
+    public void bind(final int virtualKey, final int member, final int lkey, final int rkey) {
+        final int row = snapshot.row(VirtualKeyDescriptor.index(virtualKey));
+        snapshot.table[row + 1 + member] = lkey;
+        snapshot.table[row + 1 + memberCount + member] = rkey;
+        republish();
+    }
+
+    /** Whose key it is: for what the bond itself does with the memory. Control lock. */
+    public void owner(final int virtualKey, final BondMemoryRegion region) {
+        regions[VirtualKeyDescriptor.index(virtualKey)] = region;
+    }
+
+    /** The region of a valid key, or null. Control lock. */
+    public @Nullable BondMemoryRegion region(final int virtualKey) {
+        return snapshot.isValid(virtualKey) ? regions[VirtualKeyDescriptor.index(virtualKey)] : null;
+    }
+
+    /** Gives a virtual key back: it is invalid at once, and its index returns with another generation. */
+    public void release(final int virtualKey) {
+        final int index = VirtualKeyDescriptor.index(virtualKey);
+        snapshot.table[snapshot.row(index)] = 0;
+        regions[index] = null;
+        republish();
+        freeIndexes.add(index);
+    }
+
+    private void grow() {
+        final int size = generations.length * 2;
+        generations = Arrays.copyOf(generations, size);
+        regions = Arrays.copyOf(regions, size);
+        snapshot = new Snapshot(Arrays.copyOf(snapshot.table, size << rowShift), rowShift, memberCount);
+    }
+
+    private void republish() {
+        // The volatile write orders the array stores above before any later reader's look.
+        snapshot = new Snapshot(snapshot.table, rowShift, memberCount);
+    }
+}

@@ -1,0 +1,148 @@
+package io.vhca.bond.queue;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.api.RecvWrDescriptor;
+import io.vhca.bond.verbs.PhysicalSrq;
+import io.vhca.bond.wire.RecvSlotDescriptor;
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receives of a vSRQ: native slots ({@link RecvSlotDescriptor}) that are free, waiting in the order they were
+ * posted, or with a physical SRQ. Completed in any order. Inside the vSRQ's gate.
+ */
+public final class SharedSlots {
+    private final RecvSlotDescriptor slot;
+    private final long base;
+    private final int capacity;
+    private final int[] free;
+    private final @Nullable PhysicalSrq[] owners;
+    /** When a slot was posted: a number that grows; -1 for a free one. */
+    private final long[] postedAt;
+    private final int[] waiting;
+    private int freeCount;
+    private long head;
+    private long tail;
+    private long posts;
+
+    public SharedSlots(final Arena arena, final int capacity, final int maxSge) {
+        this.capacity = capacity;
+        slot = new RecvSlotDescriptor(maxSge);
+        base = arena.allocate((long) capacity * slot.size, 64).address();
+        free = new int[capacity];
+        owners = new PhysicalSrq[capacity];
+        postedAt = new long[capacity];
+        Arrays.fill(postedAt, -1);
+        waiting = new int[Integer.highestOneBit(Math.max(1, capacity * 2 - 1))];
+        for (int i = 0; i < capacity; i++) {
+            free[i] = capacity - 1 - i;
+            RecvSlotDescriptor.prepare(address(i));
+        }
+        freeCount = capacity;
+    }
+
+    public long address(final int index) {
+        return base + (long) index * slot.size;
+    }
+
+    public boolean isFull() {
+        return freeCount == 0;
+    }
+
+    public int maxSge() {
+        return slot.maxSge;
+    }
+
+    /** Receives that are posted and not completed. */
+    public int count() {
+        return capacity - freeCount;
+    }
+
+    public boolean isWaiting() {
+        return head != tail;
+    }
+
+    /** The oldest of those that wait. */
+    public int firstWaiting() {
+        return waiting[(int) head & waiting.length - 1];
+    }
+
+    /** Takes a request over; it waits. */
+    public void post(final long wr, final int numSge) {
+        final int index = free[--freeCount];
+        slot.take(address(index), wr, numSge);
+        postedAt[index] = posts++;
+        waiting[(int) tail++ & waiting.length - 1] = index;
+    }
+
+    /** Makes a slot ready for a member. */
+    public void translate(final int index, final LocalKeys.Snapshot keys, final int member, final long wrId) {
+        final long wr = address(index);
+        slot.translate(wr, keys, member, wrId);
+        NativeMemory.putLong(wr + RecvWrDescriptor.NEXT_OFFSET, 0);
+    }
+
+    /** The oldest of those that wait is with the hardware now. */
+    public void give(final PhysicalSrq to) {
+        owners[firstWaiting()] = to;
+        head++;
+        to.outstanding++;
+    }
+
+    boolean isWith(final int index, final PhysicalSrq owner) {
+        return owners[index] == owner;
+    }
+
+    /** The application's own. */
+    public long wrId(final int index) {
+        return slot.wrId(address(index));
+    }
+
+    /** A receive is completed. */
+    public void complete(final int index) {
+        final PhysicalSrq owner = owners[index];
+        if (owner != null) {
+            owner.outstanding--;
+            owners[index] = null;
+        }
+        postedAt[index] = -1;
+        free[freeCount++] = index;
+    }
+
+    /** A receive came back unused: it waits again, at the place that its age gives it. */
+    public void comeBack(final int index) {
+        final PhysicalSrq owner = owners[index];
+        if (owner != null) {
+            owner.outstanding--;
+            owners[index] = null;
+            waiting[(int) --head & waiting.length - 1] = index;
+            sortWaiting();
+        }
+    }
+
+    /** All that a physical SRQ had comes back. */
+    public void comeBack(final PhysicalSrq from) {
+        for (int index = 0; index < capacity; index++) {
+            if (owners[index] == from) {
+                owners[index] = null;
+                waiting[(int) --head & waiting.length - 1] = index;
+            }
+        }
+        from.outstanding = 0;
+        sortWaiting();
+    }
+
+    private void sortWaiting() {
+        final int count = (int) (tail - head);
+        final long[] order = new long[count];
+        for (int i = 0; i < count; i++) {
+            final int index = waiting[(int) (head + i) & waiting.length - 1];
+            order[i] = postedAt[index] * capacity + index;
+        }
+        Arrays.sort(order);
+        for (int i = 0; i < count; i++) {
+            waiting[(int) (head + i) & waiting.length - 1] = (int) (order[i] % capacity);
+        }
+    }
+}

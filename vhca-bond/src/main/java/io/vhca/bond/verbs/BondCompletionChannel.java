@@ -1,0 +1,155 @@
+package io.vhca.bond.verbs;
+
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberPart;
+import io.vhca.bond.wire.QpNumDescriptor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A completion channel over one channel on every member. Waiting blocks on the channel of the member that was heard
+ * last, in slices, and looks at the others between them: a wake-up from the active member is immediate, one from
+ * another member, or of an owed completion, comes within a slice.
+ */
+public final class BondCompletionChannel implements CompletionChannel, MemberPart {
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final BondContext context;
+    private final AtomicReferenceArray<@Nullable CompletionChannel> channels;
+    private final LinkedBlockingQueue<BondCompletionQueue> own = new LinkedBlockingQueue<>();
+    private int users;
+    private volatile int lastHeard;
+    private volatile boolean closed;
+
+    public BondCompletionChannel(final BondContext context) {
+        this.context = context;
+        channels = new AtomicReferenceArray<>(QpNumDescriptor.MAX_MEMBERS);
+        for (final Member member : context.members()) {
+            channels.set(
+                    member.index(),
+                    member.part(context.counters(), () -> member.context().createCompChannel()));
+        }
+        context.parts().add(this);
+    }
+
+    @Nullable CompletionChannel memberChannel(final int member) {
+        return channels.get(member);
+    }
+
+    @Override
+    public void drop(final Member member) {
+        final CompletionChannel channel = channels.getAndSet(member.index(), null);
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void rebuild(final Member member) {
+        channels.set(member.index(), member.context().createCompChannel());
+    }
+
+    void retain() {
+        users++;
+    }
+
+    void release() {
+        users--;
+    }
+
+    void offer(final BondCompletionQueue cq) {
+        own.add(cq);
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    @Override
+    public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
+        final long start = System.nanoTime();
+        while (!closed) {
+            final CompletionQueue ready = takeReady();
+            if (ready != null) {
+                return ready;
+            }
+            final long left = timeoutNs - (System.nanoTime() - start);
+            if (left <= 0) {
+                return null;
+            }
+            final CompletionQueue heard = waitOn(lastHeard, Math.min(left, SLICE_NS));
+            if (heard != null) {
+                return heard;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable CompletionQueue takeReady() {
+        final BondCompletionQueue owed = own.poll();
+        if (owed != null) {
+            return owed;
+        }
+        for (int member = 0; member < channels.length(); member++) {
+            final CompletionQueue heard = waitOn(member, 0);
+            if (heard != null) {
+                return heard;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable CompletionQueue waitOn(final int member, final long timeoutNs) {
+        final CompletionChannel channel = channels.get(member);
+        if (channel == null) {
+            if (timeoutNs > 0) {
+                java.util.concurrent.locks.LockSupport.parkNanos(timeoutNs);
+            }
+            return null;
+        }
+        final CompletionQueue physical = channel.getCqEvent(timeoutNs);
+        if (physical != null && physical.cqContext() instanceof BondCompletionQueue cq) {
+            lastHeard = member;
+            // A second member's event for the same request to be notified is not the application's.
+            return cq.disarm() ? cq : null;
+        }
+        return null;
+    }
+
+    @Override
+    public void close() {
+        context.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            if (users > 0) {
+                throw new VerbsException(
+                        "destroyCompChannel",
+                        Errno.EBUSY,
+                        context.name() + " completion channel",
+                        users + " completion queues still use it; destroy those first");
+            }
+            closed = true;
+            context.parts().remove(this);
+            for (int i = 0; i < channels.length(); i++) {
+                final CompletionChannel channel = channels.getAndSet(i, null);
+                if (channel != null) {
+                    channel.close();
+                }
+            }
+            context.forget(this);
+        } finally {
+            context.unlock();
+        }
+    }
+}

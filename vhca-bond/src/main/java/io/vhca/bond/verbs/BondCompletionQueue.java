@@ -1,0 +1,500 @@
+package io.vhca.bond.verbs;
+
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcDescriptor;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberPart;
+import io.vhca.bond.queue.OwedRing;
+import io.vhca.bond.queue.SpinGate;
+import io.vhca.bond.queue.VirtualCompletion;
+import io.vhca.bond.queue.VirtualRecvQueue;
+import io.vhca.bond.queue.VirtualSendQueue;
+import io.vhca.bond.wire.PhysicalWrId;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A vCQ: one CQ on every member, what is owed, and the queues in error whose requests are flushed.
+ *
+ * <p>Threads: polled by any application thread, and by the control thread while it drains a vQP; all inside one gate.
+ * A completion is translated where the member wrote it, in the application's array.
+ */
+public final class BondCompletionQueue extends SpinGate implements CompletionQueue, MemberPart {
+    private static final int DRAIN_BATCH = 16;
+
+    private final BondContext context;
+    /** Of the context: one step less for each completion. */
+    private final QpTable qps;
+    private final @Nullable Object cqContext;
+    private final @Nullable BondCompletionChannel channel;
+    private final MemberCqs memberCqs;
+    /** The CQs to which any physical QP completes: only those are polled. */
+    private CompletionQueue[] polled = new CompletionQueue[0];
+    private final OwedRing owed;
+    private final List<FlushSource> flushing = new ArrayList<>();
+
+    private int cqe;
+    private int reserved;
+    private int users;
+    private final EventRequest request = new EventRequest();
+    private boolean closed;
+    /** Nothing is owed, no queue is in error, and it is open: only members are to be polled. */
+    private boolean isPlain = true;
+
+    /** What completions are made from that no hardware reported. */
+    public interface CompletionSource {
+        /** Writes the next one, or returns false when nothing is left. Inside the CQ's gate. */
+        boolean next(long wcAddress);
+    }
+
+    /** A queue in error whose remaining requests are flushed, one per poll slot. */
+    interface FlushSource extends CompletionSource {
+        /** True when nothing is left now; more may be posted. Inside the CQ's gate. */
+        boolean isEmpty();
+
+        /** Whose queue it is. */
+        QueuePair owner();
+    }
+
+    public BondCompletionQueue(
+            final BondContext context,
+            final int cqe,
+            final @Nullable Object cqContext,
+            final @Nullable BondCompletionChannel channel) {
+        this.context = context;
+        qps = context.qps();
+        this.cqe = cqe;
+        this.cqContext = cqContext;
+        this.channel = channel;
+        memberCqs = new MemberCqs(context, this, channel, cqe);
+        owed = new OwedRing(cqe);
+        reserved = cqe;
+        if (channel != null) {
+            channel.retain();
+        }
+        context.parts().add(this);
+    }
+
+    @Override
+    public void drop(final Member member) {
+        enter();
+        try {
+            memberCqs.close(member.index());
+        } finally {
+            leave();
+        }
+        tell(true);
+    }
+
+    @Override
+    public void rebuild(final Member member) {
+        final CompletionQueue cq = memberCqs.createOn(member, reserved);
+        enter();
+        try {
+            memberCqs.set(member.index(), cq);
+            if (request.isArmed()) {
+                // Somebody sleeps until there is a completion, which may well come from here.
+                memberCqs.arm(cq, request.isSolicitedOnly());
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    /** A physical QP on that member begins (+1) or ceases (-1) to complete here. */
+    public void attach(final Member member, final int change) {
+        enter();
+        try {
+            polled = memberCqs.attach(member, change);
+        } finally {
+            leave();
+        }
+    }
+
+    /** The physical CQ on a member; control path. */
+    public CompletionQueue on(final Member member) {
+        return memberCqs.on(member);
+    }
+
+    /**
+     * Makes room for the requests of one more queue: all of them, and a marker, can land here at once after a failure,
+     * and every QP may fail over to the same member.
+     */
+    public void reserve(final int requests) {
+        final int needed = reserved + requests;
+        for (final Member member : context.members()) {
+            final int target = memberCqs.growth(member, needed);
+            if (target > 0) {
+                enter();
+                try {
+                    memberCqs.resize(member, target);
+                } finally {
+                    leave();
+                }
+            }
+        }
+        users++;
+        reserved = needed;
+    }
+
+    /** Takes a reservation back that no queue came to use. */
+    public void unreserve(final int requests) {
+        users--;
+        reserved -= requests;
+    }
+
+    public void release(final int requests, final QueuePair qp) {
+        enter();
+        try {
+            users--;
+            reserved -= requests;
+            flushing.removeIf(source -> source.owner() == qp);
+            owed.purge(qp.qpNum());
+        } finally {
+            leave();
+        }
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    @Override
+    public @Nullable Object cqContext() {
+        return cqContext;
+    }
+
+    @Override
+    public @Nullable CompletionChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public int cqe() {
+        return cqe;
+    }
+
+    // ---- polling ----------------------------------------------------------------------------------------------
+
+    @Override
+    public int poll(final long wcAddress, final int maxEntries) {
+        enter();
+        try {
+            return isPlain ? pollMembers(wcAddress, 0, maxEntries) : pollAll(wcAddress, maxEntries);
+        } finally {
+            leave();
+        }
+    }
+
+    private int pollMembers(final long wcAddress, final int already, final int maxEntries) {
+        int count = already;
+        final CompletionQueue[] cqs = polled;
+        for (int i = 0; i < cqs.length && count < maxEntries; i++) {
+            count += pollMember(cqs[i], wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
+        }
+        return count;
+    }
+
+    /** What is owed first, and the flushes of queues in error last. */
+    private int pollAll(final long wcAddress, final int maxEntries) {
+        if (closed) {
+            return -Errno.EINVAL;
+        }
+        int count = pollMembers(wcAddress, owed.drainTo(wcAddress, maxEntries), maxEntries);
+        if (!flushing.isEmpty()) {
+            count += flush(wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
+        }
+        isPlain = owed.isEmpty() && flushing.isEmpty();
+        return count;
+    }
+
+    private int pollMember(final CompletionQueue cq, final long wcAddress, final int max) {
+        int count = 0;
+        int asked;
+        int got;
+        do {
+            asked = max - count;
+            final long at = wcAddress + (long) count * WcDescriptor.SIZE;
+            got = cq.poll(at, asked);
+            if (got > 0) {
+                // One at a time is the common case; the loop costs more than its body.
+                count += got == 1 ? (translate(at) ? 1 : 0) : translateAll(at, got);
+            }
+            // Hidden completions freed slots: ask again, so that "fewer than asked" keeps meaning "empty".
+        } while (got == asked && count < max);
+        return count;
+    }
+
+    /** Translates what was polled and closes up the gaps that hidden completions leave; how many are left. */
+    private int translateAll(final long at, final int got) {
+        int kept = 0;
+        for (int i = 0; i < got; i++) {
+            final long wc = at + (long) i * WcDescriptor.SIZE;
+            if (translate(wc)) {
+                if (kept != i) {
+                    NativeMemory.copy(wc, at + (long) kept * WcDescriptor.SIZE, WcDescriptor.SIZE);
+                }
+                kept++;
+            }
+        }
+        return kept;
+    }
+
+    /** Turns a physical completion into a virtual one; false when the application must not see it. */
+    private boolean translate(final long wc) {
+        final long wrId = NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
+        final BondQueuePair qp = qps.at(PhysicalWrId.qpIndex(wrId));
+        if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
+            return qp == null && context.shared().translate(wc, wrId);
+        }
+        if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0) {
+            return qp.onErrorCompletion(wc, wrId);
+        }
+        final long sequence;
+        if (PhysicalWrId.kind(wrId) == PhysicalWrId.KIND_SEND) {
+            final VirtualSendQueue sq = qp.sendQueue();
+            sequence = sq.sequenceOf(wrId);
+            if (qp.isHoldingBack()) {
+                sq.holdBackThrough(sequence);
+                qp.onHeldBack();
+                return false;
+            }
+            // The slot is read before it is given back: another thread may post into it at once.
+            final boolean isSignaled = sq.slots().isSignaled(sequence);
+            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.slots().wrId(sequence));
+            if (sq.mayBePlaceholder(sequence)) {
+                final int opcode = sq.slots().opcode(sequence);
+                NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, VirtualCompletion.opcodeOf(opcode));
+            }
+            sq.retireThrough(sequence);
+            if (sq.hasBacklog()) {
+                sq.pumpIfIdle();
+            }
+            if (!isSignaled) {
+                return false;
+            }
+        } else if (PhysicalWrId.kind(wrId) == PhysicalWrId.KIND_RECV) {
+            final VirtualRecvQueue rq = qp.recvQueue();
+            sequence = rq.sequenceOf(wrId);
+            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, rq.wrId(sequence));
+            rq.retireThrough(sequence);
+        } else {
+            qp.onOwnCompletion(PhysicalWrId.kind(wrId));
+            return false;
+        }
+        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
+        return true;
+    }
+
+    private int flush(final long wcAddress, final int max) {
+        int count = 0;
+        for (int i = 0; i < flushing.size() && count < max; i++) {
+            final FlushSource source = flushing.get(i);
+            while (count < max && source.next(wcAddress + (long) count * WcDescriptor.SIZE)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    // ---- control thread -----------------------------------------------------------------------------------------
+
+    /**
+     * Takes what the member CQs hold and keeps it for the application, in order: how a drain makes progress when the
+     * application does not poll.
+     *
+     * @param mayEventsDie a member's own events may never be heard
+     */
+    public void pollIntoOwed(final boolean mayEventsDie) {
+        enter();
+        try {
+            for (final CompletionQueue cq : polled) {
+                for (int i = 0; i < reserved + DRAIN_BATCH; i++) {
+                    final long wc = owed.claim();
+                    if (cq.poll(wc, 1) != 1) {
+                        break;
+                    }
+                    if (translate(wc)) {
+                        owe(wc);
+                    }
+                }
+            }
+        } finally {
+            leave();
+        }
+        tell(mayEventsDie);
+    }
+
+    /** The entry claimed last is complete. */
+    private void owe(final long wc) {
+        owed.commit();
+        isPlain = false;
+        request.owed(NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET));
+    }
+
+    /** Hands out success completions for the signaled requests in [retired, endSequence), in posting order. */
+    public void completeOwed(final BondQueuePair qp, final long endSequence) {
+        oweAll(wc -> qp.sendQueue().completeNext(wc, endSequence, qp.qpNum()));
+    }
+
+    /** Owes the application what the source writes, one completion after the other, until it has no more. */
+    public void oweAll(final CompletionSource source) {
+        enter();
+        try {
+            for (long wc = owed.claim(); source.next(wc); wc = owed.claim()) {
+                owe(wc);
+            }
+        } finally {
+            leave();
+        }
+        tell(false);
+    }
+
+    /** Completes the first unfinished request of a failed vQP with the named error; true when there was one. */
+    public boolean completeInError(final BondQueuePair qp, final int status, final int vendorErr) {
+        final long producer = qp.sendQueue().producerInside();
+        enter();
+        try {
+            final VirtualSendQueue sq = qp.sendQueue();
+            final long sequence = sq.retired();
+            if (sequence >= producer) {
+                return false;
+            }
+            final long wc = owed.claim();
+            VirtualCompletion.write(wc, sq.slots(), sequence, status, qp.qpNum());
+            NativeMemory.putInt(wc + WcDescriptor.VENDOR_ERR_OFFSET, vendorErr);
+            owe(wc);
+            sq.retireThrough(sequence);
+        } finally {
+            leave();
+        }
+        tell(false);
+        return true;
+    }
+
+    public void addFlushSource(final FlushSource source) {
+        enter();
+        try {
+            if (!flushing.contains(source)) {
+                flushing.add(source);
+                isPlain = false;
+            }
+        } finally {
+            leave();
+        }
+        notifyIfArmed();
+    }
+
+    public void removeFlushSource(final FlushSource source) {
+        enter();
+        flushing.remove(source);
+        leave();
+    }
+
+    // ---- notification -------------------------------------------------------------------------------------------
+
+    @Override
+    public void reqNotify(final boolean onlySolicited) {
+        final boolean pending;
+        enter();
+        try {
+            request.arm(onlySolicited);
+            memberCqs.armAll(onlySolicited);
+            pending = !onlySolicited && !owed.isEmpty() || hasFlushes();
+        } finally {
+            leave();
+        }
+        if (pending) {
+            notifyIfArmed();
+        }
+    }
+
+    private boolean hasFlushes() {
+        for (final FlushSource source : flushing) {
+            if (!source.isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void tell(final boolean mayEventsDie) {
+        enter();
+        final boolean isDue = request.isDue(mayEventsDie);
+        leave();
+        if (isDue) {
+            notifyIfArmed();
+        }
+    }
+
+    /** One event on the channel, when one was asked for; called without the gate. */
+    public void notifyIfArmed() {
+        if (channel != null && disarm()) {
+            channel.offer(this);
+        }
+    }
+
+    /** Consumes the application's request for an event; false when there is none. */
+    boolean disarm() {
+        enter();
+        final boolean was = request.take();
+        leave();
+        return was;
+    }
+
+    @Override
+    public void resize(final int newCqe) {
+        context.limits().checkCqe("resizeCq", context.name() + " cq", newCqe);
+        context.lock();
+        try {
+            reserve(newCqe - cqe);
+            users--;
+            cqe = newCqe;
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        context.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            if (users > 0) {
+                throw new VerbsException(
+                        "destroyCq",
+                        Errno.EBUSY,
+                        context.name() + " cq",
+                        users + " queues of queue pairs still complete to it; destroy those first");
+            }
+            context.parts().remove(this);
+            enter();
+            try {
+                closed = true;
+                isPlain = false;
+                memberCqs.close();
+                polled = new CompletionQueue[0];
+                owed.close();
+            } finally {
+                leave();
+            }
+            if (channel != null) {
+                channel.release();
+            }
+            context.forget(this);
+        } finally {
+            context.unlock();
+        }
+    }
+}

@@ -1,0 +1,385 @@
+package io.vhca.bond.verbs;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.RecvWrDescriptor;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.SrqAttributes;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.queue.SharedSlots;
+import io.vhca.bond.queue.SpinGate;
+import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.PathId;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A vSRQ: receives that go to a physical SRQ on the members where its queue pairs are.
+ *
+ * <pre>
+ *   posted -> waiting -> with a physical SRQ -> completed
+ *                ^             |
+ *                `-- its last QP left the member: it is destroyed
+ * </pre>
+ *
+ * <p>A receive is with one physical SRQ at a time, and comes back only when that is destroyed. So queue pairs that
+ * share belong together: when one has moved and finds nothing on its new member, those on the member that has the
+ * receives follow it ({@link #feed}).
+ *
+ * <p>Threads: posts and completions inside this gate, which is entered from inside a CQ's; the rest with the control
+ * lock held.
+ */
+public final class BondSharedReceiveQueue extends SpinGate implements SharedReceiveQueue {
+    private static final long FIRST_PAUSE_NS = 1_000_000;
+    private static final long LONGEST_PAUSE_NS = 1_000_000_000;
+
+    private final BondProtectionDomain pd;
+    private final BondContext context;
+    private final SrqAttributes attributes;
+    private final int index;
+    private final Arena arena = Arena.ofShared();
+    private final SharedSlots slots;
+    private final Map<BondCompletionQueue, Integer> completesTo = new HashMap<>();
+    private final List<BondQueuePair> users = new ArrayList<>();
+
+    /** All physical SRQs that still have queue pairs, retired ones too; not written once published. */
+    private volatile PhysicalSrq[] physicals = new PhysicalSrq[0];
+
+    private int generations;
+    private int limit;
+    private boolean closed;
+    private volatile boolean starving;
+    private boolean started;
+    private long pauseNs = FIRST_PAUSE_NS;
+    private long nextMoveNs;
+
+    BondSharedReceiveQueue(final BondProtectionDomain pd, final SrqAttributes attributes) {
+        this.pd = pd;
+        this.attributes = attributes;
+        context = pd.bond();
+        limit = attributes.limit();
+        slots = new SharedSlots(arena, attributes.maxWr(), attributes.maxSge());
+        index = context.shared().add(this);
+    }
+
+    int index() {
+        return index;
+    }
+
+    // ---- posting ----------------------------------------------------------------------------------------------------
+
+    @Override
+    public int postRecv(final long wrAddress) {
+        enter();
+        try {
+            int count = 0;
+            int error = closed ? -Errno.EINVAL : 0;
+            long wr = wrAddress;
+            while (wr != 0 && error == 0) {
+                final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
+                if (numSge < 0 || numSge > slots.maxSge()) {
+                    error = -Errno.EINVAL;
+                } else if (slots.isFull()) {
+                    error = -Errno.ENOMEM;
+                } else {
+                    slots.post(wr, numSge);
+                    count++;
+                }
+                wr = NativeMemory.getLong(wr + RecvWrDescriptor.NEXT_OFFSET);
+            }
+            pump();
+            return count > 0 ? count : error;
+        } finally {
+            leave();
+        }
+    }
+
+    /** Gives what waits to the members in use, to each as much as to the others. */
+    private void pump() {
+        while (slots.isWaiting()) {
+            final PhysicalSrq to = poorest();
+            if (to == null) {
+                return;
+            }
+            final int next = slots.firstWaiting();
+            slots.translate(
+                    next, context.localKeys().snapshot(), to.member().index(),
+                    PhysicalWrId.of(PhysicalWrId.prefix(PhysicalWrId.KIND_SHARED, to.generation(), index), next));
+            if (to.queue().postRecv(slots.address(next)) == 1) {
+                slots.give(to);
+            } else {
+                // Its device is dying: what it had comes back when its queue pairs are gone.
+                to.broken = true;
+            }
+        }
+    }
+
+    private @Nullable PhysicalSrq poorest() {
+        PhysicalSrq poorest = null;
+        for (final PhysicalSrq one : physicals) {
+            if (!one.broken && !one.isRetired() && (poorest == null || one.outstanding < poorest.outstanding)) {
+                poorest = one;
+            }
+        }
+        return poorest;
+    }
+
+    // ---- completion, inside a CQ's gate -----------------------------------------------------------------------------
+
+    /** The physical SRQ of a completion, or null where it is gone. */
+    @Nullable PhysicalSrq physical(final int generation) {
+        for (final PhysicalSrq one : physicals) {
+            if (one.generation() == generation) {
+                return one;
+            }
+        }
+        return null;
+    }
+
+    /** A receive was consumed; the application's number of it. */
+    long complete(final int slot) {
+        enter();
+        final long wrId = slots.wrId(slot);
+        slots.complete(slot);
+        final boolean isLow = limit > 0 && slots.count() < limit;
+        if (isLow) {
+            limit = 0;
+        }
+        checkFed();
+        leave();
+        if (isLow) {
+            context.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
+        }
+        return wrId;
+    }
+
+    /** A receive came back without a message: a queue pair that held it went to ERR. */
+    void comeBack(final int slot) {
+        enter();
+        slots.comeBack(slot);
+        pump();
+        leave();
+    }
+
+    /** Inside the gate: whether a member in use has nothing while another one has something. */
+    private void checkFed() {
+        final PhysicalSrq[] all = physicals;
+        if (all.length < 2 || starving) {
+            return;
+        }
+        for (final PhysicalSrq one : all) {
+            if (one.outstanding == 0 && !one.isRetired() && slots.count() > 0) {
+                starving = true;
+                context.wakeUp();
+                return;
+            }
+        }
+    }
+
+    // ---- control lock: where the queue pairs are --------------------------------------------------------------------
+
+    /** A queue pair uses it: what it holds may land on that queue's CQ. */
+    void use(final BondQueuePair qp, final BondCompletionQueue cq) {
+        if (!completesTo.containsKey(cq)) {
+            cq.reserve(attributes.maxWr());
+        }
+        completesTo.merge(cq, 1, Integer::sum);
+        users.add(qp);
+    }
+
+    void unuse(final BondQueuePair qp, final BondCompletionQueue cq) {
+        users.remove(qp);
+        if (completesTo.merge(cq, -1, Integer::sum) == 0) {
+            completesTo.remove(cq);
+            cq.unreserve(attributes.maxWr());
+        }
+    }
+
+    /** The physical SRQ for a physical QP that is about to be created on that member. */
+    public PhysicalSrq attach(final Member member) {
+        PhysicalSrq found = null;
+        for (final PhysicalSrq one : physicals) {
+            if (one.member() == member && !one.isRetired() && !one.broken) {
+                found = one;
+            }
+        }
+        if (found == null) {
+            found = new PhysicalSrq(
+                    this, member,
+                    pd.on(member).createSrq(new SrqAttributes(attributes.maxWr(), attributes.maxSge(), 0)),
+                    ++generations);
+            publish(found, null);
+        }
+        found.attach();
+        enter();
+        pump();
+        checkFed();
+        leave();
+        return found;
+    }
+
+    /** Its last queue pair is gone: what it had comes back, and goes where the others are. */
+    void abandoned(final PhysicalSrq empty) {
+        publish(null, empty);
+        empty.close(context.counters());
+        enter();
+        slots.comeBack(empty);
+        pump();
+        checkFed();
+        leave();
+    }
+
+    private void publish(final @Nullable PhysicalSrq more, final @Nullable PhysicalSrq less) {
+        final List<PhysicalSrq> next = new ArrayList<>(List.of(physicals));
+        next.remove(less);
+        if (more != null) {
+            next.add(more);
+        }
+        enter();
+        physicals = next.toArray(PhysicalSrq[]::new);
+        leave();
+    }
+
+    boolean isStarving() {
+        return starving;
+    }
+
+    long nextMoveNs() {
+        return nextMoveNs;
+    }
+
+    /** Lets queue pairs that sit where the receives are follow those that have none. */
+    int feed(final long nowNs) {
+        if (!starving || started && nowNs - nextMoveNs < 0) {
+            return 0;
+        }
+        final boolean wasStarted = started;
+        starving = false;
+        final PhysicalSrq poor = starved();
+        final PhysicalSrq rich = poor == null ? null : richest();
+        if (poor == null || rich == null) {
+            return 0;
+        }
+        started = true;
+        if (!rich.users().stream().allMatch(BondSharedReceiveQueue::canFollow)) {
+            starving = true;
+            nextMoveNs = nowNs + FIRST_PAUSE_NS;
+            return 0;
+        }
+        enter();
+        rich.retire();
+        leave();
+        // Who moves may be led somewhere else by its peer: a move that brought nothing must not be repeated in step.
+        final boolean isSoon = wasStarted && nowNs - nextMoveNs < LONGEST_PAUSE_NS;
+        pauseNs = isSoon ? Math.min(2 * pauseNs, LONGEST_PAUSE_NS) : FIRST_PAUSE_NS;
+        nextMoveNs = nowNs + pauseNs;
+        for (final BondQueuePair qp : List.copyOf(rich.users())) {
+            follow(qp.recovery(), poor.member(), nowNs);
+        }
+        return 1;
+    }
+
+    /** A member in use that has no receive; null where there is none, or receives are on their way back already. */
+    private @Nullable PhysicalSrq starved() {
+        PhysicalSrq poor = null;
+        for (final PhysicalSrq one : physicals) {
+            if (one.isRetired()) {
+                return null;
+            }
+            poor = one.outstanding == 0 ? one : poor;
+        }
+        return poor;
+    }
+
+    private @Nullable PhysicalSrq richest() {
+        PhysicalSrq rich = null;
+        for (final PhysicalSrq one : physicals) {
+            rich = one.outstanding > (rich == null ? 0 : rich.outstanding) ? one : rich;
+        }
+        return rich;
+    }
+
+    /** One that is being connected, or answers, would stay where it is, and nothing come back from there ever. */
+    private static boolean canFollow(final BondQueuePair qp) {
+        return qp.recovery().healthyLink() != null || qp.recovery().isDead();
+    }
+
+    private static void follow(final QpRecovery recovery, final Member to, final long nowNs) {
+        if (recovery.healthyLink() != null) {
+            final PathId path = recovery.paths().table().goodPath(to.index(), nowNs);
+            if (path != null) {
+                recovery.machine().wantPath(path);
+            }
+        }
+        recovery.onPathFailure(FailureReason.PLANNED, nowNs);
+    }
+
+    // ---- verbs ------------------------------------------------------------------------------------------------------
+
+    @Override
+    public ProtectionDomain pd() {
+        return pd;
+    }
+
+    @Override
+    public void armLimit(final int newLimit) {
+        if (newLimit < 0 || newLimit > attributes.maxWr()) {
+            throw new VerbsException(
+                    "modifySrq", Errno.EINVAL, toString(), "the limit must be 0 .. " + attributes.maxWr());
+        }
+        enter();
+        final boolean isLow = newLimit > 0 && slots.count() < newLimit;
+        limit = isLow ? 0 : newLimit;
+        leave();
+        if (isLow) {
+            context.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
+        }
+    }
+
+    @Override
+    public SrqAttributes query() {
+        enter();
+        final int now = limit;
+        leave();
+        return new SrqAttributes(attributes.maxWr(), attributes.maxSge(), now);
+    }
+
+    @Override
+    public void close() {
+        context.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            if (!users.isEmpty()) {
+                throw new VerbsException(
+                        "destroySrq", Errno.EBUSY, toString(),
+                        users.size() + " queue pairs use it: destroy them first");
+            }
+            enter();
+            closed = true;
+            leave();
+            context.shared().remove(this);
+            pd.childClosed(this);
+            arena.close();
+        } finally {
+            context.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return context.name() + " srq";
+    }
+}

@@ -1,0 +1,59 @@
+package io.vhca.bond.verbs;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.bond.wire.LedgerWord;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The ledger words of one vPD, registered a page at a time when the first peer asks for one. A vPD has its own, as
+ * hardware lets a queue pair reach the memory of its own domain only. Control lock.
+ */
+final class LedgerBoard implements AutoCloseable {
+    private static final int PAGE_BYTES = 4096;
+
+    private final BondProtectionDomain pd;
+    private final Arena arena = Arena.ofShared();
+    private final List<BondMemoryRegion> pages = new ArrayList<>();
+    private final ArrayDeque<LedgerWord> free = new ArrayDeque<>();
+
+    LedgerBoard(final BondProtectionDomain pd) {
+        this.pd = pd;
+    }
+
+    /** A word that says nothing; it is the caller's until {@link #giveBack}. */
+    LedgerWord take() {
+        if (free.isEmpty()) {
+            addPage();
+        }
+        final LedgerWord word = free.remove();
+        word.clear();
+        return word;
+    }
+
+    private void addPage() {
+        final MemorySegment memory = arena.allocate(PAGE_BYTES, PAGE_BYTES);
+        final BondMemoryRegion page =
+                new BondMemoryRegion(pd, memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+        pages.add(page);
+        for (int at = 0; at < PAGE_BYTES; at += LedgerWord.SIZE) {
+            free.add(new LedgerWord(memory.address() + at, page.rkey()));
+        }
+    }
+
+    /** The vQP is gone, and with it every physical QP that could write. */
+    void giveBack(final LedgerWord word) {
+        free.add(word);
+    }
+
+    @Override
+    public void close() {
+        pages.forEach(BondMemoryRegion::close);
+        pages.clear();
+        free.clear();
+        arena.close();
+    }
+}

@@ -1,0 +1,142 @@
+package io.vhca.bond.verbs;
+
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.member.Member;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The physical CQs under a vCQ, one a member; none where the member's device is gone. Inside the vCQ's gate. */
+final class MemberCqs {
+    private final BondContext context;
+    private final BondCompletionQueue of;
+    private final @Nullable BondCompletionChannel channel;
+    private @Nullable CompletionQueue[] cqs;
+    /** How many physical QPs complete to each. */
+    private int[] attached;
+
+    MemberCqs(
+            final BondContext context,
+            final BondCompletionQueue of,
+            final @Nullable BondCompletionChannel channel,
+            final int cqe) {
+        this.context = context;
+        this.of = of;
+        this.channel = channel;
+        cqs = new CompletionQueue[context.members().size()];
+        attached = new int[cqs.length];
+        for (final Member member : context.members()) {
+            cqs[member.index()] = member.part(context.counters(), () -> createOn(member, cqe));
+        }
+    }
+
+    /** A physical CQ that is not used yet; outside the gate. */
+    CompletionQueue createOn(final Member member, final int cqe) {
+        final int limit = member.attributes().maxCqe();
+        return member.context()
+                .createCq(Math.min(cqe, limit), of, channel == null ? null : channel.memberChannel(member.index()));
+    }
+
+    /** A physical QP on that member begins (+1) or ceases (-1) to complete here; the CQs that are in use now. */
+    CompletionQueue[] attach(final Member member, final int change) {
+        attached[member.index()] += change;
+        int count = 0;
+        final CompletionQueue[] used = new CompletionQueue[cqs.length];
+        for (int i = 0; i < cqs.length; i++) {
+            final CompletionQueue cq = cqs[i];
+            if (cq != null && attached[i] > 0) {
+                used[count++] = cq;
+            }
+        }
+        return Arrays.copyOf(used, count);
+    }
+
+    CompletionQueue on(final Member member) {
+        final CompletionQueue cq = cqs[member.index()];
+        if (cq == null) {
+            throw new VerbsException(
+                    "createQp", Errno.EIO, member.name(), "the member has no completion queue: its device is dead");
+        }
+        return cq;
+    }
+
+    /**
+     * To what size a member's CQ must grow to hold so many, 0 where it is large enough.
+     *
+     * @throws VerbsException ENOMEM where the member cannot hold as many
+     */
+    int growth(final Member member, final int needed) {
+        final CompletionQueue cq = cqs[member.index()];
+        if (cq == null || !member.isAlive() || cq.cqe() >= needed) {
+            return 0;
+        }
+        final int limit = member.attributes().maxCqe();
+        if (limit < needed) {
+            throw new VerbsException(
+                    "createQp",
+                    Errno.ENOMEM,
+                    context.name() + " cq",
+                    "after a failover to " + member.name() + " " + needed
+                            + " completions could land on it, its limit is " + limit
+                            + "; spread the queue pairs over several CQs");
+        }
+        return (int) Math.min(needed * 2L, limit);
+    }
+
+    void resize(final Member member, final int target) {
+        try {
+            on(member).resize(target);
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO) {
+                throw e;
+            }
+            // The device died and its event is still on the way: nothing will ever land on this queue again.
+            context.counters().ignored(e);
+        }
+    }
+
+    void set(final int member, final CompletionQueue cq) {
+        if (member >= cqs.length) {
+            cqs = Arrays.copyOf(cqs, member + 1);
+            attached = Arrays.copyOf(attached, member + 1);
+        }
+        cqs[member] = cq;
+    }
+
+    /** Destroys a member's CQ, where there is one. */
+    void close(final int member) {
+        final CompletionQueue cq = member < cqs.length ? cqs[member] : null;
+        if (cq != null) {
+            cq.close();
+            cqs[member] = null;
+        }
+    }
+
+    void armAll(final boolean solicitedOnly) {
+        for (final CompletionQueue cq : cqs) {
+            if (cq != null) {
+                arm(cq, solicitedOnly);
+            }
+        }
+    }
+
+    void arm(final CompletionQueue cq, final boolean solicitedOnly) {
+        try {
+            cq.reqNotify(solicitedOnly);
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO) {
+                throw e;
+            }
+            // Its device died, and nothing will come from there.
+            context.counters().ignored(e);
+        }
+    }
+
+    void close() {
+        for (int i = 0; i < cqs.length; i++) {
+            close(i);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.vhca.bond.verbs;
+
+import io.vhca.api.Errno;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.member.Member;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A physical SRQ under a vSRQ, on one member, with the vQPs whose physical QPs take receives from it. It lives as long
+ * as it has any: destroying it is the only way to get receives back.
+ *
+ * <p>Threads: {@code outstanding} is guarded by the vSRQ's gate; the vQPs are read inside any CQ's gate and written
+ * with the control lock held.
+ */
+public final class PhysicalSrq {
+    private static final int FIRST_SLOTS = 16;
+
+    private final BondSharedReceiveQueue of;
+    private final Member member;
+    private final SharedReceiveQueue queue;
+    private final int generation;
+    private final List<BondQueuePair> users = new ArrayList<>();
+    private volatile Numbers numbers = new Numbers(new int[FIRST_SLOTS], new BondQueuePair[FIRST_SLOTS]);
+    private boolean retired;
+    private int attached;
+
+    /** Receives that the hardware has. */
+    public int outstanding;
+
+    /** The hardware does not take receives any more. */
+    boolean broken;
+
+    /** Physical QP number to vQP, open addressing; number 0 is no QP's. Not written once published. */
+    private record Numbers(int[] qpNums, @Nullable BondQueuePair[] qps) {
+        @Nullable BondQueuePair find(final int qpNum) {
+            final int mask = qpNums.length - 1;
+            for (int i = mix(qpNum) & mask; qpNums[i] != 0; i = i + 1 & mask) {
+                if (qpNums[i] == qpNum) {
+                    return qps[i];
+                }
+            }
+            return null;
+        }
+
+        private void put(final int qpNum, final @Nullable BondQueuePair qp) {
+            final int mask = qpNums.length - 1;
+            int i = mix(qpNum) & mask;
+            while (qpNums[i] != 0 && qpNums[i] != qpNum) {
+                i = i + 1 & mask;
+            }
+            qpNums[i] = qpNum;
+            qps[i] = qp;
+        }
+
+        private static int mix(final int qpNum) {
+            return qpNum * 0x9E37_79B1 >>> 7;
+        }
+    }
+
+    PhysicalSrq(
+            final BondSharedReceiveQueue of,
+            final Member member,
+            final SharedReceiveQueue queue,
+            final int generation) {
+        this.of = of;
+        this.member = member;
+        this.queue = queue;
+        this.generation = generation & 0xFFFF;
+    }
+
+    Member member() {
+        return member;
+    }
+
+    SharedReceiveQueue queue() {
+        return queue;
+    }
+
+    /** Tells it from earlier ones of the same vSRQ; 16 bits. */
+    int generation() {
+        return generation;
+    }
+
+    /** True when no further vQP comes here: its receives are wanted elsewhere. */
+    boolean isRetired() {
+        return retired;
+    }
+
+    void retire() {
+        retired = true;
+    }
+
+    List<BondQueuePair> users() {
+        return users;
+    }
+
+    /** A physical QP is about to be created over it. */
+    void attach() {
+        attached++;
+    }
+
+    /** It was created, under that number. */
+    public void add(final int qpNum, final BondQueuePair qp) {
+        users.add(qp);
+        publish(qpNum, qp);
+    }
+
+    /** It was destroyed, or could not be created (number 0). */
+    public void detach(final int qpNum, final BondQueuePair qp) {
+        if (qpNum != 0) {
+            users.remove(qp);
+            publish(qpNum, null);
+        }
+        if (--attached == 0) {
+            of.abandoned(this);
+        }
+    }
+
+    private void publish(final int qpNum, final @Nullable BondQueuePair qp) {
+        final Numbers old = numbers;
+        int size = FIRST_SLOTS;
+        while (size < 4 * users.size()) {
+            size *= 2;
+        }
+        final Numbers next = new Numbers(new int[size], new BondQueuePair[size]);
+        for (int i = 0; i < old.qpNums.length; i++) {
+            if (old.qps[i] != null && old.qpNums[i] != qpNum) {
+                next.put(old.qpNums[i], old.qps[i]);
+            }
+        }
+        if (qp != null) {
+            next.put(qpNum, qp);
+        }
+        numbers = next;
+    }
+
+    /** The vQP of a completion, or null where it is gone. */
+    @Nullable BondQueuePair userOf(final int qpNum) {
+        return numbers.find(qpNum);
+    }
+
+    /** Destroys it. */
+    void close(final BondCounters counters) {
+        try {
+            queue.close();
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.EIO) {
+                throw e;
+            }
+            counters.ignored(e);
+        }
+    }
+}

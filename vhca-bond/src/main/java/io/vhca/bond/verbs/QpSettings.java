@@ -1,0 +1,135 @@
+package io.vhca.bond.verbs;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.DeviceAttributes;
+import io.vhca.api.QpAttrMask;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.core.BondCounters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What modifyQp has set on a vQP. What an application means for itself (who may reach its memory, how long its peers
+ * wait for a receive) every physical QP gets in its turn; what concerns the path is the bond's affair. Control lock.
+ */
+public final class QpSettings {
+    private final BondCounters counters;
+    private QpAttributes told = new QpAttributes();
+
+    QpSettings(final BondCounters counters) {
+        this.counters = counters;
+    }
+
+    QpAttributes told() {
+        return told;
+    }
+
+    /** Takes over what a change sets, and passes on what a physical QP that is in RTS may be given. */
+    public void change(final QpAttributes change, final @Nullable QueuePair physical) {
+        told.merge(change);
+        if (physical != null) {
+            passOn(change, physical);
+        }
+    }
+
+    /** What is wrong with a change that no member could carry; empty when nothing is. */
+    static String judge(final QpAttributes change, final DeviceAttributes limits) {
+        if (change.has(QpAttrMask.MAX_QP_RD_ATOMIC) && tooMany(change.maxRdAtomic(), limits.maxQpInitRdAtom())) {
+            return "max_rd_atomic " + change.maxRdAtomic() + " is not in 0 .. " + limits.maxQpInitRdAtom()
+                    + ", the device's max_qp_init_rd_atom";
+        }
+        if (change.has(QpAttrMask.MAX_DEST_RD_ATOMIC) && tooMany(change.maxDestRdAtomic(), limits.maxQpRdAtom())) {
+            return "max_dest_rd_atomic " + change.maxDestRdAtomic() + " is not in 0 .. " + limits.maxQpRdAtom()
+                    + ", the device's max_qp_rd_atom";
+        }
+        return "";
+    }
+
+    private static boolean tooMany(final int wanted, final int most) {
+        return wanted < 0 || wanted > most;
+    }
+
+    /** With what a physical QP is connected: where modifyQp has brought the vQP up, with what that said. */
+    public ConnectParameters connectParameters(final ConnectParameters given) {
+        return new ConnectParameters(
+                given.privateData(),
+                told.has(QpAttrMask.MAX_DEST_RD_ATOMIC) ? told.maxDestRdAtomic() : given.responderResources(),
+                told.has(QpAttrMask.MAX_QP_RD_ATOMIC) ? told.maxRdAtomic() : given.initiatorDepth(),
+                given.retryCount(),
+                given.rnrRetryCount(),
+                given.qpNum(),
+                given.qkey());
+    }
+
+    /** A physical QP is to be created for that id: what its connection alone cannot say, as it is told to the peer. */
+    public void prepare(final CmId physical) {
+        if (told.has(QpAttrMask.RNR_RETRY)) {
+            physical.rnrRetry(told.rnrRetry());
+        }
+    }
+
+    /** A move to RESET. */
+    void clear() {
+        told = new QpAttributes();
+    }
+
+    /** A physical QP was created and is in INIT: before a peer can reach it. */
+    public void onCreated(final QueuePair physical) {
+        if (told.has(QpAttrMask.ACCESS_FLAGS)) {
+            modify(physical, new QpAttributes().accessFlags(physicalAccess(told)));
+        }
+    }
+
+    /** A physical QP is in RTS. */
+    public void onConnected(final QueuePair physical) {
+        passOn(told, physical);
+    }
+
+    /**
+     * What a physical QP allows its peer. Writes always: heartbeats, marks and placeholders of the peer's bond are
+     * some; what of memory may be written is for the regions to say.
+     */
+    private static int physicalAccess(final QpAttributes from) {
+        return from.accessFlags() | AccessFlags.REMOTE_WRITE;
+    }
+
+    private void passOn(final QpAttributes from, final QueuePair physical) {
+        final QpAttributes live = new QpAttributes();
+        if (from.has(QpAttrMask.ACCESS_FLAGS)) {
+            live.accessFlags(physicalAccess(from));
+        }
+        if (from.has(QpAttrMask.MIN_RNR_TIMER)) {
+            live.minRnrTimer(from.minRnrTimer());
+        }
+        if (live.mask() != 0 && physical.state() == QpState.RTS) {
+            modify(physical, live);
+        }
+    }
+
+    private void modify(final QueuePair physical, final QpAttributes change) {
+        try {
+            physical.modify(change);
+        } catch (final VerbsException e) {
+            // It is failing: the one after it gets them.
+            counters.ignored(e);
+        }
+    }
+
+    /** All there is to tell: what was set, over what the physical QP in use has. */
+    QpAttributes query(final QpState state, final @Nullable QueuePair physical, final int peerQpNum) {
+        final QpAttributes all = new QpAttributes();
+        if (physical != null) {
+            try {
+                all.merge(physical.query());
+            } catch (final VerbsException e) {
+                counters.ignored(e);
+            }
+            all.destQpNum(peerQpNum);
+        }
+        return all.merge(told).qpState(state).curQpState(state);
+    }
+}

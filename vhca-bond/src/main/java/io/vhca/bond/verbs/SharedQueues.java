@@ -1,0 +1,115 @@
+package io.vhca.bond.verbs;
+
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.WcStatus;
+import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.datagram.Datagrams;
+import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.FailureReason;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The vSRQs of a bond by index, and what a completion means that is not of a connected vQP's own queues. Written with
+ * the control lock held; read from inside CQs' gates.
+ */
+public final class SharedQueues {
+    /** Where the index of a vQP stands in a wr_id, that of a vSRQ is larger than any: no vQP is found by mistake. */
+    private static final int BASE = QpNumDescriptor.MAX_QP;
+
+    private final Datagrams datagrams;
+    private volatile @Nullable BondSharedReceiveQueue[] queues = new BondSharedReceiveQueue[4];
+
+    public SharedQueues(final Datagrams datagrams) {
+        this.datagrams = datagrams;
+    }
+
+    /** The index that its receives carry. */
+    int add(final BondSharedReceiveQueue queue) {
+        @Nullable BondSharedReceiveQueue[] table = queues;
+        int free = 0;
+        while (free < table.length && table[free] != null) {
+            free++;
+        }
+        if (BASE + free > PhysicalWrId.MAX_QP_INDEX) {
+            throw new VerbsException("createSrq", Errno.ENOMEM, "bond", "all shared receive queues are in use");
+        }
+        if (free == table.length) {
+            table = Arrays.copyOf(table, 2 * free);
+        }
+        table[free] = queue;
+        queues = table;
+        return BASE + free;
+    }
+
+    void remove(final BondSharedReceiveQueue queue) {
+        final @Nullable BondSharedReceiveQueue[] table = queues.clone();
+        table[queue.index() - BASE] = null;
+        queues = table;
+    }
+
+    private @Nullable BondSharedReceiveQueue at(final int index) {
+        final @Nullable BondSharedReceiveQueue[] table = queues;
+        return index >= BASE && index - BASE < table.length ? table[index - BASE] : null;
+    }
+
+    /**
+     * Turns the completion of a shared receive, or of a datagram, into a virtual one; false when the application must
+     * not see it.
+     */
+    boolean translate(final long wc, final long wrId) {
+        if (PhysicalWrId.kind(wrId) != PhysicalWrId.KIND_SHARED) {
+            return datagrams.translate(wc, wrId);
+        }
+        final BondSharedReceiveQueue srq = at(PhysicalWrId.qpIndex(wrId));
+        final PhysicalSrq physical = srq == null ? null : srq.physical(PhysicalWrId.incarnation(wrId));
+        if (srq == null || physical == null) {
+            return false;
+        }
+        final int slot = PhysicalWrId.slot(wrId);
+        final BondQueuePair qp = physical.userOf(NativeMemory.getInt(wc + WcDescriptor.QP_NUM_OFFSET));
+        final int status = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET);
+        if (qp == null || status == WcStatus.WR_FLUSH_ERR.code()) {
+            srq.comeBack(slot);
+            return false;
+        }
+        if (status != 0) {
+            final FailureReason reason = qp.recovery()
+                    .attachment()
+                    .classifyReceive(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
+            if (reason != FailureReason.NONE) {
+                srq.comeBack(slot);
+                qp.onPathFailure(reason);
+                return false;
+            }
+            qp.onReceiveError();
+        }
+        qp.recvQueue().countShared();
+        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, srq.complete(slot));
+        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
+        return true;
+    }
+
+    public int doWork(final long nowNs) {
+        int work = 0;
+        for (final BondSharedReceiveQueue srq : queues) {
+            if (srq != null) {
+                work += srq.feed(nowNs);
+            }
+        }
+        return work;
+    }
+
+    /** When a queue pair must be moved; {@link Long#MAX_VALUE} for never. */
+    public long nextDeadlineNs() {
+        final EarliestDeadline next = new EarliestDeadline();
+        for (final BondSharedReceiveQueue srq : queues) {
+            next.add(srq != null && srq.isStarving() ? srq.nextMoveNs() : Long.MAX_VALUE);
+        }
+        return next.atNs();
+    }
+}

@@ -1,0 +1,89 @@
+package io.vhca.bond.verbs;
+
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
+import io.vhca.api.PortAttributes;
+import io.vhca.api.PortState;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.member.Member;
+
+/**
+ * Port 1 of a bond: the least of what its living members' ports offer, up while {@code min_links} of them are. Control
+ * lock for {@link #query}; any thread for the rest.
+ */
+public final class VirtualPort {
+    public static final int NUMBER = 1;
+
+    private static final int SPEED_UNKNOWN = 0;
+    private static final int FULL_MEMBER_PKEY = 0xFFFF;
+
+    private final BondContext context;
+
+    public VirtualPort(final BondContext context) {
+        this.context = context;
+    }
+
+    public PortAttributes query(final int portNum) {
+        check("queryPort", portNum);
+        PortAttributes least = null;
+        for (final Member member : context.members()) {
+            final PortAttributes port =
+                    member.part(context.counters(), () -> member.context().queryPort(Member.PORT));
+            if (port != null) {
+                least = least == null ? port : combine(least, port);
+            }
+        }
+        if (least == null) {
+            throw new VerbsException("queryPort", Errno.EIO, context.name(), "every member device is gone");
+        }
+        return new PortAttributes(
+                context.conductor().monitor().isBondUp() ? PortState.ACTIVE : PortState.DOWN,
+                least.maxMtu(),
+                least.activeMtu(),
+                1,
+                least.pkeyTblLen(),
+                least.maxMsgSz(),
+                0,
+                least.linkLayer(),
+                least.activeSpeedMbps());
+    }
+
+    private static PortAttributes combine(final PortAttributes a, final PortAttributes b) {
+        final boolean speedKnown =
+                a.activeSpeedMbps() != SPEED_UNKNOWN && b.activeSpeedMbps() != SPEED_UNKNOWN;
+        return new PortAttributes(
+                a.state(),
+                Mtu.atMost(Math.min(a.maxMtu().bytes(), b.maxMtu().bytes())),
+                Mtu.atMost(Math.min(a.activeMtu().bytes(), b.activeMtu().bytes())),
+                Math.min(a.gidTblLen(), b.gidTblLen()),
+                Math.min(a.pkeyTblLen(), b.pkeyTblLen()),
+                Math.min(a.maxMsgSz(), b.maxMsgSz()),
+                0,
+                a.linkLayer(),
+                speedKnown ? Math.min(a.activeSpeedMbps(), b.activeSpeedMbps()) : SPEED_UNKNOWN);
+    }
+
+    public Gid gid(final int portNum, final int index) {
+        check("queryGid", portNum);
+        if (index != 0) {
+            return new Gid(0, 0);
+        }
+        final BondConfig config = context.config();
+        return Gid.of(config.alias() != null ? config.alias() : context.conductor().monitor().active().address());
+    }
+
+    public int pkey(final int portNum, final int index) {
+        check("queryPkey", portNum);
+        return index == 0 ? FULL_MEMBER_PKEY : 0;
+    }
+
+    private void check(final String verb, final int portNum) {
+        if (portNum != NUMBER) {
+            throw new VerbsException(
+                    verb, Errno.EINVAL, context.name(), "port " + portNum + " does not exist; a bond has port 1");
+        }
+    }
+}

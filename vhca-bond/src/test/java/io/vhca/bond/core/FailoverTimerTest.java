@@ -1,0 +1,50 @@
+package io.vhca.bond.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.recovery.BondError;
+import io.vhca.recovery.FailureReason;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FailoverTimerTest {
+    private long nowNs = Long.MAX_VALUE - 10;
+    private final BondCounters counters = new BondCounters();
+    private final List<FailoverReport> reports = new ArrayList<>();
+    private final FailoverTimer timer = new FailoverTimer(7, () -> nowNs, counters, reports::add);
+
+    @Test
+    void everyStageHasItsOwnTimeThoughAllAreInOneTurn() {
+        final long startNs = nowNs;
+        timer.begin(FailureReason.RETRY_EXC, "a -> b");
+        nowNs += 30;
+        timer.drained();
+        nowNs += 200;
+        timer.drained();
+        nowNs += 1_000;
+        timer.connected();
+        timer.negotiated(3, 4);
+        nowNs += 5;
+        timer.healthy(FailureReason.PORT_ERR, 9, "c -> d", true);
+        assertThat(reports)
+                .containsExactly(new FailoverReport(
+                        7, 9, FailureReason.RETRY_EXC, "a -> b", "c -> d", startNs, 30, 1_200, 5, 3, 4, true, null));
+        assertThat(counters.get(BondCounters.Counter.RECOVERED)).isEqualTo(1);
+    }
+
+    @Test
+    void aFailureIsReportedOnceWithItsErrorAndAHiddenQueuePairNever() {
+        timer.begin(FailureReason.PORT_ERR, "a -> b");
+        nowNs += 5;
+        timer.failed(2, BondError.NO_PATH);
+        timer.failed(2, BondError.NO_PATH);
+        assertThat(reports).hasSize(1);
+        assertThat(reports.getFirst().error()).isEqualTo(BondError.NO_PATH);
+        timer.hide();
+        timer.begin(FailureReason.PORT_ERR, "a -> b");
+        timer.healthy(FailureReason.RETRY_EXC, 3, "c -> d", false);
+        assertThat(reports).hasSize(1);
+        assertThat(counters.get(BondCounters.Counter.FAILOVERS)).isEqualTo(1);
+    }
+}

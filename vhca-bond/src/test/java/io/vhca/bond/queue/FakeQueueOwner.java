@@ -1,0 +1,33 @@
+package io.vhca.bond.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Remembers what a virtual queue told. */
+final class FakeQueueOwner implements ConnectedQueueOwner {
+    final List<Integer> refusals = new ArrayList<>();
+    final List<Integer> missingKeys = new ArrayList<>();
+
+    int keptBack;
+    int atomicsWaiting;
+
+    @Override
+    public void onKeptBack() {
+        keptBack++;
+    }
+
+    @Override
+    public void onPhysicalPostRefused(final int error) {
+        refusals.add(error);
+    }
+
+    @Override
+    public void onAtomicWaiting() {
+        atomicsWaiting++;
+    }
+
+    @Override
+    public void onRemoteKeyMissing(final int virtualKey) {
+        missingKeys.add(virtualKey);
+    }
+}

@@ -1,0 +1,115 @@
+package io.vhca.bond.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.AtomicCapability;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.config.LedgerMode;
+import io.vhca.bond.wire.PhysicalWrId;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Marks behind requests, as hardware is given them. */
+class MarkedSlotsTest {
+    private static final int CAPACITY = 32;
+    private static final int KEY = 5 << 12 | 1;
+    private static final long WORD = 0x7000;
+
+    private final Arena arena = Arena.ofConfined();
+    private final FakeQueuePair hardware = new FakeQueuePair();
+    private final LocalKeys localKeys = new LocalKeys(1);
+    private final int vlkey = localKeys.allocate();
+
+    private VirtualSendQueue queue(final LedgerMode mode, final boolean marksEnds) {
+        localKeys.bind(vlkey, 0, 100, 101);
+        final RemoteKeys keys = new RemoteKeys(0);
+        keys.put(KEY, 1000);
+        final MarkedSlots slots = new MarkedSlots(arena, CAPACITY, 1, 0, mode, marksEnds);
+        final VirtualSendQueue queue = new VirtualSendQueue(
+                new FakeQueueOwner(), localKeys, slots, CAPACITY, 1, false, AtomicCapability.NONE, false);
+        queue.accepting(true);
+        queue.markInto(WORD, 2000, PhysicalWrId.prefix(PhysicalWrId.KIND_MARK, 1, 3));
+        queue.attach(hardware, 0, PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, 1, 3), keys);
+        return queue;
+    }
+
+    /** Posts a chain and opens the gate behind it, so that it is given as one. */
+    private void give(final VirtualSendQueue queue, final WrOpcode... opcodes) {
+        for (final WrOpcode opcode : opcodes) {
+            assertThat(queue.post(SendWorkRequest.allocate(arena, 1)
+                            .opcode(opcode)
+                            .sendFlags(SendFlags.SIGNALED)
+                            .sge(0x1000, 16, vlkey)
+                            .rdma(0x9000, KEY)
+                            .address()))
+                    .isEqualTo(1);
+        }
+        queue.openGate();
+    }
+
+    private List<Long> marks() {
+        return hardware.all().stream()
+                .filter(posted -> PhysicalWrId.kind(posted.wrId()) == PhysicalWrId.KIND_MARK)
+                .peek(posted -> assertThat(posted.remoteAddr() == WORD && posted.rkey() == 2000).isTrue())
+                .map(posted -> PhysicalWrId.sequence(posted.wrId(), 0))
+                .toList();
+    }
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    @Test
+    void eachWriteIsFollowedByAMark() {
+        give(
+                queue(LedgerMode.EACH, false),
+                WrOpcode.RDMA_WRITE, WrOpcode.SEND, WrOpcode.RDMA_READ, WrOpcode.RDMA_WRITE);
+        assertThat(hardware.posts).as("one chain").hasSize(1);
+        assertThat(marks()).containsExactly(0L, 3L);
+        assertThat(hardware.all()).hasSize(6);
+    }
+
+    @Test
+    void inABatchEveryEighthIsFollowedByAMarkAndAMessageCountsAsOne() {
+        final VirtualSendQueue queue = queue(LedgerMode.BATCH, false);
+        final WrOpcode[] opcodes = LongStream.range(0, 20).mapToObj(i -> WrOpcode.RDMA_WRITE).toArray(WrOpcode[]::new);
+        opcodes[3] = WrOpcode.SEND;
+        give(queue, opcodes);
+        assertThat(marks()).containsExactly(11L, 19L);
+        assertThat(queue.slots().isMarked(11)).isTrue();
+        assertThat(queue.slots().isMarked(12)).isFalse();
+    }
+
+    @Test
+    void theEndOfAChainIsMarkedWhereCompletionsAreConfirmed() {
+        give(queue(LedgerMode.BATCH, true), WrOpcode.RDMA_WRITE, WrOpcode.RDMA_READ);
+        assertThat(marks()).containsExactly(1L);
+    }
+
+    @Test
+    void whatTheHardwareDidNotTakeIsNotMarkedAndIsGivenLater() {
+        for (int room = 1; room <= 6; room++) {
+            hardware.posts.clear();
+            hardware.room = room;
+            final VirtualSendQueue queue = queue(LedgerMode.EACH, false);
+            give(queue, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE);
+            for (int sequence = 0; sequence < 3; sequence++) {
+                assertThat(queue.slots().isMarked(sequence)).as("room %d, %d", room, sequence)
+                        .isEqualTo(2 * sequence + 1 < room);
+            }
+            hardware.room = 100;
+            queue.pumpIfIdle();
+            assertThat(hardware.all().stream()
+                            .filter(posted -> PhysicalWrId.kind(posted.wrId()) == PhysicalWrId.KIND_SEND)
+                            .map(posted -> PhysicalWrId.sequence(posted.wrId(), 0)))
+                    .as("room %d", room)
+                    .containsExactly(0L, 1L, 2L);
+        }
+    }
+}
