@@ -1,4 +1,7 @@
-/** Physical connections to the bonds of other hosts: paths, peers, listeners on members, and whose turn it is to connect. */
+/**
+ * Physical connections to the bonds of other hosts: paths, peers, listeners on members, and whose turn it is to
+ * connect.
+ */
 @NullMarked
 package io.vhca.bond.link;
 
