@@ -10,13 +10,21 @@ import io.vhca.bond.config.BondConfigException;
 import io.vhca.bond.config.BondConfigParser;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.core.BondObserver;
+import io.vhca.bond.core.BondRuntime;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.core.QpVisitor;
 import io.vhca.bond.datagram.BondDatagramQp;
+import io.vhca.bond.datagram.Datagrams;
+import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.Members;
+import io.vhca.bond.placement.LinkMonitor;
+import io.vhca.bond.placement.MemberSeats;
+import io.vhca.bond.placement.PlannedMoves;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.RecoveryMachine;
 import io.vhca.recovery.RecoveryState;
@@ -35,9 +43,25 @@ public final class BondAdmin {
     private static final String ACTIVE_SLAVE = "active_slave=";
 
     private final BondContext context;
+    private final BondRuntime core;
+    private final Members members;
+    private final LinkMonitor monitor;
+    private final PlannedMoves moves;
+    private final MemberSeats seats;
+    private final QpTable qps;
+    private final Datagrams datagrams;
+    private final BondConductor conductor;
 
-    BondAdmin(final BondContext context) {
+    BondAdmin(final BondContext context, final BondParts parts) {
         this.context = context;
+        core = parts.core;
+        members = parts.members;
+        monitor = parts.monitor;
+        moves = parts.moves;
+        seats = parts.seats;
+        qps = parts.qps;
+        datagrams = parts.datagrams;
+        conductor = parts.conductor;
     }
 
     /**
@@ -47,30 +71,30 @@ public final class BondAdmin {
      *     down or drained
      */
     public void activate(final String member) {
-        context.lock();
+        core.lock();
         try {
             checkActive(member);
-            context.conductor().monitor().activate(member("activate", member));
-            context.conductor().relocation().look();
+            monitor.activate(member("activate", member));
+            moves.onPreferenceChanged();
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     private void checkActive(final String member) {
         final Member to = member("activate", member);
-        if (context.config().mode() != BondMode.ACTIVE_BACKUP) {
+        if (core.config().mode() != BondMode.ACTIVE_BACKUP) {
             throw new VerbsException(
                     "activate",
                     Errno.EINVAL,
-                    context.name(),
-                    "mode " + context.config().mode().text() + " uses all members; drain those that shall rest");
+                    core.name(),
+                    "mode " + core.config().mode().text() + " uses all members; drain those that shall rest");
         }
         if (!to.isEligible()) {
             throw new VerbsException(
                     "activate",
                     Errno.ENETDOWN,
-                    context.name() + " member " + member,
+                    core.name() + " member " + member,
                     to.isDrained() ? "it is drained; resume it first" : "it is down");
         }
     }
@@ -84,15 +108,15 @@ public final class BondAdmin {
      * @throws VerbsException EINVAL with every error of the entries
      */
     public void set(final List<String> entries) {
-        context.lock();
+        core.lock();
         try {
             requireOpen("setBond");
             final List<String> errors = new ArrayList<>();
             final List<String> options = new ArrayList<>(entries);
             options.removeIf(entry -> entry.startsWith(ACTIVE_SLAVE));
-            BondConfig changed = context.config();
+            BondConfig changed = core.config();
             try {
-                changed = BondConfigParser.change(context.config(), options);
+                changed = BondConfigParser.change(core.config(), options);
             } catch (final BondConfigException e) {
                 errors.addAll(e.errors());
             }
@@ -106,15 +130,15 @@ public final class BondAdmin {
                 errors.add(e.getMessage());
             }
             if (!errors.isEmpty()) {
-                throw new VerbsException("setBond", Errno.EINVAL, context.name(), String.join("; ", errors));
+                throw new VerbsException("setBond", Errno.EINVAL, core.name(), String.join("; ", errors));
             }
-            final boolean hasNewPrimary = !Objects.equals(changed.primary(), context.config().primary());
-            context.config(changed);
-            context.conductor().monitor().optionsChanged(hasNewPrimary);
+            final boolean hasNewPrimary = !Objects.equals(changed.primary(), core.config().primary());
+            core.config(changed);
+            monitor.optionsChanged(hasNewPrimary);
             active.forEach(this::activate);
-            context.conductor().relocation().look();
+            moves.onPreferenceChanged();
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
@@ -125,26 +149,26 @@ public final class BondAdmin {
      * @throws VerbsException EINVAL when the bond has no such member, EBUSY when no other member is up
      */
     public void drain(final String member) {
-        context.lock();
+        core.lock();
         try {
             drainable("drain", member);
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     /** The member of that name, from which queue pairs are moved from now on. */
     private Member drainable(final String verb, final String member) {
         final Member from = member(verb, member);
-        if (context.members().stream().noneMatch(other -> other != from && other.isEligible())) {
+        if (members.all().stream().noneMatch(other -> other != from && other.isEligible())) {
             throw new VerbsException(
                     verb,
                     Errno.EBUSY,
-                    context.name() + " member " + member,
+                    core.name() + " member " + member,
                     "no other member is up to take its queue pairs; bring one up, resume one, or add one first");
         }
-        context.conductor().monitor().drained(from, true);
-        context.conductor().relocation().look();
+        monitor.drained(from, true);
+        moves.onPreferenceChanged();
         return from;
     }
 
@@ -158,30 +182,30 @@ public final class BondAdmin {
      *     or as the device says; then nothing has changed
      */
     public void add(final String device) {
-        context.lock();
+        core.lock();
         try {
             requireOpen("addMember");
-            context.seats().checkFree(device);
+            seats.checkFree(device);
         } finally {
-            context.unlock();
+            core.unlock();
         }
-        final Context opened = context.seats().source().open(device);
-        context.lock();
+        final Context opened = seats.source().open(device);
+        core.lock();
         try {
             requireOpen("addMember");
-            context.seats().add(opened);
+            seats.add(opened);
         } catch (final RuntimeException e) {
             opened.close();
-            context.seats().source().released(device);
+            seats.source().released(device);
             throw e;
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     private void requireOpen(final String verb) {
         if (context.isClosed()) {
-            throw new VerbsException(verb, Errno.EINVAL, context.name(), "the bond is closed");
+            throw new VerbsException(verb, Errno.EINVAL, core.name(), "the bond is closed");
         }
     }
 
@@ -193,12 +217,12 @@ public final class BondAdmin {
      * @throws VerbsException EINVAL when the bond has no such member, EBUSY when no other member is up
      */
     public void remove(final String member) {
-        context.lock();
+        core.lock();
         try {
             requireOpen("removeMember");
-            context.seats().leave(drainable("remove", member));
+            seats.leave(drainable("remove", member));
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
@@ -208,23 +232,23 @@ public final class BondAdmin {
      * @throws VerbsException EINVAL when the bond has no such member
      */
     public void resume(final String member) {
-        context.lock();
+        core.lock();
         try {
             final Member again = member("resume", member);
-            context.seats().stay(again);
-            context.conductor().monitor().drained(again, false);
-            context.conductor().relocation().look();
+            seats.stay(again);
+            monitor.drained(again, false);
+            moves.onPreferenceChanged();
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     /** The members, in the order of the configuration. */
     public List<MemberStatus> members() {
-        context.lock();
+        core.lock();
         try {
-            final Member active = context.conductor().monitor().active();
-            return context.members().stream()
+            final Member active = monitor.active();
+            return members.all().stream()
                     .filter(Member::isPresent)
                     .map(member -> new MemberStatus(
                             member.index(),
@@ -232,13 +256,13 @@ public final class BondAdmin {
                             member.address(),
                             member.isUp(),
                             member.isDrained(),
-                            context.seats().isLeaving(member),
+                            seats.isLeaving(member),
                             member == active,
                             member.queuePairs(),
                             member.history().failures()))
                     .toList();
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
@@ -249,29 +273,29 @@ public final class BondAdmin {
      * @throws VerbsException EINVAL when it is no queue pair of this bond
      */
     public String path(final QueuePair qp) {
-        if (qp instanceof BondDatagramQp own && own.bond() == context) {
-            context.lock();
+        if (qp instanceof BondDatagramQp own && own.pd().context() == context) {
+            core.lock();
             try {
                 final Member member = own.home().member();
                 return member == null ? "" : member.name();
             } finally {
-                context.unlock();
+                core.unlock();
             }
         }
-        if (!(qp instanceof BondQueuePair own) || own.bond() != context) {
-            throw new VerbsException("path", Errno.EINVAL, context.name(), qp + " is no queue pair of this bond");
+        if (!(qp instanceof BondQueuePair own) || own.pd().context() != context) {
+            throw new VerbsException("path", Errno.EINVAL, core.name(), qp + " is no queue pair of this bond");
         }
-        context.lock();
+        core.lock();
         try {
-            return own.recovery().attachment().describe();
+            return QpRecovery.of(own).attachment().describe();
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     /** The options that the bond runs with. */
     public BondConfig config() {
-        return context.config();
+        return core.config();
     }
 
     /** Shows the visitor every vQP, the bond's own too; under the control lock, so it must be quick. */
@@ -281,12 +305,12 @@ public final class BondAdmin {
 
     /** The same for the vQPs of {@code count} indexes from {@code first} on; true when there may be others behind. */
     public boolean visit(final int first, final int count, final QpVisitor visitor) {
-        context.lock();
+        core.lock();
         try {
-            final int end = Math.max(context.qps().all().length, context.datagrams().indexes());
+            final int end = Math.max(qps.all().length, datagrams.indexes());
             for (int index = first; index < Math.min(end, first + count); index++) {
-                final BondQueuePair qp = context.qps().at(index);
-                final BondDatagramQp datagramQp = context.datagrams().at(index);
+                final BondQueuePair qp = qps.at(index);
+                final BondDatagramQp datagramQp = datagrams.at(index);
                 if (qp != null) {
                     show(qp, visitor);
                 } else if (datagramQp != null) {
@@ -295,13 +319,13 @@ public final class BondAdmin {
             }
             return first + count < end;
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     private static void show(final BondQueuePair qp, final QpVisitor visitor) {
-        final RecoveryMachine machine = qp.recovery().machineOrNull();
-        final PathLink link = qp.recovery().healthyLink();
+        final RecoveryMachine machine = QpRecovery.of(qp).machineOrNull();
+        final PathLink link = QpRecovery.of(qp).healthyLink();
         visitor.onQueuePair(
                 qp.index(),
                 qp.qpNum(),
@@ -318,36 +342,35 @@ public final class BondAdmin {
 
     /** Recoveries that ended after the first {@code seen}, oldest first, as far as the bond remembers them. */
     public List<FailoverReport> failoversAfter(final long seen) {
-        context.lock();
+        core.lock();
         try {
-            return context.events().failovers().after(seen);
+            return core.events().failovers().after(seen);
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     /** Somebody looks on from now on, in place of who did; the bond closes it in the end. */
     public void observe(final BondObserver observer) {
-        context.lock();
+        core.lock();
         try {
-            context.conductor().observe(observer);
+            conductor.observe(observer);
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     private Member member(final String verb, final String name) {
-        for (final Member member : context.members()) {
-            if (member.isPresent() && member.name().equals(name)) {
-                return member;
-            }
+        final Member known = members.named(name);
+        if (known != null) {
+            return known;
         }
         throw new VerbsException(
                 verb,
                 Errno.EINVAL,
-                context.name(),
+                core.name(),
                 "it has no member " + name + ", its members are "
-                        + context.members().stream()
+                        + members.all().stream()
                                 .filter(Member::isPresent)
                                 .map(Member::name)
                                 .toList());

@@ -3,9 +3,9 @@ package io.vhca.bond;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.failover.RetryBudget;
+import io.vhca.bond.link.Affinity;
 import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.Tombstones;
-import io.vhca.bond.placement.Affinity;
 import io.vhca.bond.queue.LocalKeys;
 import io.vhca.bond.queue.RemoteKeys;
 import io.vhca.bond.queue.SpinGate;

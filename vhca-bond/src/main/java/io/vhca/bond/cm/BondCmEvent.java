@@ -7,7 +7,7 @@ import io.vhca.api.cm.ConnectParameters;
 import org.jspecify.annotations.Nullable;
 
 /** A CM event of a virtual id. Immutable; acknowledging is a formality, nothing waits for it. */
-record BondCmEvent(
+public record BondCmEvent(
         CmEventType type,
         CmId id,
         @Nullable CmId listenId,
@@ -17,11 +17,11 @@ record BondCmEvent(
         implements CmEvent {
     private static final byte[] NONE = new byte[0];
 
-    static BondCmEvent of(final CmEventType type, final CmId id, final int status) {
+    public static BondCmEvent of(final CmEventType type, final CmId id, final int status) {
         return new BondCmEvent(type, id, null, status, NONE, ConnectParameters.of(NONE));
     }
 
-    static BondCmEvent of(
+    public static BondCmEvent of(
             final CmEventType type, final CmId id, final byte[] privateData, final ConnectParameters from) {
         return new BondCmEvent(type, id, null, 0, privateData, from);
     }

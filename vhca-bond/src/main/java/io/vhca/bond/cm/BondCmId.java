@@ -9,9 +9,12 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.control.ControlLink;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.failover.ConnectionOwner;
+import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Sessions;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.ConnectHeader;
@@ -25,6 +28,7 @@ import io.vhca.recovery.SessionRecord;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,15 +41,21 @@ import org.jspecify.annotations.Nullable;
  *   listener: IDLE -> BOUND -> LISTENING
  * </pre>
  */
-public final class BondCmId extends VirtualCmId {
+public final class BondCmId extends VirtualCmId implements ConnectionOwner {
     private @Nullable BondQueuePair qp;
     private @Nullable FirstConnect connect;
     private @Nullable FirstAccept accept;
+    private final BondCore core;
+    private final PendingAccepts accepts;
+    private final Sessions sessions;
     /** What the queue pair to come is given. */
     private final QpAttributes wishes = new QpAttributes();
 
     BondCmId(final BondEventChannel channel, final @Nullable Object idContext) {
         super(channel, idContext, CmPortSpace.TCP);
+        core = channel.scope().core();
+        accepts = channel.scope().accepts();
+        sessions = channel.scope().sessions();
     }
 
     /** The id of a REQ that arrived at a listener. */
@@ -91,6 +101,7 @@ public final class BondCmId extends VirtualCmId {
     }
 
     /** The connection ended: by either side's wish, or because the vQP failed. */
+    @Override
     public void disconnected() {
         if (state() == State.CONNECTED || state() == State.ACCEPTING) {
             state(State.DISCONNECTED);
@@ -109,15 +120,15 @@ public final class BondCmId extends VirtualCmId {
         }
         if (verdict != DecodeResult.OK) {
             // A peer without the bond, or garbage: refused, because nothing could be promised to it.
-            bond().counters().badRequest(verdict);
+            core.counters().badRequest(verdict);
             link.reject(new RejectRecord(BondCounters.rejectCode(verdict), SessionId.NONE, 0).encode());
             return;
         }
         final ConnectHeader header = ConnectHeader.decode(buffer, 0);
-        final BondCmId known = bond().sessions().accepting().get(header.session());
+        final BondCmId known = accepts.find(header.session());
         if (known != null) {
             known.repeated(link, header, nowNs);
-        } else if (bond().sessions().isKnown(header.session())) {
+        } else if (sessions.isKnown(header.session())) {
             link.reject(new RejectRecord(RejectCode.STALE_EPOCH, header.session(), 0).encode());
         } else {
             final BondCmId child = requested(events(), this, link, header);
@@ -135,7 +146,7 @@ public final class BondCmId extends VirtualCmId {
     /** The peer repeats the REQ of this passive id over another path. */
     public void repeated(final PathLink link, final ConnectHeader header, final long nowNs) {
         link.speaksFrom(header.vQpNum());
-        java.util.Objects.requireNonNull(accept).repeated(link, nowNs);
+        Objects.requireNonNull(accept).repeated(link, nowNs);
     }
 
     // ---- the bond's own connections ---------------------------------------------------------------------------------
@@ -143,7 +154,7 @@ public final class BondCmId extends VirtualCmId {
     /** A QP for a control link; legal in any state before the connect. */
     public BondQueuePair createControlQp(final BondProtectionDomain pd, final QpInitAttributes attributes) {
         final BondQueuePair created = createOwnQp(pd, attributes);
-        created.recovery().hide();
+        QpRecovery.of(created).hide();
         created.confirming(false); // it is what confirms the others
         return created;
     }
@@ -151,22 +162,23 @@ public final class BondCmId extends VirtualCmId {
     private BondQueuePair createOwnQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
         final BondQueuePair created = (BondQueuePair) pd.createQp(attributes);
         created.state(QpState.INIT);
-        created.recovery().belongsTo(this);
+        QpRecovery.of(created).belongsTo(this);
         qp = created;
         return created;
     }
 
     /** Connects to another bond's recovery port. */
-    public void connectControl(final List<InetAddress> addresses, final int port) {
+    public void connectControl(
+            final List<InetAddress> addresses, final int port, final ConnectParameters parameters) {
         state(State.CONNECTING);
-        begin(RecordType.CONTROL, addresses, port, ControlLink.PARAMETERS);
+        begin(RecordType.CONTROL, addresses, port, parameters);
     }
 
     private void begin(
             final RecordType type, final List<InetAddress> addresses, final int port, final ConnectParameters with) {
         final FirstConnect started = new FirstConnect(this, type, addresses, port, with);
         connect = started;
-        bond().conductor().later(started::start);
+        core.later(started::start);
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------
@@ -178,19 +190,19 @@ public final class BondCmId extends VirtualCmId {
 
     @Override
     public QueuePair createQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
-        bond().lock();
+        core.lock();
         try {
             checkCreation(pd, attributes, QpType.RC);
             final BondQueuePair created = createOwnQp(pd, attributes);
             created.settings().change(wishes, null);
             return created;
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
     @Override
-    void ownRnrRetry(final int count) {
+    protected void ownRnrRetry(final int count) {
         wishes.rnrRetry(count);
         if (qp != null) {
             qp.settings().change(wishes, null);
@@ -199,7 +211,7 @@ public final class BondCmId extends VirtualCmId {
 
     @Override
     public void destroyQp() {
-        bond().lock();
+        core.lock();
         try {
             final BondQueuePair gone = qp;
             qp = null;
@@ -207,13 +219,13 @@ public final class BondCmId extends VirtualCmId {
                 gone.close();
             }
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void connect(final ConnectParameters parameters) {
-        bond().lock();
+        core.lock();
         try {
             check("connect", State.ROUTED);
             checkLength("connect", parameters.privateData(), ConnectHeader.MAX_APPLICATION_DATA);
@@ -221,57 +233,57 @@ public final class BondCmId extends VirtualCmId {
             state(State.CONNECTING);
             begin(RecordType.FIRST, peerAddresses(), peerPort(), parameters);
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void accept(final ConnectParameters parameters) {
-        bond().lock();
+        core.lock();
         try {
             check("accept", State.REQUESTED);
             checkLength("accept", parameters.privateData(), ReplyRecord.MAX_APPLICATION_DATA);
             final BondQueuePair own = requireQp("accept");
             state(State.ACCEPTING);
             own.state(QpState.RTS);
-            final FirstAccept request = java.util.Objects.requireNonNull(accept);
-            bond().conductor().later(nowNs -> request.accept(parameters, nowNs));
+            final FirstAccept request = Objects.requireNonNull(accept);
+            core.later(nowNs -> request.accept(parameters, nowNs));
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void reject(final byte[] privateData) {
-        bond().lock();
+        core.lock();
         try {
             check("reject", State.REQUESTED);
             checkLength("reject", privateData, RejectRecord.MAX_APPLICATION_DATA);
             state(State.DISCONNECTED);
-            java.util.Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, privateData);
+            Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, privateData);
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void disconnect() {
-        bond().lock();
+        core.lock();
         try {
             if (state() == State.DISCONNECTED) {
                 return;
             }
             check("disconnect", State.CONNECTED, State.ACCEPTING);
             final BondQueuePair own = requireQp("disconnect");
-            bond().conductor().later(own.recovery()::onApplicationClose);
+            core.later(QpRecovery.of(own)::onApplicationClose);
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void close() {
-        bond().lock();
+        core.lock();
         try {
             if (state() == State.CLOSED) {
                 return;
@@ -287,7 +299,7 @@ public final class BondCmId extends VirtualCmId {
             destroyQp();
             events().remove(this);
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 }

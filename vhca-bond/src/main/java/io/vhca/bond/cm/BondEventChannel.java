@@ -6,7 +6,7 @@ import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -17,43 +17,46 @@ import org.jspecify.annotations.Nullable;
 public final class BondEventChannel implements CmEventChannel {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final BondContext context;
+    private final CmScope scope;
+    private final BondCore core;
     private final LinkedBlockingQueue<CmEvent> events = new LinkedBlockingQueue<>();
     private final Set<CmId> ids = new LinkedHashSet<>();
     private volatile boolean closed;
 
-    public BondEventChannel(final BondContext context) {
-        this.context = context;
+    public BondEventChannel(final CmScope scope) {
+        this.scope = scope;
+        core = scope.core();
     }
 
-    BondContext bond() {
-        return context;
+    /** What its ids are made of. */
+    public CmScope scope() {
+        return scope;
     }
 
-    void offer(final CmEvent event) {
+    public void offer(final CmEvent event) {
         events.add(event);
     }
 
-    void add(final CmId id) {
+    public void add(final CmId id) {
         ids.add(id);
     }
 
-    void remove(final CmId id) {
+    public void remove(final CmId id) {
         ids.remove(id);
         events.removeIf(event -> event.id() == id);
     }
 
     @Override
     public CmId createId(final CmPortSpace portSpace, final @Nullable Object idContext) {
-        context.lock();
+        core.lock();
         try {
             final CmId id = portSpace == CmPortSpace.TCP
                     ? new BondCmId(this, idContext)
-                    : new BondDatagramCmId(this, idContext);
+                    : scope.datagramIds().create(this, idContext);
             add(id);
             return id;
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
@@ -83,7 +86,7 @@ public final class BondEventChannel implements CmEventChannel {
 
     @Override
     public void close() {
-        context.lock();
+        core.lock();
         try {
             if (closed) {
                 return;
@@ -92,13 +95,13 @@ public final class BondEventChannel implements CmEventChannel {
                 throw new VerbsException(
                         "destroyEventChannel",
                         Errno.EBUSY,
-                        context.name() + " event channel",
+                        core.name() + " event channel",
                         ids.iterator().next() + " is still open; close it first");
             }
             closed = true;
-            context.forget(this);
+            scope.children().remove(this);
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 }

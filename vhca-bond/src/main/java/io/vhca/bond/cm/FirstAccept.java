@@ -4,12 +4,15 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
-import io.vhca.bond.core.QpIdentity;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.link.Peer;
+import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.placement.Placement;
+import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.ConnectHeader;
@@ -27,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FirstAccept implements PathLink.Owner {
     private final BondCmId id;
-    private final BondContext context;
+    private final BondCore core;
+    private final Members members;
+    private final Peers peers;
+    private final PendingAccepts accepts;
     private final SessionId session;
     private final int peerQpNum;
     private PathLink link;
@@ -37,11 +43,14 @@ public final class FirstAccept implements PathLink.Owner {
     FirstAccept(final BondCmId id, final PathLink link, final ConnectHeader header) {
         this.id = id;
         this.link = link;
-        context = id.bond();
+        core = id.scope().core();
+        members = id.scope().members();
+        peers = id.scope().peers();
+        accepts = id.scope().accepts();
         session = header.session();
         peerQpNum = QpNumDescriptor.qpNumOf(header.vQpNum());
         link.owner(this);
-        context.sessions().accepting().put(session, id);
+        accepts.add(session, id);
     }
 
     /**
@@ -51,7 +60,7 @@ public final class FirstAccept implements PathLink.Owner {
      */
     void repeated(final PathLink again, final long nowNs) {
         final BondQueuePair qp = id.bondQp();
-        if (parameters != null && qp != null && qp.recovery().attachment().hasReceived()) {
+        if (parameters != null && qp != null && QpRecovery.of(qp).attachment().hasReceived()) {
             again.reject(new RejectRecord(RejectCode.STALE_EPOCH, session, 0).encode());
             return;
         }
@@ -60,7 +69,7 @@ public final class FirstAccept implements PathLink.Owner {
         again.owner(this);
         if (parameters != null) {
             if (qp != null) {
-                qp.recovery().attachment().unequip();
+                QpRecovery.of(qp).attachment().unequip();
             }
             accept(parameters, nowNs);
         }
@@ -72,7 +81,7 @@ public final class FirstAccept implements PathLink.Owner {
         if (qp != null) {
             parameters = given;
             answer(qp, given, nowNs);
-        } else if (context.sessions().accepting().remove(session, id)) {
+        } else if (accepts.remove(session, id)) {
             link.reject(new RejectRecord(RejectCode.APPLICATION, session, 0).encode());
             id.failed(CmEventType.CONNECT_ERROR, -Errno.EINVAL);
         }
@@ -80,24 +89,24 @@ public final class FirstAccept implements PathLink.Owner {
 
     private void answer(final BondQueuePair qp, final ConnectParameters given, final long nowNs) {
         try {
-            qp.recovery().attachment().equip(link);
+            QpRecovery.of(qp).attachment().equip(link);
             final byte[] reply = new ReplyRecord(
                             session,
                             link.tagged(qp.qpNum()),
-                            context.instance(),
+                            core.instance(),
                             0,
                             0,
                             0,
                             0,
-                            context.conductor().memberAddresses(Member::isAlive),
+                            members.addresses(Member::isAlive),
                             given.privateData())
                     .encode();
             link.accept(reply, nowNs);
             // The CM repeats the REP by itself, and the peer may be established long before a RTU arrives here.
-            link.waitUntil(nowNs + context.config().recoveryTimeoutNs());
+            link.waitUntil(nowNs + core.config().recoveryTimeoutNs());
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
-            qp.recovery().attachment().unequip();
+            core.counters().ignored(e);
+            QpRecovery.of(qp).attachment().unequip();
             onLinkFailed(link, nowNs);
         }
     }
@@ -110,16 +119,16 @@ public final class FirstAccept implements PathLink.Owner {
      */
     boolean recovered(final SessionRecord record, final PathLink request, final long nowNs) {
         final BondQueuePair qp = id.bondQp();
-        if (parameters == null || qp == null || qp.recovery().attachment().physical() == null) {
+        if (parameters == null || qp == null || QpRecovery.of(qp).attachment().physical() == null) {
             return false;
         }
         onLinkEstablished(link, new byte[0], ConnectParameters.of(new byte[0]), nowNs);
-        qp.recovery().onRequest(record, request, nowNs);
+        QpRecovery.of(qp).onRequest(record, request, nowNs);
         return true;
     }
 
     void reject(final RejectCode code, final byte[] data) {
-        context.sessions().accepting().remove(session);
+        accepts.remove(session);
         link.reject(new RejectRecord(code, session, 0, data).encode());
     }
 
@@ -136,12 +145,11 @@ public final class FirstAccept implements PathLink.Owner {
     @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
-        context.sessions().accepting().remove(session);
-        final Peer peer = context.peers().of(session.hi());
+        accepts.remove(session);
+        final Peer peer = peers.of(session.hi());
         peer.heardFrom(made.remoteMember(), made.remote());
-        id.requireQp("accept")
-                .recovery()
-                .begin(new QpIdentity(session, 1, Placement.PEERS, peerQpNum, peer), made, connectParameters(), nowNs);
+        QpRecovery.of(id.requireQp("accept"))
+                .begin(new QpIdentity(session, 1, PathPreference.PEERS, peerQpNum, peer), made, connectParameters(), nowNs);
         id.established(new byte[0], from);
     }
 
@@ -150,7 +158,7 @@ public final class FirstAccept implements PathLink.Owner {
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
         if (rejected == link) {
             outcome = CmEventType.REJECTED;
-            context.conductor().giveUpLater(this, nowNs + context.config().recoveryTimeoutNs());
+            accepts.giveUpAt(this, nowNs + core.config().recoveryTimeoutNs());
         }
     }
 
@@ -161,19 +169,19 @@ public final class FirstAccept implements PathLink.Owner {
             return;
         }
         final BondQueuePair qp = id.bondQp();
-        if (parameters != null && qp != null && qp.recovery().attachment().hasReceived()) {
+        if (parameters != null && qp != null && QpRecovery.of(qp).attachment().hasReceived()) {
             // A message arrived over the link: the peer is established, though its word of that was lost.
             onLinkEstablished(link, new byte[0], ConnectParameters.of(new byte[0]), nowNs);
-            qp.recovery().onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
+            QpRecovery.of(qp).onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
         } else {
             outcome = CmEventType.CONNECT_ERROR;
-            context.conductor().giveUpLater(this, nowNs + context.config().recoveryTimeoutNs());
+            accepts.giveUpAt(this, nowNs + core.config().recoveryTimeoutNs());
         }
     }
 
     /** Nobody asked again for too long. */
     public void giveUp() {
-        if (link.state() == PathLink.State.FAILED && context.sessions().accepting().remove(session, id)) {
+        if (link.state() == PathLink.State.FAILED && accepts.remove(session, id)) {
             link.close();
             if (outcome == CmEventType.REJECTED) {
                 id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);

@@ -4,12 +4,14 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
-import io.vhca.bond.core.QpIdentity;
-import io.vhca.bond.link.PathCandidates;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.link.Peer;
-import io.vhca.bond.placement.Placement;
+import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.ConnectHeader;
@@ -35,7 +37,9 @@ final class FirstConnect implements PathLink.Owner {
     private static final int INVALID_SERVICE_ID = 8;
 
     private final BondCmId id;
-    private final BondContext context;
+    private final BondCore core;
+    private final Links links;
+    private final Peers peers;
     private final RecordType type;
     private final int port;
     private final ConnectParameters parameters;
@@ -55,12 +59,15 @@ final class FirstConnect implements PathLink.Owner {
         this.type = type;
         this.port = port;
         this.parameters = parameters;
-        context = id.bond();
-        session = new SessionId(context.instance(), context.random().nextLong());
+        final CmScope scope = id.scope();
+        core = scope.core();
+        links = scope.links();
+        peers = scope.peers();
+        session = new SessionId(core.instance(), core.random().nextLong());
         place = type == RecordType.FIRST
-                ? context.conductor().placement().place(addresses.getFirst(), port, id.requireQp("connect").qpNum())
-                : Placement.PEERS;
-        candidates = new PathCandidates(context, addresses, place);
+                ? scope.placement().place(addresses.getFirst(), port, id.requireQp("connect").qpNum())
+                : PathPreference.PEERS;
+        candidates = new PathCandidates(scope, addresses, place);
     }
 
     void start(final long nowNs) {
@@ -87,17 +94,11 @@ final class FirstConnect implements PathLink.Owner {
                         type, session, candidate.member().tag(qpNum))
                 .encode(parameters.privateData());
         try {
-            link = new PathLink(
-                    context,
-                    this,
-                    candidate.member(),
-                    new InetSocketAddress(candidate.address(), port),
-                    request,
-                    nowNs)
-                    .start();
+            link = links.connect(
+                    this, candidate.member(), new InetSocketAddress(candidate.address(), port), request);
             link.waitUntil(nowNs + candidates.patienceNs());
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             next(nowNs);
         }
     }
@@ -116,7 +117,7 @@ final class FirstConnect implements PathLink.Owner {
 
     @Override
     public void onLinkReady(final PathLink ready) {
-        id.requireQp("connect").recovery().attachment().equip(ready);
+        QpRecovery.of(id.requireQp("connect")).attachment().equip(ready);
     }
 
     @Override
@@ -132,18 +133,18 @@ final class FirstConnect implements PathLink.Owner {
         }
         done = true;
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
-        final Peer peer = context.peers().of(record.instance());
+        final Peer peer = peers.of(record.instance());
         peer.heard(record.members());
         made.speaksFrom(record.vQpNum());
         final BondQueuePair qp = id.requireQp("connect");
-        qp.recovery()
+        QpRecovery.of(qp)
                 .begin(
                         new QpIdentity(session, 0, place, QpNumDescriptor.qpNumOf(record.vQpNum()), peer),
                         made,
                         parameters,
                         nowNs);
         if (type == RecordType.FIRST) {
-            qp.recovery().meet();
+            QpRecovery.of(qp).meet();
         }
         id.established(record.applicationData(), from);
     }
@@ -178,7 +179,7 @@ final class FirstConnect implements PathLink.Owner {
 
     private void discard(final PathLink over) {
         over.close();
-        id.requireQp("connect").recovery().attachment().unequip();
+        QpRecovery.of(id.requireQp("connect")).attachment().unequip();
     }
 
     @Override

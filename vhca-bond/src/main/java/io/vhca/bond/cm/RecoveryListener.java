@@ -4,11 +4,16 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.failover.Recoveries;
 import io.vhca.bond.link.MemberListeners;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.RecoveryPort;
+import io.vhca.bond.link.Sessions;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.ConnectHeader;
 import io.vhca.recovery.DatagramRecord;
@@ -28,36 +33,56 @@ import org.jspecify.annotations.Nullable;
 public final class RecoveryListener implements MemberListeners.Target {
     private static final int BACKLOG = 1024;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final QpTable qps;
+    private final Recoveries recoveries;
+    private final Sessions sessions;
+    private final PendingAccepts accepts;
+    private final ControlRequests control;
+    private final DatagramRequests datagrams;
     private final MemberListeners listeners;
-    private final int slot;
 
-    public RecoveryListener(final BondContext context) {
-        this.context = context;
-        final int base = context.config().basePort();
+    /** Takes the requests of peers that open the bonds' own connection. */
+    @FunctionalInterface
+    public interface ControlRequests {
+        void onConnect(PathLink request, ConnectHeader header, long nowNs);
+    }
+
+    /** Takes the questions of peers where a vQP for datagrams lives. */
+    @FunctionalInterface
+    public interface DatagramRequests {
+        void onAsked(PathLink request, DatagramRecord record, long nowNs);
+    }
+
+    /** Listens at the first slot that is free on all members. */
+    public RecoveryListener(
+            final CmScope scope,
+            final RecoveryPort port,
+            final QpTable qps,
+            final Recoveries recoveries,
+            final ControlRequests control,
+            final DatagramRequests datagrams) {
+        core = scope.core();
+        sessions = scope.sessions();
+        accepts = scope.accepts();
+        this.qps = qps;
+        this.recoveries = recoveries;
+        this.control = control;
+        this.datagrams = datagrams;
         MemberListeners bound = null;
         int taken = 0;
         while (bound == null) {
             try {
-                bound = MemberListeners.bind(context, this, CmPortSpace.TCP, base + taken);
+                bound = MemberListeners.bind(core, scope.members(), this, CmPortSpace.TCP, port.ofSlot(taken));
             } catch (final VerbsException e) {
                 if (e.errno() != Errno.EADDRINUSE || ++taken == QpNumDescriptor.SLOTS) {
                     throw e;
                 }
             }
         }
-        slot = taken;
+        port.slot(taken);
         listeners = bound;
         listeners.listen(BACKLOG);
-    }
-
-    public int slot() {
-        return slot;
-    }
-
-    /** The port at which the bond of a vQPN listens. */
-    public int portOf(final int qpNum) {
-        return context.config().basePort() + QpNumDescriptor.slot(qpNum);
     }
 
     @Override
@@ -68,7 +93,7 @@ public final class RecoveryListener implements MemberListeners.Target {
         if (control == DecodeResult.OK) {
             final ConnectHeader header = ConnectHeader.decode(buffer, 0);
             if (header.type() == RecordType.CONTROL) {
-                context.controlPlane().onConnect(link, header, nowNs);
+                this.control.onConnect(link, header, nowNs);
                 return;
             }
             if (header.type() == RecordType.PROBE) {
@@ -77,12 +102,12 @@ public final class RecoveryListener implements MemberListeners.Target {
             }
         }
         if (DatagramRecord.validate(buffer, 0, data.length) == DecodeResult.OK) {
-            context.datagrams().onAsked(link, DatagramRecord.decode(buffer, 0), nowNs);
+            datagrams.onAsked(link, DatagramRecord.decode(buffer, 0), nowNs);
             return;
         }
         final DecodeResult verdict = SessionRecord.validate(buffer, 0, data.length);
         if (verdict != DecodeResult.OK) {
-            context.counters().badRequest(verdict);
+            core.counters().badRequest(verdict);
             refuse(link, BondCounters.rejectCode(verdict), SessionId.NONE);
             return;
         }
@@ -90,26 +115,26 @@ public final class RecoveryListener implements MemberListeners.Target {
     }
 
     private void route(final PathLink link, final SessionRecord record, final long nowNs) {
-        final BondQueuePair qp = context.qps().byNum(record.targetQpNum());
+        final BondQueuePair qp = qps.byNum(record.targetQpNum());
         if (record.type() == RecordType.OOB) {
             // The asking side made the session: nobody here need have heard of it.
             if (qp == null) {
-                refuseUnknown(link, record);
+                recoveries.refuseUnknown(link, record);
             } else {
-                qp.recovery().outOfBand().onRequest(record, link, nowNs);
+                QpRecovery.of(qp).outOfBand().onRequest(record, link, nowNs);
             }
             return;
         }
-        final SessionId known = qp == null ? null : qp.recovery().session();
+        final SessionId known = qp == null ? null : QpRecovery.of(qp).session();
         if (qp != null && record.session().equals(known)) {
-            qp.recovery().onRequest(record, link, nowNs);
+            QpRecovery.of(qp).onRequest(record, link, nowNs);
             return;
         }
-        final BondCmId accepting = context.sessions().accepting().get(record.session());
+        final BondCmId accepting = accepts.find(record.session());
         if (accepting != null && accepting.recovered(record, link, nowNs)) {
             return;
         }
-        final RejectCode end = context.sessions().endOf(record.session());
+        final RejectCode end = sessions.endOf(record.session());
         if (end != null) {
             refuse(link, record.type() == RecordType.CLOSE ? RejectCode.CLOSED_ACK : end, record.session());
             return;
@@ -120,17 +145,11 @@ public final class RecoveryListener implements MemberListeners.Target {
     /** A vQP of that number exists but not that session: forged, or for one that lived before this process. */
     private RejectCode judge(final @Nullable SessionId known) {
         if (known != null) {
-            context.counters().add(BondCounters.Counter.REQ_FORGED, 1);
+            core.counters().add(BondCounters.Counter.REQ_FORGED, 1);
             return RejectCode.BAD_SESSION;
         }
-        context.counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
+        core.counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
         return RejectCode.UNKNOWN_SESSION;
-    }
-
-    /** Nobody here is to be connected to that peer now; it may ask again. */
-    public void refuseUnknown(final PathLink link, final SessionRecord record) {
-        context.counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
-        refuse(link, RejectCode.UNKNOWN_SESSION, record.session());
     }
 
     private static void refuse(final PathLink link, final RejectCode code, final SessionId session) {

@@ -11,7 +11,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.MemberListeners;
 import io.vhca.bond.link.PathLink;
 import java.net.InetAddress;
@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * What the virtual CM ids of both port spaces have in common: addresses, the state, listening on every member. Nothing
  * is resolved before the connect, for only then a path is chosen. Control lock.
  */
-abstract class VirtualCmId implements CmId, MemberListeners.Target {
+public abstract class VirtualCmId implements CmId, MemberListeners.Target {
     private final BondEventChannel channel;
-    private final BondContext context;
+    private final CmScope scope;
+    private final BondCore core;
     private final @Nullable Object idContext;
     private final CmPortSpace portSpace;
     private State state = State.IDLE;
@@ -36,7 +37,7 @@ abstract class VirtualCmId implements CmId, MemberListeners.Target {
     private @Nullable MemberListeners listeners;
 
     /** Where an id stands; each port space knows some of them. */
-    enum State {
+    protected enum State {
         IDLE,
         BOUND,
         RESOLVED,
@@ -51,50 +52,52 @@ abstract class VirtualCmId implements CmId, MemberListeners.Target {
         CLOSED
     }
 
-    VirtualCmId(
+    protected VirtualCmId(
             final BondEventChannel channel, final @Nullable Object idContext, final CmPortSpace portSpace) {
         this.channel = channel;
         this.idContext = idContext;
         this.portSpace = portSpace;
-        context = channel.bond();
+        scope = channel.scope();
+        core = scope.core();
     }
 
-    final BondContext bond() {
-        return context;
+    /** What it is made of. */
+    public final CmScope scope() {
+        return scope;
     }
 
-    final BondEventChannel events() {
+    protected final BondEventChannel events() {
         return channel;
     }
 
-    final State state() {
+    protected final State state() {
         return state;
     }
 
-    final void state(final State next) {
+    protected final void state(final State next) {
         state = next;
     }
 
     /** This id is that of a request which came from there to a listener, which may be the bond's own. */
-    final void requestedAt(final @Nullable VirtualCmId listener, final PathLink link) {
+    protected final void requestedAt(final @Nullable VirtualCmId listener, final PathLink link) {
         state = State.REQUESTED;
         local = listener == null ? null : listener.local;
         peer = new InetSocketAddress(link.remote(), 0);
         channel.add(this);
     }
 
-    final VerbsException wrong(final String verb, final String detail) {
+    protected final VerbsException wrong(final String verb, final String detail) {
         return new VerbsException(verb, Errno.EINVAL, toString(), detail);
     }
 
     /** Throws EINVAL unless the id is in one of those states. */
-    final void check(final String verb, final State... allowed) {
+    protected final void check(final String verb, final State... allowed) {
         if (!Arrays.asList(allowed).contains(state)) {
             throw wrong(verb, "it is " + state + ", the call needs " + Arrays.toString(allowed));
         }
     }
 
-    final void checkLength(final String verb, final byte[] data, final int most) {
+    protected final void checkLength(final String verb, final byte[] data, final int most) {
         if (data.length > most) {
             throw wrong(
                     verb,
@@ -103,12 +106,12 @@ abstract class VirtualCmId implements CmId, MemberListeners.Target {
     }
 
     /** Throws EINVAL where this id cannot get such a queue pair now. */
-    final void checkCreation(final ProtectionDomain pd, final QpInitAttributes attributes, final QpType type) {
+    protected final void checkCreation(final ProtectionDomain pd, final QpInitAttributes attributes, final QpType type) {
         check("createQp", State.RESOLVED, State.ROUTED, State.REQUESTED);
         if (qp() != null) {
             throw wrong("createQp", "it has a queue pair already");
         }
-        if (pd.context() != context) {
+        if (pd.context() != scope.context()) {
             throw wrong("createQp", "the protection domain belongs to another context");
         }
         if (attributes.qpType() != type) {
@@ -117,22 +120,22 @@ abstract class VirtualCmId implements CmId, MemberListeners.Target {
     }
 
     /** Ends what every id has; the last act of closing. */
-    final void closeListeners() {
+    protected final void closeListeners() {
         if (listeners != null) {
             listeners.close();
         }
     }
 
     /** Port of the peer, once its address was given. */
-    final int peerPort() {
+    protected final int peerPort() {
         return Objects.requireNonNull(peer).getPort();
     }
 
     /** Where the peer may be: as configured, or as its bond said; else the address that was given. */
-    final List<InetAddress> peerAddresses() {
+    protected final List<InetAddress> peerAddresses() {
         final InetAddress to = Objects.requireNonNull(peer).getAddress();
-        final List<InetAddress> configured = context.config().peers().get(to);
-        return configured != null ? configured : context.peers().addressesOf(to);
+        final List<InetAddress> configured = core.config().peers().get(to);
+        return configured != null ? configured : scope.peers().addressesOf(to);
     }
 
     @Override
@@ -142,7 +145,7 @@ abstract class VirtualCmId implements CmId, MemberListeners.Target {
 
     @Override
     public final Context context() {
-        return context;
+        return scope.context();
     }
 
     @Override
@@ -167,40 +170,40 @@ abstract class VirtualCmId implements CmId, MemberListeners.Target {
 
     @Override
     public final void bindAddr(final InetSocketAddress address) {
-        context.lock();
+        core.lock();
         try {
             check("bindAddr", State.IDLE);
-            if (!address.getAddress().isAnyLocalAddress() && !context.isOwnAddress(address.getAddress())) {
+            if (!address.getAddress().isAnyLocalAddress() && !scope.members().isOwnAddress(address.getAddress())) {
                 throw new VerbsException(
                         "bindAddr",
                         Errno.EADDRNOTAVAIL,
                         toString(),
                         address.getAddress().getHostAddress() + " is neither the bond's alias nor a member's address");
             }
-            listeners = MemberListeners.bind(context, this, portSpace, address.getPort());
+            listeners = MemberListeners.bind(core, scope.members(), this, portSpace, address.getPort());
             local = new InetSocketAddress(address.getAddress(), listeners.port());
             state = State.BOUND;
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public final void listen(final int backlog) {
-        context.lock();
+        core.lock();
         try {
             check("listen", State.BOUND);
             Objects.requireNonNull(listeners).listen(backlog);
             state = State.LISTENING;
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public final void resolveAddr(
             final @Nullable InetSocketAddress source, final InetSocketAddress to, final int timeoutMs) {
-        context.lock();
+        core.lock();
         try {
             check("resolveAddr", State.IDLE, State.BOUND);
             if (to.isUnresolved()) {
@@ -210,19 +213,19 @@ abstract class VirtualCmId implements CmId, MemberListeners.Target {
             state = State.RESOLVED;
             channel.offer(BondCmEvent.of(CmEventType.ADDR_RESOLVED, this, 0));
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public final void resolveRoute(final int timeoutMs) {
-        context.lock();
+        core.lock();
         try {
             check("resolveRoute", State.RESOLVED);
             state = State.ROUTED;
             channel.offer(BondCmEvent.of(CmEventType.ROUTE_RESOLVED, this, 0));
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
@@ -239,19 +242,19 @@ abstract class VirtualCmId implements CmId, MemberListeners.Target {
         if (count < 0 || count > ConnectParameters.ENDLESS_RNR_RETRY) {
             throw wrong("rnrRetry", "rnr_retry is " + count + ", allowed is 0 to 7");
         }
-        context.lock();
+        core.lock();
         try {
             ownRnrRetry(count);
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     /** What {@link #rnrRetry} was given; nothing to datagrams, which are not acknowledged. */
-    void ownRnrRetry(final int count) {}
+    protected void ownRnrRetry(final int count) {}
 
     @Override
     public final String toString() {
-        return context.name() + " cm id" + (local == null ? "" : " " + local) + (peer == null ? "" : " to " + peer);
+        return core.name() + " cm id" + (local == null ? "" : " " + local) + (peer == null ? "" : " to " + peer);
     }
 }

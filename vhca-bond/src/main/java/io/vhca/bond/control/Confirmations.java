@@ -1,7 +1,9 @@
 package io.vhca.bond.control;
 
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.queue.VirtualSendQueue;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.PeerCounts;
@@ -18,12 +20,13 @@ import java.util.Map;
  *
  * <p>After a failure nothing is asked: the counts that the recovery exchanges say as much.
  */
-public final class Confirmations {
+public final class Confirmations implements DutyCycle {
     private static final long FIRST_PAUSE_NS = 5_000;
     private static final long LONGEST_PAUSE_NS = 1_000_000;
     private static final long RETRY_NS = 5_000_000;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final ControlPlane plane;
     private final Map<BondQueuePair, Waiting> waiting = new LinkedHashMap<>();
 
     /** One vQP with completions held. */
@@ -33,8 +36,9 @@ public final class Confirmations {
         private boolean isAsked;
     }
 
-    public Confirmations(final BondContext context) {
-        this.context = context;
+    Confirmations(final BondCore core, final ControlPlane plane) {
+        this.core = core;
+        this.plane = plane;
     }
 
     /** Hardware has completed something that the application was not told. */
@@ -50,6 +54,7 @@ public final class Confirmations {
         waiting.remove(qp);
     }
 
+    @Override
     public int doWork(final long nowNs) {
         int work = 0;
         if (!waiting.isEmpty()) {
@@ -66,12 +71,12 @@ public final class Confirmations {
 
     private void step(final BondQueuePair qp, final Waiting one, final long nowNs) {
         final VirtualSendQueue sends = qp.sendQueue();
-        if (!qp.recovery().isAlive() || sends.hwCompletedSeq() <= sends.retired()) {
+        if (!QpRecovery.of(qp).isAlive() || sends.hwCompletedSeq() <= sends.retired()) {
             waiting.remove(qp);
             return;
         }
-        one.dueNs = nowNs + (qp.recovery().healthyLink() == null ? LONGEST_PAUSE_NS : RETRY_NS);
-        final ControlLink link = qp.recovery().healthyLink() == null ? null : context.controlPlane().linkOf(qp);
+        one.dueNs = nowNs + (QpRecovery.of(qp).healthyLink() == null ? LONGEST_PAUSE_NS : RETRY_NS);
+        final ControlLink link = QpRecovery.of(qp).healthyLink() == null ? null : plane.linkOf(qp);
         if (link == null) {
             return;
         }
@@ -87,7 +92,7 @@ public final class Confirmations {
     /** The peer's bond answered. */
     void onCounts(final BondQueuePair qp, final long received, final long ledger) {
         final Waiting one = waiting.get(qp);
-        if (one == null || !qp.recovery().isAlive()) {
+        if (one == null || !QpRecovery.of(qp).isAlive()) {
             return;
         }
         final VirtualSendQueue sends = qp.sendQueue();
@@ -97,7 +102,7 @@ public final class Confirmations {
         if (sends.hasBacklog()) {
             sends.pumpIfIdle();
         }
-        final long nowNs = context.conductor().nowNs();
+        final long nowNs = core.nowNs();
         one.isAsked = false;
         one.pauseNs = sends.retired() > before ? FIRST_PAUSE_NS : Math.min(2 * one.pauseNs, LONGEST_PAUSE_NS);
         one.dueNs = nowNs + one.pauseNs;
@@ -107,6 +112,7 @@ public final class Confirmations {
     }
 
     /** When {@link #doWork} has something to do; {@link Long#MAX_VALUE} for never. */
+    @Override
     public long nextDeadlineNs() {
         final EarliestDeadline next = new EarliestDeadline();
         waiting.values().forEach(one -> next.add(one.dueNs));

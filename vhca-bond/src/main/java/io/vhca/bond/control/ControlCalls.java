@@ -2,9 +2,11 @@ package io.vhca.bond.control;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.SendWrDescriptor;
-import io.vhca.bond.BondContext;
-import io.vhca.bond.core.QpIdentity;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.LedgerWord;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.FailureReason;
@@ -45,26 +47,34 @@ final class ControlCalls {
     private static final int MOST_BYTES = 64;
     private static final long RETRY_NS = 5_000_000;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final QpTable qps;
+    private final ControlActivity activity;
+    private final EmulatedAtomics atomics;
+    private final Confirmations confirmations;
     private final ControlLink link;
     private final Set<BondQueuePair> wordless = new LinkedHashSet<>();
     private long askedNs;
 
-    ControlCalls(final BondContext context, final ControlLink link) {
-        this.context = context;
+    ControlCalls(final ControlPlane plane, final ControlLink link) {
+        core = plane.verbs().core();
+        qps = plane.verbs().qps();
+        activity = plane.activity();
+        atomics = plane.atomics();
+        confirmations = plane.confirmations();
         this.link = link;
     }
 
     /** Asks for the word of the peer's vQP; the own one goes on when the answer is here. */
     void askWord(final BondQueuePair qp) {
         if (wordless.add(qp)) {
-            askedNs = context.conductor().nowNs();
+            askedNs = core.nowNs();
             link.say(message(ASK_WORD, qp).array());
         }
     }
 
     private static ByteBuffer message(final int type, final BondQueuePair qp) {
-        final QpIdentity identity = qp.recovery().identity();
+        final QpIdentity identity = QpRecovery.of(qp).identity();
         return ByteBuffer.allocate(MOST_BYTES)
                 .putInt(type)
                 .putInt(identity.peerQpNum())
@@ -82,7 +92,7 @@ final class ControlCalls {
             return true;
         }
         final long body = at + BODY_OFFSET;
-        context.conductor().talk().spoken(context.conductor().nowNs());
+        activity.spoken(core.nowNs());
         switch (type) {
             case ASK_WORD -> {
                 final LedgerWord word = qp.ledger().word();
@@ -91,17 +101,13 @@ final class ControlCalls {
             case WORD -> {
                 if (wordless.remove(qp)) {
                     qp.ledger().found(new LedgerWord(getLong(body), getInt(body + Long.BYTES)));
-                    qp.recovery().onKeysHeard();
+                    QpRecovery.of(qp).onKeysHeard();
                 }
             }
             case ASK_ATOMIC -> onAskAtomic(qp, body);
             case ASK_COUNTS -> onAskCounts(qp);
-            case COUNTS -> context.conductor()
-                    .confirmations()
-                    .onCounts(qp, getLong(body), getLong(body + Long.BYTES));
-            default -> context.conductor()
-                    .atomics()
-                    .onResult(qp, getLong(body), getInt(body + Long.BYTES), getLong(body + 2 * Long.BYTES));
+            case COUNTS -> confirmations.onCounts(qp, getLong(body), getLong(body + Long.BYTES));
+            default -> atomics.onResult(qp, getLong(body), getInt(body + Long.BYTES), getLong(body + 2 * Long.BYTES));
         }
         return true;
     }
@@ -109,7 +115,7 @@ final class ControlCalls {
     /** Asks for an atomic; the request as the application posted it. */
     void askAtomic(
             final BondQueuePair qp, final long sequence, final int opcode, final int virtualKey, final long wr) {
-        context.conductor().talk().spoken(context.conductor().nowNs());
+        activity.spoken(core.nowNs());
         link.say(message(ASK_ATOMIC, qp)
                 .putLong(sequence)
                 .putInt(opcode)
@@ -122,13 +128,13 @@ final class ControlCalls {
 
     /** Asks what the peer has of the vQP's sends. */
     void askCounts(final BondQueuePair qp) {
-        context.conductor().talk().spoken(context.conductor().nowNs());
+        activity.spoken(core.nowNs());
         link.say(message(ASK_COUNTS, qp).array());
     }
 
     private void onAskCounts(final BondQueuePair qp) {
-        if (qp.recovery().isAlive()) {
-            qp.recovery().attachment().collect();
+        if (QpRecovery.of(qp).isAlive()) {
+            QpRecovery.of(qp).attachment().collect();
             link.say(message(COUNTS, qp)
                     .putLong(qp.recvQueue().received())
                     .putLong(qp.ledger().marked())
@@ -137,7 +143,6 @@ final class ControlCalls {
     }
 
     private void onAskAtomic(final BondQueuePair qp, final long body) {
-        final EmulatedAtomics atomics = context.conductor().atomics();
         final long operands = body + 2 * Long.BYTES;
         final long[] values = {
             getLong(operands), getLong(operands + Long.BYTES), getLong(operands + 2 * Long.BYTES)
@@ -156,9 +161,9 @@ final class ControlCalls {
 
     /** The own vQP of that number, if it has that session. */
     private @Nullable BondQueuePair find(final int qpNum, final long session) {
-        final BondQueuePair qp = context.qps().at(QpNumDescriptor.index(qpNum));
+        final BondQueuePair qp = qps.at(QpNumDescriptor.index(qpNum));
         final SessionId named = new SessionId(getLong(session), getLong(session + Long.BYTES));
-        return qp != null && qp.qpNum() == qpNum && named.equals(qp.recovery().session()) ? qp : null;
+        return qp != null && qp.qpNum() == qpNum && named.equals(QpRecovery.of(qp).session()) ? qp : null;
     }
 
     /** Asks again what was not answered. */
@@ -167,7 +172,7 @@ final class ControlCalls {
             return 0;
         }
         askedNs = nowNs;
-        wordless.removeIf(qp -> qp.recovery().session() == null);
+        wordless.removeIf(qp -> QpRecovery.of(qp).session() == null);
         if (link.isIdle()) {
             wordless.forEach(this::askAgain);
         }
@@ -175,7 +180,7 @@ final class ControlCalls {
     }
 
     private void askAgain(final BondQueuePair qp) {
-        if (qp.recovery().healthyLink() != null) {
+        if (QpRecovery.of(qp).healthyLink() != null) {
             qp.probe(); // the peer may not know yet that it is connected, or its device may be gone
         }
         link.say(message(ASK_WORD, qp).array());
@@ -194,7 +199,7 @@ final class ControlCalls {
     /** The link broke for good; see {@link ControlLink#abandon}. */
     void abandon(final long nowNs) {
         for (final BondQueuePair qp : List.copyOf(wordless)) {
-            qp.recovery().onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
+            QpRecovery.of(qp).onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
         }
         wordless.clear();
     }

@@ -11,12 +11,14 @@ import io.vhca.api.WcDescriptor;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
 import io.vhca.bond.cm.BondCmId;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.Peer;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.Members;
 import io.vhca.bond.queue.LocalKeys;
 import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.bond.verbs.BondMemoryRegion;
@@ -58,7 +60,9 @@ public final class ControlLink {
     private static final int KEY_SIZE = 2 * Integer.BYTES;
     private static final int FIRST_KEY = BODY + Integer.BYTES;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final Members members;
+    private final LocalKeys keys;
     private final BondCmId id;
     private final Peer peer;
     private final Arena arena = Arena.ofShared();
@@ -80,15 +84,17 @@ public final class ControlLink {
     private record Asked(BondQueuePair qp, int virtualKey) {}
 
     ControlLink(
-            final BondContext context,
+            final ControlPlane plane,
             final BondCmId id,
             final Peer peer,
             final BondProtectionDomain pd,
             final BondCompletionQueue cq) {
-        this.context = context;
+        core = plane.verbs().core();
+        members = plane.verbs().members();
+        keys = plane.verbs().keys();
         this.id = id;
         this.peer = peer;
-        calls = new ControlCalls(context, this);
+        calls = new ControlCalls(plane, this);
         region = (BondMemoryRegion) pd.regMr(memory, AccessFlags.LOCAL_WRITE);
         qp = id.createControlQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
         for (int slot = 0; slot < DEPTH; slot++) {
@@ -135,7 +141,7 @@ public final class ControlLink {
     }
 
     private void sendAsk(final int virtualKey) {
-        askedNs = context.conductor().nowNs();
+        askedNs = core.nowNs();
         final byte[] message = new byte[BODY];
         putInt(message, 0, ASK);
         putInt(message, Integer.BYTES, virtualKey);
@@ -146,7 +152,7 @@ public final class ControlLink {
     /** Asks once more where no answer came: nothing else would tell that the peer died after it had the question. */
     int doTimers(final long nowNs) {
         final int work = calls.doTimers(nowNs);
-        if (asked.isEmpty() || nowNs - askedNs < context.config().pathTimeoutNs()) {
+        if (asked.isEmpty() || nowNs - askedNs < core.config().pathTimeoutNs()) {
             return work;
         }
         askedNs = nowNs;
@@ -159,7 +165,7 @@ public final class ControlLink {
     /** When {@link #doTimers} has something to do; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNs() {
         return new EarliestDeadline()
-                .add(asked.isEmpty() ? Long.MAX_VALUE : askedNs + context.config().pathTimeoutNs())
+                .add(asked.isEmpty() ? Long.MAX_VALUE : askedNs + core.config().pathTimeoutNs())
                 .add(calls.nextDeadlineNs())
                 .atNs();
     }
@@ -170,7 +176,7 @@ public final class ControlLink {
      */
     void abandon(final long nowNs) {
         for (final Asked one : List.copyOf(asked)) {
-            one.qp.recovery().onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
+            QpRecovery.of(one.qp).onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
         }
         asked.clear();
         calls.abandon(nowNs);
@@ -217,7 +223,7 @@ public final class ControlLink {
             case REVOKE -> peer.forgetKey(second);
             default -> {
                 if (!calls.onMessage(getInt(at, 0), at)) {
-                    context.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+                    core.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
                 }
             }
         }
@@ -239,12 +245,12 @@ public final class ControlLink {
     }
 
     private byte[] hello() {
-        final List<MemberAddress> members = context.conductor().memberAddresses(Member::isPresent);
+        final List<MemberAddress> addresses = members.addresses(Member::isPresent);
         final byte[] message = new byte[MESSAGE_SIZE];
         putInt(message, 0, HELLO);
         int at = BODY;
         int count = 0;
-        for (final MemberAddress member : members) {
+        for (final MemberAddress member : addresses) {
             final byte[] address = member.address();
             message[at] = (byte) member.member();
             message[at + 1] = (byte) address.length;
@@ -257,37 +263,37 @@ public final class ControlLink {
     }
 
     private void onHello(final long message, final int count) {
-        final List<MemberAddress> members = new ArrayList<>();
+        final List<MemberAddress> named = new ArrayList<>();
         int at = BODY;
         for (int i = 0; i < count && at + 2 <= MESSAGE_SIZE; i++) {
             final int length = NativeMemory.getByte(message + at + 1);
             if (length != 4 && length != 16 || at + 2 + length > MESSAGE_SIZE) {
-                context.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+                core.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
                 return;
             }
             final byte[] address = new byte[length];
             for (int b = 0; b < length; b++) {
                 address[b] = NativeMemory.getByte(message + at + 2 + b);
             }
-            members.add(new MemberAddress(NativeMemory.getByte(message + at) & 0xFF, address));
+            named.add(new MemberAddress(NativeMemory.getByte(message + at) & 0xFF, address));
             at += 2 + length;
         }
-        peer.told(members);
+        peer.told(named);
     }
 
     /** The answer to ASK: the physical key on each member, an invalid one where there is none (any more). */
     private byte[] keysOf(final int virtualKey) {
-        final LocalKeys.Snapshot keys = context.localKeys().snapshot();
-        final List<Member> members = context.members();
-        final byte[] message = new byte[FIRST_KEY + members.size() * KEY_SIZE];
+        final LocalKeys.Snapshot snapshot = keys.snapshot();
+        final List<Member> all = members.all();
+        final byte[] message = new byte[FIRST_KEY + all.size() * KEY_SIZE];
         told.add(virtualKey);
         putInt(message, 0, KEYS);
         putInt(message, Integer.BYTES, virtualKey);
-        putInt(message, BODY, members.size());
-        for (final Member member : members) {
+        putInt(message, BODY, all.size());
+        for (final Member member : all) {
             final int at = FIRST_KEY + member.index() * KEY_SIZE;
             putInt(message, at, member.generation());
-            putInt(message, at + Integer.BYTES, keys.rkey(virtualKey, member.index()));
+            putInt(message, at + Integer.BYTES, snapshot.rkey(virtualKey, member.index()));
         }
         return message;
     }
@@ -295,7 +301,7 @@ public final class ControlLink {
     private void onKeys(final long message, final int virtualKey) {
         final int count = getInt(message, BODY);
         if (count < 0 || count > QpNumDescriptor.MAX_MEMBERS) {
-            context.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+            core.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
             return;
         }
         for (int member = 0; member < count; member++) {
@@ -305,10 +311,10 @@ public final class ControlLink {
         for (final Asked one : List.copyOf(asked)) {
             if (one.virtualKey == virtualKey) {
                 asked.remove(one);
-                one.qp.recovery().onKeysHeard();
-                if (!one.qp.recovery().attachment().isCurrent(peer)) {
+                QpRecovery.of(one.qp).onKeysHeard();
+                if (!QpRecovery.of(one.qp).attachment().isCurrent(peer)) {
                     // It waits for keys of a device that is gone, over a connection that is gone with it.
-                    one.qp.recovery().onPathFailure(FailureReason.CM_DISCONNECTED, context.conductor().nowNs());
+                    QpRecovery.of(one.qp).onPathFailure(FailureReason.CM_DISCONNECTED, core.nowNs());
                 }
             }
         }
@@ -348,9 +354,6 @@ public final class ControlLink {
             return;
         }
         closed = true;
-        if (peer.control() == this) {
-            peer.control(null);
-        }
         peer.forgetKeys();
         id.close();
         region.close();

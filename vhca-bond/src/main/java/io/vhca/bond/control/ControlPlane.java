@@ -5,50 +5,99 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmPortSpace;
-import io.vhca.bond.BondContext;
 import io.vhca.bond.cm.BondCmId;
 import io.vhca.bond.cm.BondEventChannel;
+import io.vhca.bond.cm.CmScope;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.core.RewindPolicy;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.Peer;
+import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.VerbsScope;
 import io.vhca.recovery.ConnectHeader;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The bond's own connections to its peers, each a vQP that recovers like any other. A bond opens one to every peer that
  * it connected to first or whose keys it needs, and answers on those that peers open. Control lock.
  */
-public final class ControlPlane implements AutoCloseable {
+public final class ControlPlane implements DutyCycle, MemberObserver, AutoCloseable {
     private static final int CQE = 256;
     private static final int BATCH = 16;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final VerbsScope verbs;
+    private final CmScope cm;
+    private final ControlActivity activity;
+    private final EmulatedAtomics atomics;
+    private final Confirmations confirmations;
     private final List<ControlLink> links = new ArrayList<>();
+    private final Map<Peer, ControlLink> byPeer = new HashMap<>();
     private @Nullable Shared shared;
     private boolean closed;
 
     /** What all links use; made when the first one is. */
     private record Shared(BondEventChannel channel, BondProtectionDomain pd, BondCompletionQueue cq) {}
 
-    public ControlPlane(final BondContext context) {
-        this.context = context;
+    /**
+     * As yet without a link.
+     *
+     * @param rewindPolicy another than the true one only in tests that break it
+     * @param activity     is told when the bonds speak of what applications wait for
+     */
+    public ControlPlane(
+            final VerbsScope verbs,
+            final CmScope cm,
+            final RewindPolicy rewindPolicy,
+            final ControlActivity activity) {
+        this.verbs = verbs;
+        this.cm = cm;
+        this.activity = activity;
+        core = verbs.core();
+        atomics = new EmulatedAtomics(core, verbs.keys(), rewindPolicy, this);
+        confirmations = new Confirmations(core, this);
+        verbs.keys().onRelease(this::revoke);
+        verbs.qps().onRemoved(this::forget);
+    }
+
+    /** Atomics that the peers' bonds execute. */
+    public EmulatedAtomics atomics() {
+        return atomics;
+    }
+
+    /** Completions that wait for the peers' word. */
+    public Confirmations confirmations() {
+        return confirmations;
+    }
+
+    /** What links are made of. */
+    VerbsScope verbs() {
+        return verbs;
+    }
+
+    ControlActivity activity() {
+        return activity;
     }
 
     private Shared shared() {
         Shared own = shared;
         if (own == null) {
             own = new Shared(
-                    new BondEventChannel(context),
-                    new BondProtectionDomain(context),
+                    new BondEventChannel(cm),
+                    new BondProtectionDomain(verbs),
                     new BondCompletionQueue(
-                            context, Math.min(CQE, context.limits().attributes().maxCqe()), null, null));
+                            verbs, Math.min(CQE, verbs.limits().attributes().maxCqe()), null, null));
             shared = own;
         }
         return own;
@@ -56,20 +105,20 @@ public final class ControlPlane implements AutoCloseable {
 
     /** The link to a peer, opened where there is none: both sides learn each other's members by it. */
     public @Nullable ControlLink open(final Peer peer, final List<InetAddress> addresses, final int port) {
-        final ControlLink known = peer.control();
+        final ControlLink known = byPeer.get(peer);
         if (known != null || closed || addresses.isEmpty()) {
             return known;
         }
         final Shared own = shared();
         final BondCmId id = (BondCmId) own.channel.createId(CmPortSpace.TCP, null);
         try {
-            final ControlLink link = new ControlLink(context, id, peer, own.pd, own.cq);
-            id.connectControl(List.copyOf(addresses), port);
-            peer.control(link);
+            final ControlLink link = new ControlLink(this, id, peer, own.pd, own.cq);
+            id.connectControl(List.copyOf(addresses), port, ControlLink.PARAMETERS);
+            byPeer.put(peer, link);
             links.add(link);
             return link;
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             id.close();
             return null;
         }
@@ -81,7 +130,7 @@ public final class ControlPlane implements AutoCloseable {
             request.close();
             return;
         }
-        final BondCmId known = context.sessions().accepting().get(header.session());
+        final BondCmId known = cm.accepts().find(header.session());
         if (known != null) {
             known.repeated(request, header, nowNs);
             return;
@@ -89,10 +138,10 @@ public final class ControlPlane implements AutoCloseable {
         final Shared own = shared();
         final BondCmId id = BondCmId.requested(own.channel, null, request, header);
         try {
-            links.add(new ControlLink(context, id, context.peers().of(header.session().hi()), own.pd, own.cq));
+            links.add(new ControlLink(this, id, cm.peers().of(header.session().hi()), own.pd, own.cq));
             id.accept(ControlLink.PARAMETERS);
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             id.close();
         }
     }
@@ -106,32 +155,36 @@ public final class ControlPlane implements AutoCloseable {
         if (qp.ledger().awaitsWord()) {
             link.calls().askWord(qp);
         } else {
-            final int ofWord = qp.ledger().missingKey(qp.recovery().attachment().keys());
+            final int ofWord = qp.ledger().missingKey(QpRecovery.of(qp).attachment().keys());
             link.ask(qp, ofWord != 0 ? ofWord : qp.notes().missingKey());
         }
     }
 
     /** The link to the bond of the vQP's peer, opened where there is none; null where none can be. */
     @Nullable ControlLink linkOf(final BondQueuePair qp) {
-        final QpRecovery recovery = qp.recovery();
+        final QpRecovery recovery = QpRecovery.of(qp);
         return open(recovery.identity().peer(), recovery.paths().addresses(), recovery.peerPort());
     }
 
     /** A region is deregistered. */
-    public void revoke(final int virtualKey) {
+    private void revoke(final int virtualKey) {
         links.forEach(link -> link.revoke(virtualKey));
     }
 
     /** The vQP is gone: nothing is asked for it any more. */
-    public void forget(final BondQueuePair qp) {
+    private void forget(final BondQueuePair qp) {
+        atomics.end(qp);
+        confirmations.end(qp);
         links.forEach(link -> link.calls().forget(qp));
     }
 
     /** Tells every peer what the members are: one is back, maybe with another address. */
-    public void announce() {
+    @Override
+    public void onListChanged() {
         links.forEach(ControlLink::announce);
     }
 
+    @Override
     public int doWork(final long nowNs) {
         final Shared own = shared;
         if (own == null) {
@@ -153,6 +206,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /** When a link asks again; {@link Long#MAX_VALUE} when none waits for an answer. */
+    @Override
     public long nextDeadlineNs() {
         final EarliestDeadline next = new EarliestDeadline();
         for (final ControlLink link : links) {
@@ -162,7 +216,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private int completions(final BondCompletionQueue cq) {
-        final long wcs = context.scratchWcs(BATCH);
+        final long wcs = core.scratchWcs(BATCH);
         final int count = cq.poll(wcs, BATCH);
         for (int i = 0; i < count; i++) {
             final long wc = wcs + (long) i * WcDescriptor.SIZE;
@@ -188,9 +242,10 @@ public final class ControlPlane implements AutoCloseable {
 
     private void drop(final ControlLink link) {
         links.remove(link);
+        byPeer.values().remove(link);
         link.close();
         if (!closed) {
-            link.abandon(context.conductor().nowNs());
+            link.abandon(core.nowNs());
         }
     }
 

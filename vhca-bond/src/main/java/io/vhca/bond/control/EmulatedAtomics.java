@@ -8,11 +8,15 @@ import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.PauseBackoff;
+import io.vhca.bond.core.RewindPolicy;
+import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.queue.LocalKeys;
+import io.vhca.bond.queue.RegisteredMemory;
 import io.vhca.bond.queue.SendOpcodes;
 import io.vhca.bond.queue.SendSlots;
-import io.vhca.bond.verbs.BondMemoryRegion;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpAtomics;
 import io.vhca.bond.wire.SendSlotDescriptor;
@@ -27,17 +31,27 @@ import java.util.List;
  * question that was lost with its link is asked again. They run one after the other, on the CPU, so they are atomic for
  * all members and for the CPU as well.
  */
-public final class EmulatedAtomics {
+public final class EmulatedAtomics implements DutyCycle {
     private static final long FIRST_PAUSE_NS = 10_000;
     private static final long LONGEST_PAUSE_NS = 1_000_000;
     private static final long RETRY_NS = 20_000_000;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final LocalKeys keys;
+    private final RewindPolicy rewindPolicy;
+    private final ControlPlane plane;
     private final List<BondQueuePair> waiting = new ArrayList<>();
     private final PauseBackoff pace = new PauseBackoff(FIRST_PAUSE_NS, LONGEST_PAUSE_NS);
 
-    public EmulatedAtomics(final BondContext context) {
-        this.context = context;
+    EmulatedAtomics(
+            final BondCore core,
+            final LocalKeys keys,
+            final RewindPolicy rewindPolicy,
+            final ControlPlane plane) {
+        this.core = core;
+        this.keys = keys;
+        this.rewindPolicy = rewindPolicy;
+        this.plane = plane;
     }
 
     // ---- requester --------------------------------------------------------------------------------------------------
@@ -55,6 +69,7 @@ public final class EmulatedAtomics {
         waiting.remove(qp);
     }
 
+    @Override
     public int doWork(final long nowNs) {
         if (waiting.isEmpty() || !pace.isDue(nowNs)) {
             return 0;
@@ -72,10 +87,10 @@ public final class EmulatedAtomics {
             waiting.remove(qp);
             return 1;
         }
-        if (qp.recovery().healthyLink() == null) {
+        if (QpRecovery.of(qp).healthyLink() == null) {
             return 0;
         }
-        qp.recovery().attachment().collect();
+        QpRecovery.of(qp).attachment().collect();
         final long sequence = qp.sendQueue().dueAtomic();
         if (sequence < 0) {
             qp.probe(); // its success tells that all before it is done
@@ -88,7 +103,7 @@ public final class EmulatedAtomics {
         if (isAsked) {
             qp.probe(); // the peer may not know yet that it is connected, or its device may be gone
         }
-        final ControlLink link = context.controlPlane().linkOf(qp);
+        final ControlLink link = plane.linkOf(qp);
         if (link != null && (!isAsked || link.isIdle())) {
             qp.atomics().ask(sequence, nowNs);
             final long wr = qp.sendQueue().slots().address(sequence);
@@ -100,7 +115,7 @@ public final class EmulatedAtomics {
     }
 
     private static boolean isLive(final BondQueuePair qp) {
-        return qp.recovery().isAlive() && (qp.state() == QpState.RTS || qp.state() == QpState.SQD);
+        return QpRecovery.of(qp).isAlive() && (qp.state() == QpState.RTS || qp.state() == QpState.SQD);
     }
 
     /** The peer's bond answered. */
@@ -122,7 +137,7 @@ public final class EmulatedAtomics {
     private int place(final BondQueuePair qp, final long sequence, final long before) {
         final SendSlots slots = qp.sendQueue().slots();
         final long sge = slots.address(sequence) + SendSlotDescriptor.SGE_OFFSET;
-        final BondMemoryRegion region = context.localKeys().region(slots.localKey(sequence));
+        final RegisteredMemory region = keys.region(slots.localKey(sequence));
         if (SgeDescriptor.length(sge) != Long.BYTES) {
             return WcStatus.LOC_LEN_ERR.code();
         }
@@ -135,8 +150,9 @@ public final class EmulatedAtomics {
     }
 
     /** When {@link #doWork} has something to do; {@link Long#MAX_VALUE} for never. */
+    @Override
     public long nextDeadlineNs() {
-        return waiting.isEmpty() ? Long.MAX_VALUE : pace.nextLookNs(context.conductor().nowNs());
+        return waiting.isEmpty() ? Long.MAX_VALUE : pace.nextLookNs(core.nowNs());
     }
 
     // ---- responder --------------------------------------------------------------------------------------------------
@@ -153,11 +169,11 @@ public final class EmulatedAtomics {
         if (!isLive(qp) || sequence < memory.executed()) {
             return false;
         }
-        if (sequence == memory.executed() && context.rewindPolicy().remembersAtomics()) {
+        if (sequence == memory.executed() && rewindPolicy.remembersAtomics()) {
             return true;
         }
         final long address = operands[0];
-        final BondMemoryRegion region = context.localKeys().region(virtualKey);
+        final RegisteredMemory region = keys.region(virtualKey);
         if (address % Long.BYTES != 0 || !SendOpcodes.isAtomic(opcode)) {
             memory.remember(sequence, WcStatus.REM_INV_REQ_ERR.code(), 0);
         } else if (region == null || region.pd() != qp.pd()
@@ -176,8 +192,8 @@ public final class EmulatedAtomics {
     void afterAnswer(final BondQueuePair qp) {
         if (qp.atomics().status() != WcStatus.SUCCESS.code()) {
             final boolean isAccess = qp.atomics().status() == WcStatus.REM_ACCESS_ERR.code();
-            qp.recovery().onPhysicalQpError(
-                    isAccess ? AsyncEventType.QP_ACCESS_ERR : AsyncEventType.QP_REQ_ERR, context.conductor().nowNs());
+            QpRecovery.of(qp).onPhysicalQpError(
+                    isAccess ? AsyncEventType.QP_ACCESS_ERR : AsyncEventType.QP_REQ_ERR, core.nowNs());
         }
     }
 }

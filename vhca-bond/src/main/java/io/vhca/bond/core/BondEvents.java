@@ -1,7 +1,6 @@
 package io.vhca.bond.core;
 
 import io.vhca.bond.jfr.FlightRecorder;
-import io.vhca.bond.member.Member;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
@@ -27,23 +26,26 @@ public final class BondEvents implements Journal, AutoCloseable {
         FlightRecorder.recovery(step);
     }
 
-    /** Something changed about a member. */
-    public void member(final Member member, final MemberChange change, final FailureReason reason, final long nowNs) {
-        journal.append(JournalEvent.member(nowNs, bond, reason, "member " + member.name() + " " + change.text()));
-        FlightRecorder.member(
-                bond, member.name(), change.name(), reason.name(), member.history().failures());
-    }
-
-    /** The same where nothing failed. */
-    public void member(final Member member, final MemberChange change, final long nowNs) {
-        member(member, change, FailureReason.NONE, nowNs);
+    /**
+     * Something changed about a member.
+     *
+     * @param failures how often its link went down or its device died
+     */
+    public void member(
+            final String member,
+            final long failures,
+            final MemberChange change,
+            final FailureReason reason,
+            final long nowNs) {
+        journal.append(JournalEvent.member(nowNs, bond, reason, "member " + member + " " + change.text()));
+        FlightRecorder.member(bond, member, change.name(), reason.name(), failures);
     }
 
     /** Another member is the active one. */
-    public void active(final Member from, final Member to, final long nowNs) {
+    public void active(final String from, final String to, final long nowNs) {
         journal.append(JournalEvent.member(
-                nowNs, bond, FailureReason.NONE, "member " + to.name() + " is active in place of " + from.name()));
-        FlightRecorder.active(bond, from.name(), to.name());
+                nowNs, bond, FailureReason.NONE, "member " + to + " is active in place of " + from));
+        FlightRecorder.active(bond, from, to);
     }
 
     /** A recovery ended. */

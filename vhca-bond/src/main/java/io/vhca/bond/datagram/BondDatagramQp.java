@@ -16,12 +16,12 @@ import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcStatus;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.QpVisitor;
 import io.vhca.bond.failover.RetryBudget;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
-import io.vhca.bond.queue.DatagramSendQueue;
+import io.vhca.bond.member.Members;
 import io.vhca.bond.queue.QueueOwner;
 import io.vhca.bond.queue.SendSlots;
 import io.vhca.bond.queue.VirtualRecvQueue;
@@ -30,8 +30,8 @@ import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpCreation;
 import io.vhca.bond.verbs.QueueFlush;
+import io.vhca.bond.verbs.VerbsScope;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.FailureClassifier;
 import io.vhca.recovery.Verdict;
 import java.lang.foreign.Arena;
@@ -51,7 +51,9 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     private static final int APPLICATION_ERROR = 1 << 2;
     private static final int POSTED_IN_ERROR = 1 << 3;
 
-    private final BondContext context;
+    private final Datagrams datagrams;
+    private final BondCore core;
+    private final Members members;
     private final BondProtectionDomain pd;
     private final BondCompletionQueue sendCq;
     private final BondCompletionQueue recvCq;
@@ -74,39 +76,48 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     private boolean closed;
 
     private BondDatagramQp(
-            final BondProtectionDomain pd, final QpInitAttributes init, final int index, final int qpNum) {
+            final Datagrams datagrams,
+            final BondProtectionDomain pd,
+            final QpInitAttributes init,
+            final int index,
+            final int qpNum) {
+        this.datagrams = datagrams;
         this.pd = pd;
         this.index = index;
         this.qpNum = qpNum;
-        context = pd.bond();
+        final VerbsScope scope = pd.scope();
+        core = scope.core();
+        members = scope.members();
         sendCq = (BondCompletionQueue) init.sendCq();
         recvCq = (BondCompletionQueue) init.recvCq();
         capabilities = init.cap();
         sendQueue = new DatagramSendQueue(
-                this, context.localKeys(), context.datagrams().handles(),
+                this, scope.keys(), scope.handles(),
                 new SendSlots(
                         arena, capabilities.maxSendWr(), capabilities.maxSendSge(), capabilities.maxInlineData()),
                 capabilities.maxSendWr(), capabilities.maxSendSge(), init.sqSigAll());
         recvQueue = new VirtualRecvQueue(
-                this, context.localKeys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
+                this, scope.keys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
         sendFlush = new QueueFlush(this, sendQueue, recvQueue, false);
         recvFlush = new QueueFlush(this, sendQueue, recvQueue, true);
-        home = new DatagramAttachment(this);
-        routes = new DatagramRoutes(this);
+        home = new DatagramAttachment(datagrams, this);
+        routes = new DatagramRoutes(datagrams, this);
     }
 
     /** Makes one, or refuses it. Control lock. */
-    public static BondDatagramQp create(final BondProtectionDomain pd, final QpInitAttributes init) {
-        final BondContext context = pd.bond();
-        final String object = context.name() + " pd";
-        QpCreation.checkCqs(context, object, init);
+    static BondDatagramQp create(
+            final Datagrams datagrams, final BondProtectionDomain pd, final QpInitAttributes init) {
+        final VerbsScope scope = pd.scope();
+        final String bond = scope.core().name();
+        final String object = bond + " pd";
+        QpCreation.checkCqs(pd.context(), object, init);
         if (init.srq() != null) {
             throw new VerbsException(
                     "createQp", Errno.EOPNOTSUPP, object,
                     "UD queue pairs that receive through an SRQ are not carried by a bond");
         }
-        context.limits().check(object, init.cap());
-        final int index = context.qps().allocateIndex(context.name(), context.limits().attributes().maxQp());
+        scope.limits().check(object, init.cap());
+        final int index = scope.qps().allocateIndex(bond, scope.limits().attributes().maxQp());
         ((BondCompletionQueue) init.sendCq()).reserve(init.cap().maxSendWr());
         try {
             ((BondCompletionQueue) init.recvCq()).reserve(init.cap().maxRecvWr());
@@ -115,9 +126,9 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
             throw e;
         }
         final BondDatagramQp qp = new BondDatagramQp(
-                pd, init, index, QpNumDescriptor.qpNum(context.listener().slot(), index));
-        context.datagrams().add(qp);
-        context.parts().add(qp);
+                datagrams, pd, init, index, datagrams.scope().port().qpNum(index));
+        datagrams.add(qp);
+        scope.members().addPart(qp);
         return qp;
     }
 
@@ -220,7 +231,7 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
             before = notes.get();
         }
         if (before == 0) {
-            context.datagrams().attention(this);
+            datagrams.attention(this);
         }
     }
 
@@ -258,10 +269,6 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
 
     public DatagramRoutes routes() {
         return routes;
-    }
-
-    public BondContext bond() {
-        return context;
     }
 
     BondProtectionDomain domain() {
@@ -401,7 +408,7 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
 
     @Override
     public void modify(final QpAttributes change) {
-        context.lock();
+        core.lock();
         try {
             final QpState from = state;
             final QpState to = change.has(QpAttrMask.STATE) ? change.qpState() : from;
@@ -422,7 +429,7 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
                 enter(to);
             }
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
@@ -453,17 +460,17 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
 
     @Override
     public QpAttributes query() {
-        context.lock();
+        core.lock();
         try {
             return new QpAttributes().merge(told).qpState(state).curQpState(state);
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void close() {
-        context.lock();
+        core.lock();
         try {
             if (closed) {
                 return;
@@ -472,19 +479,19 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
             state(QpState.RESET);
             home.leave();
             routes.forget();
-            context.parts().remove(this);
-            context.datagrams().remove(this);
+            members.removePart(this);
+            datagrams.remove(this);
             sendCq.release(capabilities.maxSendWr(), this);
             recvCq.release(capabilities.maxRecvWr(), this);
             pd.childClosed(this);
             arena.close();
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public String toString() {
-        return context.name() + " qp 0x" + Integer.toHexString(qpNum);
+        return core.name() + " qp 0x" + Integer.toHexString(qpNum);
     }
 }

@@ -6,9 +6,12 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.jfr.FlightRecorder;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.Members;
+import io.vhca.bond.placement.LinkMonitor;
+import io.vhca.bond.placement.Placement;
 import io.vhca.bond.wire.PhysicalWrId;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +25,11 @@ public final class DatagramAttachment {
     private static final long NO_HEARTBEAT_NS = 1_000_000_000L;
 
     private final BondDatagramQp qp;
-    private final BondContext context;
+    private final Datagrams datagrams;
+    private final BondCore core;
+    private final Members members;
+    private final LinkMonitor monitor;
+    private final Placement placement;
     private @Nullable Member member;
     private @Nullable QueuePair physical;
     private boolean wanted;
@@ -40,9 +47,13 @@ public final class DatagramAttachment {
     private long oldestSeen = -1;
     private long seenSinceNs;
 
-    DatagramAttachment(final BondDatagramQp qp) {
+    DatagramAttachment(final Datagrams datagrams, final BondDatagramQp qp) {
+        this.datagrams = datagrams;
         this.qp = qp;
-        context = qp.bond();
+        core = datagrams.scope().core();
+        members = datagrams.scope().members();
+        monitor = datagrams.scope().monitor();
+        placement = datagrams.scope().placement();
     }
 
     public @Nullable Member member() {
@@ -70,12 +81,12 @@ public final class DatagramAttachment {
         if (preferred.isEligible()) {
             return preferred;
         }
-        return context.members().stream().filter(Member::isEligible).findFirst().orElse(null);
+        return members.all().stream().filter(Member::isEligible).findFirst().orElse(null);
     }
 
     /** Modes place connections; datagrams go where one peer can meet all of a bond's queue pairs. */
     private Member preferred() {
-        return context.conductor().monitor().active();
+        return monitor.active();
     }
 
     /** Its member does not carry traffic any more. */
@@ -97,10 +108,10 @@ public final class DatagramAttachment {
         if (!wanted) {
             return;
         }
-        final long nowNs = context.conductor().nowNs();
-        final boolean isAgain = failedOnce && nowNs - failedNs < context.config().miimonNs();
+        final long nowNs = core.nowNs();
+        final boolean isAgain = failedOnce && nowNs - failedNs < core.config().miimonNs();
         final Member failed = member;
-        final Member other = context.members().stream()
+        final Member other = members.all().stream()
                 .filter(one -> one != failed && one.isEligible()).findFirst().orElseGet(this::choose);
         failedOnce = true;
         failedNs = nowNs;
@@ -138,7 +149,7 @@ public final class DatagramAttachment {
     }
 
     private long heartbeatNs() {
-        final long every = context.config().heartbeatNs();
+        final long every = core.config().heartbeatNs();
         return every == 0 ? NO_HEARTBEAT_NS : every;
     }
 
@@ -168,10 +179,10 @@ public final class DatagramAttachment {
             }
             return;
         }
-        final Member better = context.conductor().placement().better(0, now);
-        final Member chosen = context.conductor().monitor().active();
+        final Member better = placement.better(0, now);
+        final Member chosen = monitor.active();
         if (followed == null && better == chosen && better != null
-                && better.isSteady(context.config().updelayNs(), nowNs)) {
+                && better.isSteady(core.config().updelayNs(), nowNs)) {
             move(better);
             return;
         }
@@ -184,7 +195,7 @@ public final class DatagramAttachment {
         if (oldest < 0 || oldest != oldestSeen) {
             oldestSeen = oldest;
             seenSinceNs = nowNs;
-        } else if (context.config().watchdogNs() > 0 && nowNs - seenSinceNs >= context.config().watchdogNs()) {
+        } else if (core.config().watchdogNs() > 0 && nowNs - seenSinceNs >= core.config().watchdogNs()) {
             onFailure();
         }
     }
@@ -210,12 +221,12 @@ public final class DatagramAttachment {
                 begin(to);
             } catch (final VerbsException e) {
                 // Its device is dying: the word of that is still on the way, and the next look finds another.
-                context.counters().ignored(e);
+                core.counters().ignored(e);
             }
         }
-        qp.routes().onMoved(context.conductor().nowNs());
+        qp.routes().onMoved(core.nowNs());
         if (member != from) {
-            FlightRecorder.datagramMove(context.name(), qp.qpNum(), name(from), name(member));
+            FlightRecorder.datagramMove(core.name(), qp.qpNum(), name(from), name(member));
         }
     }
 
@@ -251,12 +262,12 @@ public final class DatagramAttachment {
             if (e.errno() != Errno.EIO) {
                 throw e;
             }
-            context.counters().ignored(e);
+            core.counters().ignored(e);
         }
     }
 
     private void begin(final Member to) {
-        final QueuePair created = context.datagrams()
+        final QueuePair created = datagrams
                 .numbers()
                 .create(
                         to.address(),
@@ -304,7 +315,7 @@ public final class DatagramAttachment {
                 now.modify(new QpAttributes().qkey(value));
             } catch (final VerbsException e) {
                 // It is failing: the one after it gets the new key.
-                context.counters().ignored(e);
+                core.counters().ignored(e);
             }
         }
     }

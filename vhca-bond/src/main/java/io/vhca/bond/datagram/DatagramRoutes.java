@@ -2,10 +2,12 @@ package io.vhca.bond.datagram;
 
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Peers;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.queue.DatagramSendQueue;
+import io.vhca.bond.member.Members;
+import io.vhca.bond.verbs.AddressHandles;
 import io.vhca.bond.verbs.BondAddressHandle;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DatagramRecord;
@@ -22,14 +24,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DatagramRoutes {
     private final BondDatagramQp qp;
-    private final BondContext context;
+    private final Datagrams datagrams;
+    private final BondCore core;
+    private final Members members;
+    private final Peers peers;
+    private final AddressHandles handles;
     private final DatagramSendQueue sends;
     private final DatagramSources sources = new DatagramSources();
     private long nextRefreshNs;
 
-    DatagramRoutes(final BondDatagramQp qp) {
+    DatagramRoutes(final Datagrams datagrams, final BondDatagramQp qp) {
+        this.datagrams = datagrams;
         this.qp = qp;
-        context = qp.bond();
+        core = datagrams.scope().core();
+        members = datagrams.scope().members();
+        peers = datagrams.scope().peers();
+        handles = datagrams.scope().handles();
         sends = qp.sendQueue();
     }
 
@@ -72,7 +82,7 @@ public final class DatagramRoutes {
                 return one;
             }
         }
-        final BondAddressHandle ah = context.datagrams().handles().find(handle);
+        final BondAddressHandle ah = handles.find(handle);
         if (ah == null) {
             return null;
         }
@@ -89,7 +99,7 @@ public final class DatagramRoutes {
     }
 
     private void ask(final Destination to, final @Nullable Heard likely, final long nowNs) {
-        final DestinationQuery question = new DestinationQuery(qp, to.qpNum(), new DestinationQuery.Asker() {
+        final DestinationQuery question = new DestinationQuery(datagrams, qp, to.qpNum(), new DestinationQuery.Asker() {
             @Override
             public void onFound(final DatagramRecord answer, final InetAddress at, final long atNs) {
                 found(to, answer, at, atNs);
@@ -122,7 +132,7 @@ public final class DatagramRoutes {
             sends.change(() -> to.found(answer.instance(), at, answer.physicalQpNum(), handle));
             qp.home().heardOf(new DatagramName(answer.instance(), to.qpNum()), true, nowNs);
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             sends.change(() -> to.lost(nowNs));
         }
     }
@@ -162,8 +172,8 @@ public final class DatagramRoutes {
             }
             for (final DatagramSources.Source source : sources.latest()) {
                 if (all.stream().noneMatch(to -> to.is(source.instance(), source.qpNum()))) {
-                    new DestinationQuery(qp, source.qpNum(), Told.INSTANCE)
-                            .start(context.peers().addressesOf(source.address()), null, nowNs);
+                    new DestinationQuery(datagrams, qp, source.qpNum(), Told.INSTANCE)
+                            .start(peers.addressesOf(source.address()), null, nowNs);
                 }
             }
         }
@@ -189,10 +199,10 @@ public final class DatagramRoutes {
 
     /** Every {@code heartbeat}, destinations in use are asked for again: what moved unheard, or died, is found so. */
     void look(final long nowNs) {
-        if (context.config().heartbeatNs() == 0 || nowNs - nextRefreshNs < 0 || qp.home().member() == null) {
+        if (core.config().heartbeatNs() == 0 || nowNs - nextRefreshNs < 0 || qp.home().member() == null) {
             return;
         }
-        nextRefreshNs = nowNs + context.config().heartbeatNs();
+        nextRefreshNs = nowNs + core.config().heartbeatNs();
         for (final Destination to : sends.destinations().all()) {
             if (to.takeUsed() && !to.isAsking()) {
                 ask(to, nowNs);
@@ -221,16 +231,16 @@ public final class DatagramRoutes {
     public DatagramRecord record(final int flags, final int targetQpNum) {
         final Member on = qp.home().member();
         final QueuePair physical = qp.home().physical();
-        final List<MemberAddress> members = new ArrayList<>();
-        for (final MemberAddress one : context.conductor().memberAddresses(Member::isAlive)) {
-            members.add(on != null && one.member() == on.index() ? 0 : members.size(), one);
+        final List<MemberAddress> homeFirst = new ArrayList<>();
+        for (final MemberAddress one : members.addresses(Member::isAlive)) {
+            homeFirst.add(on != null && one.member() == on.index() ? 0 : homeFirst.size(), one);
         }
         return new DatagramRecord(
-                context.instance(),
+                core.instance(),
                 on == null ? qp.qpNum() : on.tag(qp.qpNum()),
                 physical == null ? 0 : physical.qpNum(),
                 flags,
                 targetQpNum,
-                members);
+                homeFirst);
     }
 }

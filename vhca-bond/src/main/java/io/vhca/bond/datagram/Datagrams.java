@@ -1,14 +1,26 @@
 package io.vhca.bond.datagram;
 
+import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.DutyCycle;
+import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.RecoveryPort;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberObserver;
+import io.vhca.bond.member.Members;
+import io.vhca.bond.placement.LinkMonitor;
+import io.vhca.bond.placement.Placement;
 import io.vhca.bond.verbs.AddressHandles;
-import io.vhca.bond.verbs.BondAddressHandle;
+import io.vhca.bond.verbs.BondProtectionDomain;
+import io.vhca.bond.verbs.CompletionTranslator;
+import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DatagramRecord;
+import io.vhca.recovery.FailureReason;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,16 +28,20 @@ import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The vQPs for datagrams of a bond and their vAHs. Written with the control lock held; read from inside CQs' gates and,
+ * The vQPs for datagrams of a bond. Written with the control lock held; read from inside CQs' gates and,
  * handles, from posts.
  */
-public final class Datagrams {
+public final class Datagrams implements DutyCycle, MemberObserver, CompletionTranslator {
     /** Where the index of a connected vQP stands in a wr_id, that of one for datagrams is larger than any. */
     static final int FIRST_INDEX = QpNumDescriptor.MAX_QP;
 
     private static final int FIRST_SIZE = 4;
 
-    private final BondContext context;
+    private final Scope scope;
+    private final BondCore core;
+    private final Members members;
+    private final Peers peers;
+    private final QpTable table;
     private final AddressHandles handles;
     private final DatagramNumbers numbers = new DatagramNumbers();
     private final ManyToOneConcurrentLinkedQueue<BondDatagramQp> attention = new ManyToOneConcurrentLinkedQueue<>();
@@ -33,13 +49,35 @@ public final class Datagrams {
     private int count;
     private long nextLookNs;
 
-    public Datagrams(final BondContext context, final int maxAh) {
-        this.context = context;
-        handles = new AddressHandles(maxAh);
+    /** What vQPs for datagrams are made of; each takes from it what it needs when it is created. */
+    public record Scope(
+            BondCore core,
+            Members members,
+            Links links,
+            Peers peers,
+            RecoveryPort port,
+            QpTable qps,
+            AddressHandles handles,
+            LinkMonitor monitor,
+            Placement placement) {}
+
+    public Datagrams(final Scope scope) {
+        this.scope = scope;
+        core = scope.core();
+        members = scope.members();
+        peers = scope.peers();
+        table = scope.qps();
+        handles = scope.handles();
+        handles.onRemove(ah -> all().forEach(qp -> qp.routes().forget(ah)));
     }
 
-    public AddressHandles handles() {
-        return handles;
+    Scope scope() {
+        return scope;
+    }
+
+    /** Creates one, or refuses it. */
+    public BondDatagramQp create(final BondProtectionDomain pd, final QpInitAttributes attributes) {
+        return BondDatagramQp.create(this, pd, attributes);
     }
 
     DatagramNumbers numbers() {
@@ -49,21 +87,21 @@ public final class Datagrams {
     void add(final BondDatagramQp qp) {
         final @Nullable BondDatagramQp[] old = qps;
         final int index = qp.index();
-        final @Nullable BondDatagramQp[] table =
+        final @Nullable BondDatagramQp[] grown =
                 index < old.length ? old : Arrays.copyOf(old, Integer.highestOneBit(index) * 2);
-        table[index] = qp;
-        qps = table;
+        grown[index] = qp;
+        qps = grown;
         count++;
-        context.qps().take(index);
-        context.wakeUp();
+        table.take(index);
+        core.wakeUp();
     }
 
     void remove(final BondDatagramQp qp) {
-        final @Nullable BondDatagramQp[] table = qps;
-        table[qp.index()] = null;
-        qps = table;
+        final @Nullable BondDatagramQp[] known = qps;
+        known[qp.index()] = null;
+        qps = known;
         count--;
-        context.qps().free(qp.index());
+        table.free(qp.index());
     }
 
     /** One behind the highest index that one of them may have. */
@@ -73,8 +111,8 @@ public final class Datagrams {
 
     /** The one of an index, or null. */
     public @Nullable BondDatagramQp at(final int index) {
-        final @Nullable BondDatagramQp[] table = qps;
-        return index >= 0 && index < table.length ? table[index] : null;
+        final @Nullable BondDatagramQp[] known = qps;
+        return index >= 0 && index < known.length ? known[index] : null;
     }
 
     private List<BondDatagramQp> all() {
@@ -88,6 +126,7 @@ public final class Datagrams {
     }
 
     /** Turns the completion of a datagram into a virtual one; false when the application must not see it. */
+    @Override
     public boolean translate(final long wc, final long wrId) {
         final int kind = PhysicalWrId.kind(wrId);
         final BondDatagramQp qp = at(PhysicalWrId.qpIndex(wrId) - FIRST_INDEX);
@@ -103,9 +142,10 @@ public final class Datagrams {
 
     void attention(final BondDatagramQp qp) {
         attention.offer(qp);
-        context.wakeUp();
+        core.wakeUp();
     }
 
+    @Override
     public int doWork(final long nowNs) {
         int work = 0;
         for (BondDatagramQp qp = attention.poll(); qp != null; qp = attention.poll()) {
@@ -113,31 +153,35 @@ public final class Datagrams {
             work++;
         }
         if (count > 0 && nowNs - nextLookNs >= 0) {
-            nextLookNs = nowNs + context.config().miimonNs();
+            nextLookNs = nowNs + core.config().miimonNs();
             all().forEach(qp -> qp.look(nowNs));
         }
         return work;
     }
 
     /** When {@link #doWork} has something to do; {@link Long#MAX_VALUE} for never. */
+    @Override
     public long nextDeadlineNs() {
         if (!attention.isEmpty()) {
-            return context.conductor().nowNs();
+            return core.nowNs();
         }
         return count == 0 ? Long.MAX_VALUE : nextLookNs;
     }
 
     /** True while one of them lives on the member. */
-    public boolean liveOn(final Member member) {
+    @Override
+    public boolean livesOn(final Member member) {
         return all().stream().anyMatch(qp -> qp.home().member() == member);
     }
 
-    public void onMemberDown(final Member member) {
+    @Override
+    public void onDown(final Member member, final FailureReason reason, final long nowNs) {
         all().forEach(qp -> qp.home().onMemberDown(member));
         handles.all().forEach(ah -> ah.drop(member));
     }
 
     /** Another place in its table is the member's GID: whatever named the one before is made anew. */
+    @Override
     public void onGidMoved(final Member member) {
         final List<BondDatagramQp> there =
                 all().stream().filter(qp -> qp.home().member() == member).toList();
@@ -146,7 +190,8 @@ public final class Datagrams {
         there.forEach(qp -> qp.home().resume(member));
     }
 
-    public void onMemberUp() {
+    @Override
+    public void onUp(final Member member, final long nowNs) {
         all().forEach(qp -> qp.home().onMemberUp());
     }
 
@@ -162,20 +207,15 @@ public final class Datagrams {
     /** Another bond asks where a vQP lives. */
     public void onAsked(final PathLink link, final DatagramRecord record, final long nowNs) {
         final BondDatagramQp qp = at(QpNumDescriptor.index(record.targetQpNum()));
-        context.peers().of(record.instance()).heard(record.members());
+        peers.of(record.instance()).heard(record.members());
         if (qp == null || qp.qpNum() != record.targetQpNum()) {
             link.reject(new DatagramRecord(
-                            context.instance(), record.targetQpNum(), 0, 0, 0,
-                            context.conductor().memberAddresses(Member::isAlive))
+                            core.instance(), record.targetQpNum(), 0, 0, 0,
+                            members.addresses(Member::isAlive))
                     .encodeAnswer());
             return;
         }
         qp.routes().onAsked(record, link, nowNs);
         link.reject(qp.routes().record(0, 0).encodeAnswer());
-    }
-
-    /** A vAH is destroyed. */
-    public void forget(final BondAddressHandle ah) {
-        all().forEach(qp -> qp.routes().forget(ah));
     }
 }

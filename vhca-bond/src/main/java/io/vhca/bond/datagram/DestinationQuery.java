@@ -2,10 +2,10 @@ package io.vhca.bond.datagram;
 
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.link.Affinity;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.placement.Affinity;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.DecodeResult;
@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * earlier one where it lives stays there, unless that is the last way ({@link DatagramAttachment#meet}). Control lock.
  */
 final class DestinationQuery implements PathLink.Owner {
-    private final BondContext context;
+    private final Datagrams.Scope scope;
+    private final BondCore core;
     private final BondDatagramQp qp;
     private final int targetQpNum;
     private final Asker asker;
@@ -83,11 +84,13 @@ final class DestinationQuery implements PathLink.Owner {
         void onNotFound(long nowNs);
     }
 
-    DestinationQuery(final BondDatagramQp qp, final int targetQpNum, final Asker asker) {
+    DestinationQuery(
+            final Datagrams datagrams, final BondDatagramQp qp, final int targetQpNum, final Asker asker) {
         this.qp = qp;
         this.targetQpNum = targetQpNum;
         this.asker = asker;
-        context = qp.bond();
+        scope = datagrams.scope();
+        core = scope.core();
         home = qp.home().member();
     }
 
@@ -111,7 +114,7 @@ final class DestinationQuery implements PathLink.Owner {
     }
 
     private List<Member> others() {
-        return context.members().stream()
+        return scope.members().all().stream()
                 .filter(member -> member != home && member.isEligible())
                 .toList();
     }
@@ -135,14 +138,12 @@ final class DestinationQuery implements PathLink.Owner {
 
     private boolean send(final Attempt attempt, final long nowNs) {
         final byte[] request = qp.routes().record(attempt.flags, targetQpNum).encodeRequest();
-        final int port = context.listener().portOf(targetQpNum);
+        final int port = scope.port().of(targetQpNum);
         try {
-            link = new PathLink(
-                    context, this, attempt.from, new InetSocketAddress(attempt.to, port), request, nowNs)
-                    .start();
+            link = scope.links().connect(this, attempt.from, new InetSocketAddress(attempt.to, port), request);
             return true;
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             return false;
         }
     }
@@ -171,7 +172,7 @@ final class DestinationQuery implements PathLink.Owner {
             return;
         }
         final DatagramRecord answer = DatagramRecord.decode(buffer, 0);
-        context.peers().of(answer.instance()).heard(answer.members());
+        scope.peers().of(answer.instance()).heard(answer.members());
         final InetAddress at = home(answer);
         if (at == null) {
             done = true;
@@ -205,8 +206,8 @@ final class DestinationQuery implements PathLink.Owner {
     private void onElsewhere(final Attempt attempt, final DatagramName peer, final InetAddress at) {
         attempts.clear();
         attempts.add(new Attempt(attempt.from, at, 0));
-        final boolean callsFirst = home == context.conductor().monitor().chosen()
-                || new DatagramName(context.instance(), qp.qpNum()).isBefore(peer);
+        final boolean callsFirst = home == scope.monitor().chosen()
+                || new DatagramName(core.instance(), qp.qpNum()).isBefore(peer);
         if (callsFirst) {
             attempts.add(new Attempt(attempt.from, attempt.to, DatagramRecord.CALL));
         }

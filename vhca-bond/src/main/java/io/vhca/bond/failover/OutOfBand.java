@@ -4,7 +4,7 @@ import io.vhca.api.AhAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.SessionId;
 import io.vhca.recovery.SessionRecord;
@@ -29,22 +29,22 @@ import java.util.List;
 record OutOfBand(int destQpNum, int rqPsn, List<InetAddress> addresses) {
     private static final int PSN_MASK = 0xFF_FFFF;
 
-    static OutOfBand of(final BondContext context, final QpAttributes attributes) {
+    static OutOfBand of(final BondCore core, final QpAttributes attributes) {
         final AhAttributes ah = attributes.ah();
         if (ah == null) {
-            throw new VerbsException("modifyQp", Errno.EINVAL, context.name(), "the address vector is missing");
+            throw new VerbsException("modifyQp", Errno.EINVAL, core.name(), "the address vector is missing");
         }
         final InetAddress address = ah.dgid().address();
         return new OutOfBand(
                 attributes.destQpNum(),
                 attributes.rqPsn() & PSN_MASK,
-                context.config().peers().getOrDefault(address, List.of(address)));
+                core.config().peers().getOrDefault(address, List.of(address)));
     }
 
     /** A new session, for a side that asks. */
-    static SessionId newSession(final BondContext context, final int sqPsn) {
+    static SessionId newSession(final BondCore core, final int sqPsn) {
         return new SessionId(
-                context.instance(), context.random().nextLong() & ~(long) PSN_MASK | sqPsn & PSN_MASK);
+                core.instance(), core.random().nextLong() & ~(long) PSN_MASK | sqPsn & PSN_MASK);
     }
 
     /** Whether a REQ comes from the queue pair that this one was told of. */

@@ -7,11 +7,11 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
-import io.vhca.bond.core.QpIdentity;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.link.Peer;
-import io.vhca.bond.placement.Placement;
+import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.RecoveryState;
@@ -29,23 +29,25 @@ import org.jspecify.annotations.Nullable;
 public final class OutOfBandConnect {
     private final QpRecovery recovery;
     private final BondQueuePair qp;
-    private final BondContext context;
+    private final BondCore core;
+    private final Recoveries recoveries;
     private @Nullable OutOfBand told;
     /** The peer asked while this side was in RTR: the physical QP was made before this side's rnr_retry was told. */
     private boolean isEarly;
     /** What was told since then takes another physical QP. */
     private boolean isOutdated;
 
-    OutOfBandConnect(final QpRecovery recovery, final BondQueuePair qp) {
+    OutOfBandConnect(final Recoveries recoveries, final QpRecovery recovery, final BondQueuePair qp) {
+        this.recoveries = recoveries;
         this.recovery = recovery;
         this.qp = qp;
-        context = qp.bond();
+        core = recoveries.scope().core();
     }
 
     /** Refuses a move to RTR that names this very queue pair: the connection manager connects two. */
     public void requireOther(final QpAttributes toRtr) {
-        final OutOfBand peer = OutOfBand.of(context, toRtr);
-        if (peer.destQpNum() == qp.qpNum() && peer.addresses().stream().anyMatch(context::isOwnAddress)) {
+        final OutOfBand peer = OutOfBand.of(core, toRtr);
+        if (peer.destQpNum() == qp.qpNum() && peer.addresses().stream().anyMatch(recoveries.scope().members()::isOwnAddress)) {
             throw new VerbsException(
                     "modifyQp", Errno.EOPNOTSUPP, qp.toString(),
                     "a bond carries no queue pair that is its own peer: connect two");
@@ -55,9 +57,9 @@ public final class OutOfBandConnect {
     /** The application said who the peer is, by a move to RTR. */
     public void onReadyToReceive(final QpAttributes attributes) {
         if (!recovery.isTaken()) {
-            final OutOfBand peer = OutOfBand.of(context, attributes);
+            final OutOfBand peer = OutOfBand.of(core, attributes);
             told = peer;
-            recovery.beginAnew(identity(OutOfBand.newSession(context, attributes.sqPsn()), 0, new Peer(0)));
+            recovery.beginAnew(identity(OutOfBand.newSession(core, attributes.sqPsn()), 0, new Peer(0)));
             peer.addresses().forEach(address -> recovery.paths().indexOf(address));
         }
     }
@@ -69,7 +71,7 @@ public final class OutOfBandConnect {
         }
         if (recovery.machine().state() == RecoveryState.IDLE) {
             recovery.beginAnew(identity(
-                    OutOfBand.newSession(context, attributes.sqPsn()), 0, recovery.identity().peer()));
+                    OutOfBand.newSession(core, attributes.sqPsn()), 0, recovery.identity().peer()));
             startLater();
         } else if (isEarly) {
             isOutdated = attributes.rnrRetry() != ConnectParameters.ENDLESS_RNR_RETRY;
@@ -83,7 +85,7 @@ public final class OutOfBandConnect {
         if (!isOutdated) {
             return;
         }
-        context.conductor().later(nowNs -> {
+        core.later(nowNs -> {
             if (isOutdated && recovery.healthyLink() != null) {
                 isOutdated = false;
                 recovery.onPathFailure(FailureReason.PLANNED, nowNs);
@@ -92,11 +94,11 @@ public final class OutOfBandConnect {
     }
 
     private QpIdentity identity(final SessionId session, final int side, final Peer peer) {
-        return new QpIdentity(session, side, Placement.PEERS, Objects.requireNonNull(told).destQpNum(), peer);
+        return new QpIdentity(session, side, PathPreference.PEERS, Objects.requireNonNull(told).destQpNum(), peer);
     }
 
     private void startLater() {
-        context.conductor().later(nowNs -> {
+        core.later(nowNs -> {
             if (told != null && !recovery.isDead() && recovery.machine().state() == RecoveryState.IDLE) {
                 recovery.machine().start(nowNs);
             }
@@ -106,7 +108,7 @@ public final class OutOfBandConnect {
     /** A REQ to connect out of band; the asking side made its session, for this life of its queue pair. */
     public void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
         if (told == null || recovery.isDead()) {
-            context.listener().refuseUnknown(request, record);
+            recoveries.refuseUnknown(request, record);
             return;
         }
         final SessionId own = recovery.identity().session();
@@ -115,7 +117,7 @@ public final class OutOfBandConnect {
         } else if (!told.expects(record) || hasLived()) {
             // Not the one this side was told of; or the peer lives anew, and this side was not in RESET since: then,
             // as on hardware, nothing comes of it.
-            context.listener().refuseUnknown(request, record);
+            recoveries.refuseUnknown(request, record);
         } else if (recovery.machine().state() == RecoveryState.CONNECTING
                 && OutOfBand.isStronger(own, record.session())) {
             request.reject(new RejectRecord(RejectCode.TIE_YIELD, record.session(), 0).encode());
@@ -133,7 +135,7 @@ public final class OutOfBandConnect {
     /** The connection stands, for the first time or again. */
     void connected() {
         if (qp.state() == QpState.RTR && recovery.machine().recoveries() == 0) {
-            context.raise(AsyncEvent.ofQp(AsyncEventType.COMM_EST, qp));
+            core.raise(AsyncEvent.ofQp(AsyncEventType.COMM_EST, qp));
         }
         replaceLater();
     }

@@ -2,7 +2,8 @@ package io.vhca.bond.failover;
 
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
 import io.vhca.recovery.ConnectHeader;
@@ -17,29 +18,28 @@ import java.util.function.BiConsumer;
  * which any bond answers by REJ, and nothing else changes. Control lock.
  */
 public final class PathProbe implements PathLink.Owner {
-    private final BondContext context;
     private final BiConsumer<Boolean, Long> told;
 
-    private PathProbe(final BondContext context, final BiConsumer<Boolean, Long> told) {
-        this.context = context;
+    private PathProbe(final BiConsumer<Boolean, Long> told) {
         this.told = told;
     }
 
     /** Sends the probe; {@code told} hears once whether the path carries, and when. */
     public static void send(
-            final BondContext context,
+            final BondCore core,
+            final Links links,
             final Member member,
             final InetSocketAddress destination,
             final int qpNum,
             final long nowNs,
             final BiConsumer<Boolean, Long> told) {
         final byte[] request = new ConnectHeader(
-                        RecordType.PROBE, new SessionId(context.instance(), context.random().nextLong()), qpNum)
+                        RecordType.PROBE, new SessionId(core.instance(), core.random().nextLong()), qpNum)
                 .encode(new byte[0]);
         try {
-            new PathLink(context, new PathProbe(context, told), member, destination, request, nowNs).start();
+            links.connect(new PathProbe(told), member, destination, request);
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             told.accept(false, nowNs);
         }
     }

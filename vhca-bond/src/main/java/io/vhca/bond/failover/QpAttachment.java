@@ -2,7 +2,7 @@ package io.vhca.bond.failover;
 
 import io.vhca.api.QueuePair;
 import io.vhca.api.WcStatus;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.Peer;
 import io.vhca.bond.member.Member;
@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QpAttachment {
     private final BondQueuePair qp;
-    private final BondContext context;
+    private final BondCore core;
     private final RetryBudget doubts = new RetryBudget();
     private @Nullable PathLink link;
     private @Nullable RemoteKeys keys;
 
-    QpAttachment(final BondQueuePair qp) {
+    QpAttachment(final BondCore core, final BondQueuePair qp) {
+        this.core = core;
         this.qp = qp;
-        context = qp.bond();
     }
 
     @Nullable PathLink link() {
@@ -46,7 +46,7 @@ public final class QpAttachment {
     /** Creates the physical QP of a link and gives it every receive that waits. */
     public void equip(final PathLink next) {
         link = next;
-        final QueuePair physical = next.createQp(qp);
+        final QueuePair physical = next.createQp(qp::createOn);
         qp.settings().onCreated(physical);
         final int incarnation = qp.nextIncarnation();
         qp.recvQueue()
@@ -191,7 +191,7 @@ public final class QpAttachment {
         return old.fence(
                 PhysicalWrId.prefix(PhysicalWrId.KIND_SEND_MARKER, incarnation, qp.index()),
                 PhysicalWrId.prefix(PhysicalWrId.KIND_RECV_MARKER, incarnation, qp.index()),
-                context.scratchWr());
+                core.scratchWr());
     }
 
     /** Polls; true when nothing more can come: all requests are back, or there is no QP. */

@@ -2,11 +2,11 @@ package io.vhca.bond.failover;
 
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
-import io.vhca.bond.core.QpIdentity;
-import io.vhca.bond.link.CloseNotice;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.link.ConnectTurns;
 import io.vhca.bond.link.DiscardingOwner;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.wire.QpNumDescriptor;
@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
 final class QpExchange implements PathLink.Owner {
     private final QpRecovery recovery;
     private final BondQueuePair qp;
-    private final BondContext context;
+    private final BondCore core;
+    private final Recoveries recoveries;
+    private final Recoveries.Scope scope;
+    private final ConnectTurns turns;
     private final QpAttachment attachment;
     private final Map<Long, PathLink> requests = new HashMap<>();
     private @Nullable PathLink attempt;
@@ -41,11 +44,18 @@ final class QpExchange implements PathLink.Owner {
     private boolean sayingClose;
     private boolean initiator;
 
-    QpExchange(final QpRecovery recovery, final BondQueuePair qp, final QpAttachment attachment) {
+    QpExchange(
+            final Recoveries recoveries,
+            final QpRecovery recovery,
+            final BondQueuePair qp,
+            final QpAttachment attachment) {
+        this.recoveries = recoveries;
         this.recovery = recovery;
         this.qp = qp;
         this.attachment = attachment;
-        context = qp.bond();
+        scope = recoveries.scope();
+        core = scope.core();
+        turns = scope.turns();
     }
 
     /** Takes the first connection over: what it was made with, later ones are made with. */
@@ -64,7 +74,7 @@ final class QpExchange implements PathLink.Owner {
     }
 
     private long nowNs() {
-        return context.conductor().nowNs();
+        return core.nowNs();
     }
 
     // ---- this side asks ---------------------------------------------------------------------------------------------
@@ -72,31 +82,24 @@ final class QpExchange implements PathLink.Owner {
     void connect(final PathId path, final SessionRecord record) {
         sayingClose = record.type() == RecordType.CLOSE;
         waiting = () -> ask(path, record);
-        context.conductor().turns().add(waiting);
+        turns.add(waiting);
     }
 
     private void ask(final PathId path, final SessionRecord record) {
         waiting = null;
-        final Member member = context.members().get(path.localMember());
+        final Member member = scope.members().all().get(path.localMember());
         final SessionRecord tagged = record.withSender(member.tag(record.senderQpNum()))
-                .withPatience(context.config().pathTimeoutNs());
+                .withPatience(core.config().pathTimeoutNs());
         final SessionRecord told =
-                record.type() == RecordType.OOB ? tagged.withLedger(context.instance()) : tagged;
+                record.type() == RecordType.OOB ? tagged.withLedger(core.instance()) : tagged;
         try {
-            final PathLink made = new PathLink(
-                            context,
-                            this,
-                            member,
-                            new InetSocketAddress(
-                                    recovery.paths().address(path.remoteAddress()),
-                                    recovery.peerPort()),
-                            told.encode(),
-                            nowNs())
-                    .start();
+            final InetSocketAddress to =
+                    new InetSocketAddress(recovery.paths().address(path.remoteAddress()), recovery.peerPort());
+            final PathLink made = scope.links().connect(this, member, to, told.encode());
             attempt = made;
-            context.conductor().turns().began(made::isPending);
+            turns.began(made::isPending);
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             attempt = null;
             recovery.machine().onConnectFailed(nowNs());
         }
@@ -106,7 +109,7 @@ final class QpExchange implements PathLink.Owner {
         final PathLink trying = attempt;
         attempt = null;
         if (waiting != null) {
-            context.conductor().turns().remove(waiting);
+            turns.remove(waiting);
             waiting = null;
         }
         if (trying != null) {
@@ -133,19 +136,15 @@ final class QpExchange implements PathLink.Owner {
                 0,
                 qp.recvQueue().received(),
                 0);
-        CloseNotice.say(
-                context,
-                current.member(),
-                new InetSocketAddress(current.remote(), recovery.peerPort()),
-                record,
-                nowNs());
+        scope.closeNotices()
+                .send(current.member(), new InetSocketAddress(current.remote(), recovery.peerPort()), record);
     }
 
     // ---- the peer asks ----------------------------------------------------------------------------------------------
 
     /** A REQ that names this vQP: judged by the machine, answered or rejected under a token, possibly later. */
     void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
-        final long token = context.conductor().nextToken();
+        final long token = recoveries.nextToken();
         requests.put(token, request);
         request.owner(this);
         request.speaksFrom(record.senderQpNum());
@@ -173,17 +172,17 @@ final class QpExchange implements PathLink.Owner {
                     new ReplyRecord(
                                     facts.session(),
                                     request.tagged(facts.vQpNum()),
-                                    context.instance(),
+                                    core.instance(),
                                     facts.epoch(),
                                     facts.received(),
                                     facts.ledger(),
                                     0,
-                                    context.conductor().memberAddresses(Member::isAlive),
+                                    scope.members().addresses(Member::isAlive),
                                     new byte[0])
                             .encode(),
                     nowNs());
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             recovery.machine().onConnectFailed(nowNs());
         }
     }

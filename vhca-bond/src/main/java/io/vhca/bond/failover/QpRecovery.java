@@ -2,18 +2,21 @@ package io.vhca.bond.failover;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.QueuePair;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
-import io.vhca.bond.cm.BondCmId;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.FailoverTimer;
-import io.vhca.bond.core.QpIdentity;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.Peer;
+import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.link.RemotePaths;
+import io.vhca.bond.link.Sessions;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.queue.VirtualSendQueue;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.QpLifecycle;
 import io.vhca.bond.verbs.SendError;
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.FailureReason;
@@ -38,33 +41,46 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link QpAttachment} is the physical QP that it fences and drains, {@link QpExchange} the connections by which it
  * meets the peer's bond.
  */
-public final class QpRecovery implements RecoveryActions {
+public final class QpRecovery implements RecoveryActions, QpLifecycle {
     private final BondQueuePair qp;
-    private final BondContext context;
+    private final BondCore core;
+    private final Recoveries recoveries;
+    private final Recoveries.Scope scope;
+    private final Sessions sessions;
+    private final SendDrains drains;
     private final QpAttachment attachment;
     private final QpExchange exchange;
     private final FailoverTimer timer;
     private final CompletionWatchdog watchdog;
     private final OutOfBandConnect outOfBand;
-    private @Nullable BondCmId cmId;
+    private @Nullable ConnectionOwner owner;
     private @Nullable QpIdentity identity;
     private @Nullable RecoveryMachine machine;
     private @Nullable RemotePaths paths;
     private boolean draining;
     private boolean dead;
 
-    public QpRecovery(final BondQueuePair qp) {
+    QpRecovery(final Recoveries recoveries, final BondQueuePair qp) {
+        this.recoveries = recoveries;
         this.qp = qp;
-        context = qp.bond();
-        attachment = new QpAttachment(qp);
-        exchange = new QpExchange(this, qp, attachment);
+        scope = recoveries.scope();
+        core = scope.core();
+        sessions = scope.sessions();
+        drains = recoveries.drains();
+        attachment = new QpAttachment(core, qp);
+        exchange = new QpExchange(recoveries, this, qp, attachment);
         timer = new FailoverTimer(
                 qp.qpNum(),
-                () -> context.conductor().stageClock().nanoTime(),
-                context.counters(),
-                context.events()::failover);
-        watchdog = new CompletionWatchdog(context.config().silenceNs());
-        outOfBand = new OutOfBandConnect(this, qp);
+                () -> core.stageClock().nanoTime(),
+                core.counters(),
+                core.events()::failover);
+        watchdog = new CompletionWatchdog(core.config().silenceNs());
+        outOfBand = new OutOfBandConnect(recoveries, this, qp);
+    }
+
+    /** The recovery of a vQP. */
+    public static QpRecovery of(final BondQueuePair qp) {
+        return (QpRecovery) qp.lifecycle();
     }
 
     /** Null before the first connection. */
@@ -85,13 +101,14 @@ public final class QpRecovery implements RecoveryActions {
     }
 
     private long nowNs() {
-        return context.conductor().nowNs();
+        return core.nowNs();
     }
 
     // ---- birth ------------------------------------------------------------------------------------------------------
 
-    public void belongsTo(final BondCmId id) {
-        cmId = id;
+    /** A virtual CM id connects the vQP. */
+    public void belongsTo(final ConnectionOwner id) {
+        owner = id;
     }
 
     /** The physical queue pair under the vQP. */
@@ -114,11 +131,11 @@ public final class QpRecovery implements RecoveryActions {
 
     /** Opens the control link to the peer's bond, where there is none yet: so that both sides know all paths. */
     public void meet() {
-        context.controlPlane().open(identity().peer(), paths().addresses(), peerPort());
+        scope.contact().meet(identity().peer(), paths().addresses(), peerPort());
     }
 
     public int peerPort() {
-        return context.listener().portOf(identity().peerQpNum());
+        return scope.port().of(identity().peerQpNum());
     }
 
     /** The vQP is the bond's own. */
@@ -133,16 +150,16 @@ public final class QpRecovery implements RecoveryActions {
             exchange.rejectAll();
             exchange.abandonAttempt();
             attachment.drop();
-            context.sessions().leave(identity.session());
-            context.conductor().idle(this);
+            sessions.leave(identity.session());
+            recoveries.idle(this);
         }
-        final RemotePaths known = paths != null ? paths : new RemotePaths(context, who.peer(), who.place());
+        final RemotePaths known = paths != null ? paths : new RemotePaths(scope.members(), scope.preference(), who.peer(), who.place());
         identity = who;
         paths = known;
         machine = new RecoveryMachine(
-                new VqpIdentity(context.name(), who.session(), qp.qpNum(), who.peerQpNum(), who.side()),
-                context.config().recovery(), known.table(), context.random(), this, context.events());
-        context.sessions().begin(who.session());
+                new VqpIdentity(core.name(), who.session(), qp.qpNum(), who.peerQpNum(), who.side()),
+                core.config().recovery(), known.table(), core.random(), this, core.events());
+        sessions.begin(who.session());
     }
 
     /** How it came, or comes, to be connected when modifyQp alone brings it up. */
@@ -152,7 +169,7 @@ public final class QpRecovery implements RecoveryActions {
 
     /** True for a vQP that is connected, or that a CM id connects. */
     boolean isTaken() {
-        return machine != null || cmId != null;
+        return machine != null || owner != null;
     }
 
     public boolean isDead() {
@@ -233,7 +250,7 @@ public final class QpRecovery implements RecoveryActions {
     void adopt(final long peerInstance) {
         final QpIdentity known = identity();
         if (known.peer().instance() != peerInstance) {
-            final Peer peer = context.peers().of(peerInstance);
+            final Peer peer = scope.peers().of(peerInstance);
             known.peer().members().forEach(member -> peer.heard(java.util.List.of(member)));
             identity = known.withPeer(peer);
             paths().peer(peer);
@@ -251,18 +268,86 @@ public final class QpRecovery implements RecoveryActions {
                         deviceRemoval ? FailureReason.DEVICE_REMOVAL : FailureReason.CM_DISCONNECTED, nowNs);
     }
 
+    // ---- what the vQP asks ------------------------------------------------------------------------------------------
+
+    @Override
+    public FailureReason classifySend(final int status, final int vendorErr, final long sequence) {
+        return attachment.classifySend(status, vendorErr, sequence);
+    }
+
+    @Override
+    public FailureReason classifyReceive(final int status, final int vendorErr) {
+        return attachment.classifyReceive(status, vendorErr);
+    }
+
+    @Override
+    public @Nullable QueuePair physical() {
+        return attachment.physical();
+    }
+
+    @Override
+    public int peerQpNum() {
+        return identity == null ? 0 : identity.peerQpNum();
+    }
+
+    @Override
+    public void requireOther(final QpAttributes toRtr) {
+        outOfBand.requireOther(toRtr);
+    }
+
+    @Override
+    public void onReadyToReceive(final QpAttributes told) {
+        outOfBand.onReadyToReceive(told);
+    }
+
+    @Override
+    public void onReadyToSend(final QpAttributes told) {
+        outOfBand.onReadyToSend(told);
+    }
+
+    @Override
+    public void beginSendDrain(final boolean isNotified) {
+        drains.begin(qp, isNotified);
+    }
+
+    @Override
+    public void endSendDrain() {
+        drains.end(qp);
+    }
+
+    @Override
+    public void letGo(final PathLink gone) {
+        attachment.letGo(gone);
+    }
+
+    @Override
+    public boolean isMovable() {
+        return healthyLink() != null || dead;
+    }
+
+    @Override
+    public void follow(final Member to, final long nowNs) {
+        if (healthyLink() != null) {
+            final PathId path = paths().table().goodPath(to.index(), nowNs);
+            if (path != null) {
+                machine().wantPath(path);
+            }
+        }
+        onPathFailure(FailureReason.PLANNED, nowNs);
+    }
+
     // ---- what the machine decides -----------------------------------------------------------------------------------
 
     @Override
     public void closeGate() {
         timer.begin(machine().reason(), attachment.describe());
-        context.conductor().busy(this);
+        recoveries.busy(this);
         attachment.closeGates();
     }
 
     @Override
     public void fence() {
-        context.conductor().busy(this);
+        recoveries.busy(this);
         paths().refresh();
         attachment.fence();
         machine().onFenced(nowNs());
@@ -320,7 +405,7 @@ public final class QpRecovery implements RecoveryActions {
     public @Nullable BondError applyPeerCounts(final long received, final long ledger) {
         final VirtualSendQueue sq = qp.sendQueue();
         final RewindPlan plan =
-                sq.judge(context.rewindPolicy(), new PeerCounts(received, ledger), context.config().writeReplay());
+                sq.judge(scope.rewindPolicy(), new PeerCounts(received, ledger), core.config().writeReplay());
         if (plan.error() == BondError.COMMITTED_DATA_LOST || plan.error() == BondError.PROTOCOL_VIOLATION) {
             return plan.error();
         }
@@ -343,9 +428,9 @@ public final class QpRecovery implements RecoveryActions {
 
     @Override
     public void openGate() {
-        context.conductor().idle(this);
+        recoveries.idle(this);
         timer.healthy(machine().reason(), machine().epoch(), attachment.describe(), exchange.isInitiator());
-        if (cmId == null && identity().side() == 0) {
+        if (owner == null && identity().side() == 0) {
             meet();
         }
     }
@@ -364,8 +449,8 @@ public final class QpRecovery implements RecoveryActions {
         }
         qp.announceError();
         qp.bondSendCq().completeInError(qp, error.status().code(), error.vendorErr());
-        context.sessions().end(identity().session(), RejectCode.FAILED);
-        context.raise(AsyncEvent.ofQp(AsyncEventType.QP_FATAL, qp));
+        sessions.end(identity().session(), RejectCode.FAILED);
+        core.raise(AsyncEvent.ofQp(AsyncEventType.QP_FATAL, qp));
         finish();
     }
 
@@ -374,7 +459,7 @@ public final class QpRecovery implements RecoveryActions {
         attachment.pollIntoOwed();
         attachment.drop();
         qp.bondSendCq().completeOwed(qp, qp.sendQueue().doneSeq());
-        context.sessions().end(identity().session(), RejectCode.CLOSED);
+        sessions.end(identity().session(), RejectCode.CLOSED);
         finish();
     }
 
@@ -382,12 +467,12 @@ public final class QpRecovery implements RecoveryActions {
     private void finish() {
         dead = true;
         draining = false;
-        context.conductor().idle(this);
+        recoveries.idle(this);
         exchange.abandonAttempt();
         attachment.drop();
         qp.enterError();
-        if (cmId != null) {
-            cmId.disconnected();
+        if (owner != null) {
+            owner.disconnected();
         }
     }
 
@@ -403,9 +488,9 @@ public final class QpRecovery implements RecoveryActions {
             qp.bondSendCq().completeOwed(qp, error.sequence());
             qp.bondSendCq().completeInError(qp, error.status(), error.vendorErr());
         }
-        context.sessions().end(identity().session(), RejectCode.FAILED);
+        sessions.end(identity().session(), RejectCode.FAILED);
         machine().onVqpError(nowNs);
-        context.conductor().idle(this);
+        recoveries.idle(this);
         qp.enterError();
     }
 
@@ -416,29 +501,29 @@ public final class QpRecovery implements RecoveryActions {
         }
         attachment.pollIntoOwed();
         onApplicationError(nowNs);
-        context.raise(AsyncEvent.ofQp(type, qp));
+        core.raise(AsyncEvent.ofQp(type, qp));
     }
 
-    /** modifyQp to ERR or RESET. */
+    @Override
     public void onApplicationAbort() {
         if (!dead && machine != null) {
             dead = true;
             draining = false;
             attachment.pollIntoOwed();
             qp.bondSendCq().completeOwed(qp, qp.sendQueue().doneSeq());
-            context.sessions().end(identity().session(), RejectCode.FAILED);
+            sessions.end(identity().session(), RejectCode.FAILED);
             machine().onVqpError(nowNs());
-            context.conductor().idle(this);
+            recoveries.idle(this);
         }
         exchange.abandonAttempt();
         attachment.drop();
         qp.enterError();
     }
 
-    /** Ready to be brought up again, after a move to RESET. */
+    @Override
     public void reset() {
         if (identity != null) {
-            context.sessions().leave(identity.session());
+            sessions.leave(identity.session());
         }
         qp.ledger().reset();
         identity = null;
@@ -453,22 +538,22 @@ public final class QpRecovery implements RecoveryActions {
             finish();
             return;
         }
-        context.conductor().busy(this);
+        recoveries.busy(this);
         machine().onApplicationClose(nowNs);
     }
 
-    /** The QP is being destroyed; the peer's bond, when it asks, learns that the session is closed. */
+    @Override
     public void close() {
         if (identity != null) {
             if (!dead) {
                 exchange.sayFarewell(identity);
             }
-            context.sessions().end(identity.session(), RejectCode.CLOSED);
-            context.sessions().leave(identity.session());
+            sessions.end(identity.session(), RejectCode.CLOSED);
+            sessions.leave(identity.session());
         }
         dead = true;
         draining = false;
-        context.conductor().idle(this);
+        recoveries.idle(this);
         exchange.abandonAttempt();
         attachment.drop();
         exchange.rejectAll();

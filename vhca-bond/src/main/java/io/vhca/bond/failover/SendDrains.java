@@ -2,7 +2,8 @@ package io.vhca.bond.failover;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.PauseBackoff;
 import io.vhca.bond.verbs.BondQueuePair;
 import java.util.ArrayList;
@@ -14,25 +15,25 @@ import java.util.List;
  *
  * <p>A request without a completion of its own is known to be done when a probe behind it is.
  */
-public final class SendDrains {
+public final class SendDrains implements DutyCycle {
     private static final long FIRST_PAUSE_NS = 20_000;
     private static final long LONGEST_PAUSE_NS = 1_000_000;
 
-    private final BondContext context;
+    private final BondCore core;
     private final List<Drain> drains = new ArrayList<>();
     private final PauseBackoff pace = new PauseBackoff(FIRST_PAUSE_NS, LONGEST_PAUSE_NS);
 
     private record Drain(BondQueuePair qp, boolean isNotified) {}
 
-    public SendDrains(final BondContext context) {
-        this.context = context;
+    public SendDrains(final BondCore core) {
+        this.core = core;
     }
 
     /** The vQP went to SQD. */
     public void begin(final BondQueuePair qp, final boolean isNotified) {
         drains.add(new Drain(qp, isNotified));
         pace.restart();
-        context.wakeUp();
+        core.wakeUp();
     }
 
     /** The vQP went on, or is no more. */
@@ -40,6 +41,7 @@ public final class SendDrains {
         drains.removeIf(drain -> drain.qp == qp);
     }
 
+    @Override
     public int doWork(final long nowNs) {
         if (drains.isEmpty() || !pace.isDue(nowNs)) {
             return 0;
@@ -52,21 +54,22 @@ public final class SendDrains {
 
     private boolean isDone(final Drain drain) {
         final BondQueuePair qp = drain.qp;
-        qp.recovery().attachment().collect();
+        QpRecovery.of(qp).attachment().collect();
         if (qp.sendQueue().isDrained()) {
             if (drain.isNotified) {
-                context.raise(AsyncEvent.ofQp(AsyncEventType.SQ_DRAINED, qp));
+                core.raise(AsyncEvent.ofQp(AsyncEventType.SQ_DRAINED, qp));
             }
             return true;
         }
-        if (qp.recovery().healthyLink() != null) {
+        if (QpRecovery.of(qp).healthyLink() != null) {
             qp.probe();
         }
         return false;
     }
 
     /** When the next look is due; {@link Long#MAX_VALUE} for never. */
+    @Override
     public long nextDeadlineNs() {
-        return drains.isEmpty() ? Long.MAX_VALUE : pace.nextLookNs(context.conductor().nowNs());
+        return drains.isEmpty() ? Long.MAX_VALUE : pace.nextLookNs(core.nowNs());
     }
 }

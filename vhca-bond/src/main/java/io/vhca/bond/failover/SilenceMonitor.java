@@ -1,8 +1,10 @@
 package io.vhca.bond.failover;
 
-import io.vhca.bond.BondContext;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.QpTable;
 import io.vhca.recovery.FailureReason;
 import java.net.InetAddress;
 import java.util.HashSet;
@@ -18,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * was not silent: of a look that comes late, as after the process was stopped or starved of processors, two periods
  * count at most. Time is an argument. Control lock.
  */
-public final class SilenceMonitor {
+public final class SilenceMonitor implements DutyCycle {
     /** Looks in the time that it must notice something. */
     private static final int LOOKS = 4;
 
     /** Stands for a probe where sequences of requests stand otherwise. */
     private static final long PROBE = Long.MAX_VALUE;
 
-    private final BondContext context;
+    private final QpTable qps;
     private final long watchdogNs;
     private final long heartbeatNs;
     private final long periodNs;
@@ -38,15 +40,16 @@ public final class SilenceMonitor {
     /** One way from this bond to a peer's. */
     private record Path(long peer, int member, InetAddress remote) {}
 
-    public SilenceMonitor(final BondContext context) {
-        this.context = context;
-        heartbeatNs = context.config().heartbeatNs();
-        watchdogNs = context.config().watchdogNs();
+    public SilenceMonitor(final BondConfig config, final QpTable qps) {
+        this.qps = qps;
+        heartbeatNs = config.heartbeatNs();
+        watchdogNs = config.watchdogNs();
         final long shortestNs =
                 heartbeatNs == 0 ? watchdogNs : watchdogNs == 0 ? heartbeatNs : Math.min(heartbeatNs, watchdogNs);
         periodNs = shortestNs == 0 ? 0 : Math.max(1, shortestNs / LOOKS);
     }
 
+    @Override
     public int doWork(final long nowNs) {
         if (periodNs == 0) {
             return 0;
@@ -62,7 +65,7 @@ public final class SilenceMonitor {
         watchedNs += periodNs + Math.min(nowNs - nextLookNs, periodNs);
         nextLookNs = nowNs + periodNs;
         int work = 0;
-        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+        for (final @Nullable BondQueuePair qp : qps.all()) {
             if (qp != null) {
                 work += look(qp, nowNs);
             }
@@ -75,19 +78,20 @@ public final class SilenceMonitor {
     }
 
     /** When the next look is due; {@link Long#MAX_VALUE} for never. */
+    @Override
     public long nextDeadlineNs() {
         return periodNs == 0 || !started ? Long.MAX_VALUE : nextLookNs;
     }
 
     private int look(final BondQueuePair qp, final long nowNs) {
-        final CompletionWatchdog watchdog = qp.recovery().watchdog();
+        final CompletionWatchdog watchdog = QpRecovery.of(qp).watchdog();
         watchdog.completedThrough(qp.sendQueue().retired());
-        if (qp.recovery().healthyLink() == null) {
+        if (QpRecovery.of(qp).healthyLink() == null) {
             watchdog.pause();
             return 0;
         }
         if (qp.own().isFlushedUnasked()) {
-            qp.recovery().onPathFailure(FailureReason.LOCAL_QP_ERROR, nowNs);
+            QpRecovery.of(qp).onPathFailure(FailureReason.LOCAL_QP_ERROR, nowNs);
             return 1;
         }
         // From outside of the application's gates, which it would feel; the second look is exact. Behind a probe only
@@ -97,7 +101,7 @@ public final class SilenceMonitor {
             return 0;
         }
         // What completed may wait for an application that does not poll.
-        qp.recovery().attachment().collect();
+        QpRecovery.of(qp).attachment().collect();
         final long awaited = awaited(qp);
         if (!watchdog.isSilent(awaited, watchedNs)) {
             return 0;
@@ -107,7 +111,7 @@ public final class SilenceMonitor {
         if (awaited == PROBE && atGlance(qp) == CompletionWatchdog.IDLE) {
             pathLost(qp, nowNs);
         } else {
-            qp.recovery().onPathFailure(FailureReason.WATCHDOG, nowNs);
+            QpRecovery.of(qp).onPathFailure(FailureReason.WATCHDOG, nowNs);
         }
         return 1;
     }
@@ -126,13 +130,13 @@ public final class SilenceMonitor {
     /** Probes every path over which no send completed since the last look. */
     private void beat() {
         final Set<Path> probed = new HashSet<>();
-        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+        for (final @Nullable BondQueuePair qp : qps.all()) {
             final Path path = qp == null ? null : pathOf(qp);
-            if (path != null && qp != null && qp.recovery().watchdog().hasProgressed()) {
+            if (path != null && qp != null && QpRecovery.of(qp).watchdog().hasProgressed()) {
                 probed.add(path);
             }
         }
-        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+        for (final @Nullable BondQueuePair qp : qps.all()) {
             final Path path = qp == null ? null : pathOf(qp);
             if (qp != null && path != null && (qp.own().isProbing() || !probed.contains(path))) {
                 probed.add(path);
@@ -147,18 +151,18 @@ public final class SilenceMonitor {
         if (lost == null) {
             return;
         }
-        for (final @Nullable BondQueuePair qp : context.qps().all()) {
+        for (final @Nullable BondQueuePair qp : qps.all()) {
             if (qp != null && lost.equals(pathOf(qp))) {
-                qp.recovery().onPathFailure(FailureReason.HEARTBEAT, nowNs);
+                QpRecovery.of(qp).onPathFailure(FailureReason.HEARTBEAT, nowNs);
             }
         }
     }
 
     /** The path that a healthy vQP uses, or null. */
     private static @Nullable Path pathOf(final BondQueuePair qp) {
-        final PathLink link = qp.recovery().healthyLink();
+        final PathLink link = QpRecovery.of(qp).healthyLink();
         return link == null
                 ? null
-                : new Path(qp.recovery().identity().peer().instance(), link.member().index(), link.remote());
+                : new Path(QpRecovery.of(qp).identity().peer().instance(), link.member().index(), link.remote());
     }
 }

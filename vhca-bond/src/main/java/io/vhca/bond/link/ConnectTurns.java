@@ -1,5 +1,6 @@
 package io.vhca.bond.link;
 
+import io.vhca.bond.core.DutyCycle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -10,7 +11,7 @@ import java.util.function.BooleanSupplier;
  * Lets so many recoveries connect at once, and the others wait for their turn: with thousands of REQs on the way at the
  * same time each answer would come later than anybody waits for it, and all would be asked again. Control lock.
  */
-public final class ConnectTurns {
+public final class ConnectTurns implements DutyCycle {
     /** That many are answered in a small part of the usual {@code path_timeout}. */
     static final int MOST_AT_ONCE = 128;
 
@@ -44,12 +45,19 @@ public final class ConnectTurns {
         return underWay.size() < MOST_AT_ONCE;
     }
 
-    public int doWork() {
+    @Override
+    public int doWork(final long nowNs) {
         int count = 0;
         while (!waiting.isEmpty() && hasRoom()) {
             waiting.remove().run();
             count++;
         }
         return count;
+    }
+
+    /** What makes room for the next attempt makes a turn by itself. */
+    @Override
+    public long nextDeadlineNs() {
+        return Long.MAX_VALUE;
     }
 }

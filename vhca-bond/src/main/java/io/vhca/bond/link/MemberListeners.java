@@ -5,9 +5,10 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
+import io.vhca.bond.member.Members;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,8 @@ public final class MemberListeners implements MemberPart {
     private final List<Bound> ids = new ArrayList<>();
 
     private final List<Bound> bound = new ArrayList<>();
-    private final BondContext context;
+    private final BondCore core;
+    private final Members members;
     private final Target target;
     private final CmPortSpace portSpace;
     private int port;
@@ -33,8 +35,10 @@ public final class MemberListeners implements MemberPart {
         void onConnectRequest(PathLink link, byte[] privateData, ConnectParameters parameters, long nowNs);
     }
 
-    private MemberListeners(final BondContext context, final Target target, final CmPortSpace portSpace) {
-        this.context = context;
+    private MemberListeners(
+            final BondCore core, final Members members, final Target target, final CmPortSpace portSpace) {
+        this.core = core;
+        this.members = members;
         this.target = target;
         this.portSpace = portSpace;
     }
@@ -45,13 +49,17 @@ public final class MemberListeners implements MemberPart {
      * @param wanted 0 picks one that is free on all
      */
     public static MemberListeners bind(
-            final BondContext context, final Target target, final CmPortSpace portSpace, final int wanted) {
+            final BondCore core,
+            final Members members,
+            final Target target,
+            final CmPortSpace portSpace,
+            final int wanted) {
         VerbsException last = null;
         for (int i = 0; i < (wanted == 0 ? TRIES : 1); i++) {
-            final MemberListeners listeners = new MemberListeners(context, target, portSpace);
+            final MemberListeners listeners = new MemberListeners(core, members, target, portSpace);
             try {
                 listeners.bindAll(wanted);
-                context.parts().add(listeners);
+                members.addPart(listeners);
                 return listeners;
             } catch (final VerbsException e) {
                 listeners.close();
@@ -66,12 +74,12 @@ public final class MemberListeners implements MemberPart {
 
     private void bindAll(final int wanted) {
         port = wanted;
-        for (final Member member : context.members()) {
-            final Integer bound = member.part(context.counters(), () -> bind(member));
+        for (final Member member : members.all()) {
+            final Integer bound = member.part(core.counters(), () -> bind(member));
             port = bound == null ? port : bound;
         }
         if (bound.isEmpty()) {
-            throw new VerbsException("bindAddr", Errno.EIO, context.name(), "every member device is gone");
+            throw new VerbsException("bindAddr", Errno.EIO, core.name(), "every member device is gone");
         }
     }
 
@@ -91,7 +99,7 @@ public final class MemberListeners implements MemberPart {
     public void listen(final int wantedBacklog) {
         backlog = wantedBacklog;
         for (final Bound one : bound) {
-            one.member.part(context.counters(), () -> {
+            one.member.part(core.counters(), () -> {
                 one.id.listen(backlog);
                 return one;
             });
@@ -118,7 +126,7 @@ public final class MemberListeners implements MemberPart {
     }
 
     public void close() {
-        context.parts().remove(this);
+        members.removePart(this);
         for (final Bound one : ids) {
             one.id.close();
         }

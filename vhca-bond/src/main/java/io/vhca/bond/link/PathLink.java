@@ -14,11 +14,8 @@ import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.bond.verbs.BondSharedReceiveQueue;
-import io.vhca.bond.verbs.PhysicalSrq;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
@@ -26,6 +23,7 @@ import io.vhca.recovery.SessionId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +43,8 @@ public final class PathLink {
 
     private static final int RESOLVE_TIMEOUT_MS = 2_000;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final Links links;
     private Owner owner;
     private final Member member;
     private final InetAddress remote;
@@ -53,9 +52,7 @@ public final class PathLink {
     private final CmId id;
     private final byte[] request;
     private State state;
-    private @Nullable QueuePair qp;
-    private @Nullable BondQueuePair user;
-    private @Nullable PhysicalSrq shared;
+    private @Nullable CarriedQp carried;
     private int remoteMember;
     private int remoteGeneration;
     private boolean hasCarried;
@@ -93,40 +90,30 @@ public final class PathLink {
     }
 
     /** The active side; {@link #start} makes the first step. */
-    public PathLink(
-            final BondContext context,
-            final Owner owner,
-            final Member member,
-            final InetSocketAddress destination,
-            final byte[] request,
-            final long nowNs) {
-        this(context, owner, member, CmPortSpace.TCP, destination, request, nowNs);
-    }
-
-    /** As above; RDMA_PS_UDP asks for a service of datagrams, which is answered and makes no connection. */
-    public PathLink(
-            final BondContext context,
+    PathLink(
+            final BondCore core,
+            final Links links,
             final Owner owner,
             final Member member,
             final CmPortSpace portSpace,
             final InetSocketAddress destination,
-            final byte[] request,
-            final long nowNs) {
-        this.context = context;
+            final byte[] request) {
+        this.core = core;
+        this.links = links;
         this.owner = owner;
         this.member = member;
         this.request = request;
         remote = destination.getAddress();
         state = State.RESOLVING;
-        deadlineNs = nowNs + context.config().pathTimeoutNs();
+        deadlineNs = core.nowNs() + core.config().pathTimeoutNs();
         id = member.cm().createId(portSpace, this);
         to = destination;
-        context.links().put(id, this);
+        links.add(id, this);
     }
 
     /** Starts connecting; on an exception the link is closed. */
-    public PathLink start() {
-        context.conductor().watch(this);
+    PathLink start() {
+        links.watch(this);
         try {
             id.resolveAddr(new InetSocketAddress(member.address(), 0), to, RESOLVE_TIMEOUT_MS);
         } catch (final VerbsException e) {
@@ -137,25 +124,24 @@ public final class PathLink {
     }
 
     /** The passive side: a REQ that arrived on a member. */
-    public PathLink(
-            final BondContext context,
+    PathLink(
+            final BondCore core,
+            final Links links,
             final Owner owner,
             final Member member,
-            final CmId requestId,
-            final int remoteMember,
-            final long nowNs) {
-        this.context = context;
+            final CmId requestId) {
+        this.core = core;
+        this.links = links;
         this.owner = owner;
         this.member = member;
-        this.remoteMember = remoteMember;
         id = requestId;
         request = new byte[0];
         final InetSocketAddress peer = requestId.peerAddress();
         to = peer == null ? new InetSocketAddress(member.address(), 0) : peer;
         remote = to.getAddress();
         state = State.REQUESTED;
-        deadlineNs = nowNs + context.config().pathTimeoutNs();
-        context.links().put(id, this);
+        deadlineNs = core.nowNs() + core.config().pathTimeoutNs();
+        links.add(id, this);
     }
 
     /** Hands the link over: from now on the other owner is told. */
@@ -175,7 +161,7 @@ public final class PathLink {
         return remoteMember;
     }
 
-    /** Which coming of the peer's device this link goes to. */
+    /** The generation of the peer's device that this link goes to. */
     public int remoteGeneration() {
         return remoteGeneration;
     }
@@ -196,7 +182,7 @@ public final class PathLink {
     }
 
     public @Nullable QueuePair qp() {
-        return qp;
+        return carried == null ? null : carried.queuePair();
     }
 
     /** False while nothing can have come over the QP: neither was the own REQ answered nor the peer's accepted. */
@@ -204,45 +190,29 @@ public final class PathLink {
         return hasCarried;
     }
 
-    public QueuePair createQp(final BondQueuePair vqp) {
-        final BondSharedReceiveQueue srq = vqp.bondSrq();
-        final PhysicalSrq receives = srq == null ? null : srq.attach(member);
-        final QueuePair created;
-        try {
-            vqp.settings().prepare(id);
-            created = id.createQp(vqp.domain().on(member), vqp.physicalAttributes(member, receives));
-        } catch (final VerbsException e) {
-            if (receives != null) {
-                receives.detach(0, vqp);
-            }
-            throw e;
-        }
-        if (receives != null) {
-            receives.add(created.qpNum(), vqp);
-        }
-        shared = receives;
-        qp = created;
-        user = vqp;
-        vqp.attachCqs(member, 1);
-        return created;
+    /** Creates the physical queue pair of this link, which owns it from now on. */
+    public QueuePair createQp(final BiFunction<CmId, Member, CarriedQp> maker) {
+        final CarriedQp made = maker.apply(id, member);
+        carried = made;
+        return made.queuePair();
     }
 
     /** Passive: answers the REQ; the QP must have been created and its receives posted. */
     public void accept(final byte[] reply, final long nowNs) {
         final ConnectParameters from = owner.connectParameters();
-        id.ackTimeout(context.config().ackTimeout());
+        id.ackTimeout(core.config().ackTimeout());
         hasCarried = true;
         id.accept(new ConnectParameters(
                 reply,
                 from.responderResources(),
                 from.initiatorDepth(),
-                context.config().retryCnt(),
+                core.config().retryCnt(),
                 from.rnrRetryCount(),
                 0,
                 0));
         state = State.ACCEPTING;
-        context.conductor().watch(this);
-        deadlineNs = nowNs + context.config().pathTimeoutNs();
+        links.watch(this);
+        deadlineNs = nowNs + core.config().pathTimeoutNs();
     }
 
     /** Passive, for datagrams: answers with the number of a vQP and its Q_Key. */
@@ -259,7 +229,7 @@ public final class PathLink {
             try {
                 id.reject(record);
             } catch (final VerbsException e) {
-                context.counters().ignored(e);
+                core.counters().ignored(e);
             }
         }
         close();
@@ -304,7 +274,7 @@ public final class PathLink {
                 }
             }
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             fail(nowNs);
         }
     }
@@ -315,13 +285,13 @@ public final class PathLink {
             return;
         }
         final ConnectParameters from = owner.connectParameters();
-        id.ackTimeout(context.config().ackTimeout());
+        id.ackTimeout(core.config().ackTimeout());
         state = State.CONNECTING;
         id.connect(new ConnectParameters(
                 request,
                 from.responderResources(),
                 from.initiatorDepth(),
-                context.config().retryCnt(),
+                core.config().retryCnt(),
                 from.rnrRetryCount(),
                 0,
                 0));
@@ -373,14 +343,15 @@ public final class PathLink {
      * @return true when the markers will come back; false when the QP can only be destroyed
      */
     public boolean fence(final long sendMarker, final long recvMarker, final long scratchWr) {
-        final QueuePair physical = qp;
-        if (physical == null || !member.isAlive()) {
+        final CarriedQp now = carried;
+        if (now == null || !member.isAlive()) {
             return false;
         }
+        final QueuePair physical = now.queuePair();
         try {
             physical.modify(new QpAttributes().qpState(QpState.ERR));
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             return false;
         }
         NativeMemory.fill(scratchWr, SendWrDescriptor.SIZE, (byte) 0);
@@ -392,7 +363,7 @@ public final class PathLink {
         }
         NativeMemory.fill(scratchWr, RecvWrDescriptor.SIZE, (byte) 0);
         NativeMemory.putLong(scratchWr + RecvWrDescriptor.WR_ID_OFFSET, recvMarker);
-        return shared != null || physical.postRecv(scratchWr) == 1;
+        return now.sharesReceives() || physical.postRecv(scratchWr) == 1;
     }
 
     /**
@@ -408,9 +379,8 @@ public final class PathLink {
         }
         if (state != State.CLOSED) {
             state = State.FAILED;
-            final BondQueuePair vqp = user;
-            if (vqp != null) {
-                vqp.recovery().attachment().letGo(this);
+            if (carried != null) {
+                carried.letGo(this);
             }
             release();
         }
@@ -421,7 +391,7 @@ public final class PathLink {
         try {
             id.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
         }
     }
 
@@ -438,9 +408,10 @@ public final class PathLink {
             return;
         }
         released = true;
-        context.links().remove(id);
-        if (user != null) {
-            user.attachCqs(member, -1);
+        links.remove(id);
+        final CarriedQp gone = carried;
+        if (gone != null) {
+            gone.beforeDestroy();
         }
         try {
             id.close();
@@ -449,12 +420,10 @@ public final class PathLink {
                 throw e;
             }
             // A dead device: every destroy succeeds by contract; EIO here is the member's word that it is gone.
-            context.counters().ignored(e);
+            core.counters().ignored(e);
         }
-        final PhysicalSrq receives = shared;
-        shared = null;
-        if (receives != null && qp != null && user != null) {
-            receives.detach(qp.qpNum(), user);
+        if (gone != null) {
+            gone.afterDestroy();
         }
     }
 

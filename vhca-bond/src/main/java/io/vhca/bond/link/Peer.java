@@ -1,6 +1,5 @@
 package io.vhca.bond.link;
 
-import io.vhca.bond.control.ControlLink;
 import io.vhca.bond.queue.RemoteKeys;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.MemberAddress;
@@ -15,7 +14,6 @@ public final class Peer {
     private final @Nullable RemoteKeys[] keys = new RemoteKeys[QpNumDescriptor.MAX_MEMBERS];
     private final List<MemberAddress> members = new ArrayList<>();
     private boolean toldAll;
-    private @Nullable ControlLink control;
 
     public Peer(final long instance) {
         this.instance = instance;
@@ -102,13 +100,5 @@ public final class Peer {
     /** Learns one address from a REQ that came from it. */
     public void heardFrom(final int member, final InetAddress address) {
         heard(List.of(new MemberAddress(member, address.getAddress())));
-    }
-
-    public @Nullable ControlLink control() {
-        return control;
-    }
-
-    public void control(final @Nullable ControlLink link) {
-        control = link;
     }
 }

@@ -1,9 +1,7 @@
 package io.vhca.bond.link;
 
-import io.vhca.bond.BondContext;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.placement.Affinity;
-import io.vhca.bond.placement.Placement;
+import io.vhca.bond.member.Members;
 import io.vhca.recovery.MemberAddress;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.PathTable;
@@ -19,18 +17,21 @@ public final class RemotePaths {
     private static final long BASE_PENALTY_NS = 1_000_000_000L;
     private static final long MAX_PENALTY_NS = 60_000_000_000L;
 
-    private final BondContext context;
+    private final Members members;
+    private final PathPreference preference;
     private final PathTable table;
     private final List<InetAddress> addresses = new ArrayList<>();
     private int place;
     private Peer peer;
 
-    /** @param place see {@link Placement} */
-    public RemotePaths(final BondContext context, final Peer peer, final int place) {
-        this.context = context;
+    /** @param place see {@link PathPreference} */
+    public RemotePaths(
+            final Members members, final PathPreference preference, final Peer peer, final int place) {
+        this.members = members;
+        this.preference = preference;
         this.place = place;
         this.peer = peer;
-        table = new PathTable(context.members().size(), MAX_ADDRESSES, BASE_PENALTY_NS, MAX_PENALTY_NS);
+        table = new PathTable(members.all().size(), MAX_ADDRESSES, BASE_PENALTY_NS, MAX_PENALTY_NS);
         for (int i = 0; i < MAX_ADDRESSES; i++) {
             table.remoteUp(i, false);
         }
@@ -60,11 +61,11 @@ public final class RemotePaths {
         for (final MemberAddress member : peer.members()) {
             indexOf(member.inetAddress());
         }
-        context.members().forEach(this::refresh);
+        members.all().forEach(this::refresh);
         for (int i = 0; i < addresses.size(); i++) {
             table.remoteUp(i, peer.mayBeAt(addresses.get(i)));
         }
-        table.preferLocal(context.conductor().placement().preferred(place).index());
+        table.preferLocal(preference.preferred(place).index());
     }
 
     /** Index of an address, which is added when it is new; the last one stands in for all that do not fit. */
@@ -79,8 +80,8 @@ public final class RemotePaths {
         final int index = addresses.size();
         addresses.add(address);
         table.remoteUp(index, true);
-        table.grow(context.members().size());
-        for (final Member member : context.members()) {
+        table.grow(members.all().size());
+        for (final Member member : members.all()) {
             weigh(member, index);
         }
         return index;

@@ -1,26 +1,17 @@
 package io.vhca.bond.link;
 
-import io.vhca.bond.cm.BondCmId;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.SessionId;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that a bond knows, each in one of three stages: being accepted, live, or over. Control lock.
+ * The sessions that a bond knows, live or over. Control lock.
  */
 public final class Sessions {
-    private final Map<SessionId, BondCmId> accepting = new HashMap<>();
     private final Set<SessionId> live = new HashSet<>();
     private final Tombstones ended = new Tombstones();
-
-    /** Passive connects that the application has not seen established yet. */
-    public Map<SessionId, BondCmId> accepting() {
-        return accepting;
-    }
 
     /** A vQP is connected; where its numbers were used before, that end is forgotten. */
     public void begin(final SessionId session) {

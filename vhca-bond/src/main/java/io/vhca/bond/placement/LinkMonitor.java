@@ -5,10 +5,12 @@ import io.vhca.api.AsyncEventType;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.MemberChange;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.member.MemberObserver;
+import io.vhca.bond.member.Members;
 import io.vhca.recovery.FailureReason;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
@@ -17,18 +19,20 @@ import org.jspecify.annotations.Nullable;
  * Knows which members can carry traffic: by port events at once, and by looking every {@code miimon}. Chooses the
  * active member. Control lock.
  */
-public final class LinkMonitor {
-    private final BondContext context;
+public final class LinkMonitor implements DutyCycle {
+    private final BondCore core;
+    private final Members members;
     private Member active;
     private @Nullable Member ordered;
     private boolean bondUp;
     private boolean looked;
     private long nextLookNs;
 
-    public LinkMonitor(final BondContext context) {
-        this.context = context;
+    public LinkMonitor(final BondCore core, final Members members) {
+        this.core = core;
+        this.members = members;
         active = primary();
-        for (final Member member : context.members()) {
+        for (final Member member : members.all()) {
             member.portActive(isPortActiveNow(member));
         }
         active = best();
@@ -42,9 +46,9 @@ public final class LinkMonitor {
 
     /** The member of that name, where it is one now; else the first. */
     private Member primary() {
-        final String name = context.config().primary();
+        final String name = core.config().primary();
         Member first = null;
-        for (final Member member : context.members()) {
+        for (final Member member : members.all()) {
             if (member.isPresent()) {
                 if (member.name().equals(name)) {
                     return member;
@@ -52,7 +56,7 @@ public final class LinkMonitor {
                 first = first == null ? member : first;
             }
         }
-        return first == null ? context.members().getFirst() : first;
+        return first == null ? members.all().getFirst() : first;
     }
 
     /**
@@ -64,14 +68,14 @@ public final class LinkMonitor {
         if (byOperator != null) {
             return byOperator;
         }
-        final String name = context.config().primary();
+        final String name = core.config().primary();
         final Member primary = primary();
         return primary.name().equals(name) && primary.isEligible() && takesOver(primary) ? primary : null;
     }
 
     /** Whether the primary, which is up, becomes the active member again. */
     private boolean takesOver(final Member primary) {
-        return switch (context.config().primaryReselect()) {
+        return switch (core.config().primaryReselect()) {
             case ALWAYS -> true;
             case BETTER -> active == primary || primary.speedMbps() > active.speedMbps();
             case FAILURE -> false;
@@ -97,7 +101,7 @@ public final class LinkMonitor {
         final Member before = active;
         active = next;
         if (next != before) {
-            context.events().active(before, next, context.conductor().nowNs());
+            core.events().active(before.name(), next.name(), core.nowNs());
         }
     }
 
@@ -105,26 +109,26 @@ public final class LinkMonitor {
     public void drained(final Member member, final boolean value) {
         if (value != member.isDrained()) {
             member.drained(value);
-            context.events().member(
-                    member, value ? MemberChange.DRAINED : MemberChange.RESUMED, context.conductor().nowNs());
+            members.tell(member, value ? MemberChange.DRAINED : MemberChange.RESUMED, core.nowNs());
         }
         choose();
     }
 
     /** True while as many members are up as {@code min_links} demands: then the bond's port is active. */
     public boolean isBondUp() {
-        return context.members().stream().filter(Member::isUp).count() >= context.config().minLinks();
+        return members.all().stream().filter(Member::isUp).count() >= core.config().minLinks();
     }
 
+    @Override
     public int doWork(final long nowNs) {
         if (looked && nowNs - nextLookNs < 0) {
             return 0;
         }
         looked = true;
         reselect(nowNs);
-        nextLookNs = nowNs + context.config().miimonNs();
+        nextLookNs = nowNs + core.config().miimonNs();
         int work = 0;
-        for (final Member member : context.members()) {
+        for (final Member member : members.all()) {
             if (member.isAlive()) {
                 final boolean now = isPortActiveNow(member);
                 if (now != member.isPortActive() || now && member.isGoingDown()) {
@@ -140,6 +144,7 @@ public final class LinkMonitor {
         return work;
     }
 
+    @Override
     public long nextDeadlineNs() {
         return nextLookNs;
     }
@@ -151,14 +156,14 @@ public final class LinkMonitor {
             member.speedMbps(port.activeSpeedMbps());
             return port.state() == PortState.ACTIVE;
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             return false;
         }
     }
 
     public void down(final Member member, final FailureReason reason, final long nowNs) {
         if (!member.isPortActive()
-                || reason == FailureReason.PORT_ERR && member.goingDownFor(nowNs) < context.config().downdelayNs()) {
+                || reason == FailureReason.PORT_ERR && member.goingDownFor(nowNs) < core.config().downdelayNs()) {
             return;
         }
         member.settled();
@@ -171,34 +176,29 @@ public final class LinkMonitor {
         if (member.isAlive()) {
             member.died();
             lost(member, MemberChange.DIED, reason, nowNs);
-            context.conductor().life().died(member, nowNs);
+            members.observers().forEach(observer -> observer.onDied(member, nowNs));
         }
     }
 
     /** The device is back and everything stands on it: looks at its port at the next turn. */
     void returned() {
         looked = false;
-        context.wakeUp();
+        core.wakeUp();
     }
 
     /** A new member, on which everything stands. */
     void added(final Member member) {
         if (isPortActiveNow(member)) {
-            up(member, context.conductor().nowNs());
+            up(member, core.nowNs());
         }
     }
 
     private void lost(
             final Member member, final MemberChange change, final FailureReason reason, final long nowNs) {
         member.history().failed(nowNs);
-        context.events().member(member, change, reason, nowNs);
+        members.tell(member, change, reason, nowNs);
         choose();
-        for (final @Nullable BondQueuePair qp : context.qps().all()) {
-            if (qp != null) {
-                qp.recovery().onMemberDown(member, reason, nowNs);
-            }
-        }
-        context.datagrams().onMemberDown(member);
+        members.observers().forEach(observer -> observer.onDown(member, reason, nowNs));
         recount();
     }
 
@@ -206,7 +206,7 @@ public final class LinkMonitor {
     void recount() {
         if (bondUp != isBondUp()) {
             bondUp = !bondUp;
-            context.raise(AsyncEvent.ofPort(bondUp ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR, 1));
+            core.raise(AsyncEvent.ofPort(bondUp ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR, 1));
         }
     }
 
@@ -217,15 +217,10 @@ public final class LinkMonitor {
         }
         member.portActive(true);
         member.history().cameUp(nowNs);
-        context.events().member(member, MemberChange.UP, nowNs);
+        members.tell(member, MemberChange.UP, nowNs);
         choose();
-        context.conductor().relocation().look();
-        for (final @Nullable BondQueuePair qp : context.qps().all()) {
-            if (qp != null) {
-                qp.recovery().onMemberUp(member, nowNs);
-            }
-        }
-        context.datagrams().onMemberUp();
+        preferenceChanged();
+        members.observers().forEach(observer -> observer.onUp(member, nowNs));
         recount();
     }
 
@@ -240,7 +235,7 @@ public final class LinkMonitor {
             now = member.context().ipGid(Member.PORT).address();
         } catch (final VerbsException e) {
             // It lost its last address, or its device is dying and the word of that is still on the way.
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             down(member, FailureReason.ADDRESS_LOST, nowNs);
             return;
         }
@@ -250,17 +245,21 @@ public final class LinkMonitor {
             looked = false;
         } else if (hasMoved) {
             // Connections name it by its value, and find out where theirs is gone; address handles name its place.
-            context.datagrams().onGidMoved(member);
+            members.observers().forEach(observer -> observer.onGidMoved(member));
         }
     }
 
     /** A primary that was chosen again becomes active once it was up for {@code updelay}. */
     private void reselect(final long nowNs) {
         final Member next = chosen();
-        if (next != null && next != active && next.isSteady(context.config().updelayNs(), nowNs)) {
+        if (next != null && next != active && next.isSteady(core.config().updelayNs(), nowNs)) {
             active(next);
-            context.conductor().relocation().look();
+            preferenceChanged();
         }
+    }
+
+    private void preferenceChanged() {
+        members.observers().forEach(MemberObserver::onPreferenceChanged);
     }
 
     private void choose() {
@@ -279,7 +278,7 @@ public final class LinkMonitor {
         if (primary.isEligible()) {
             return primary;
         }
-        for (final Member member : context.members()) {
+        for (final Member member : members.all()) {
             if (member.isEligible()) {
                 return member;
             }

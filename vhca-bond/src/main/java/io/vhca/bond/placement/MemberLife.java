@@ -2,16 +2,18 @@ package io.vhca.bond.placement;
 
 import io.vhca.api.Context;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.MemberChange;
+import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.MemberSource;
-import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.member.Members;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a member whose device died: its physical objects are destroyed and its context is closed, while the
@@ -24,27 +26,39 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A kernel may keep a device that is being removed until the last context on it is closed: so that comes first.
  */
-public final class MemberLife {
+public final class MemberLife implements DutyCycle, MemberObserver {
     /** Looking for a device costs a walk through all there are. */
     private static final long SHORTEST_LOOK_NS = 200_000_000;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final Members members;
+    private final Links links;
+    private final LinkMonitor monitor;
     private final MemberSource source;
     /** Dead members; true once the context is closed. */
     private final Map<Member, Boolean> dead = new LinkedHashMap<>();
 
     private long nextLookNs;
 
-    public MemberLife(final BondContext context, final MemberSource source) {
-        this.context = context;
+    public MemberLife(
+            final BondCore core,
+            final Members members,
+            final Links links,
+            final LinkMonitor monitor,
+            final MemberSource source) {
+        this.core = core;
+        this.members = members;
+        this.links = links;
+        this.monitor = monitor;
         this.source = source;
     }
 
     /** The device is dead. Its objects go at the next turn: somebody may be at them now. */
-    void died(final Member member, final long nowNs) {
+    @Override
+    public void onDied(final Member member, final long nowNs) {
         dead.put(member, false);
         nextLookNs = nowNs;
-        context.wakeUp();
+        core.wakeUp();
     }
 
     /** True while the member's context is open. */
@@ -67,11 +81,12 @@ public final class MemberLife {
         return true;
     }
 
+    @Override
     public int doWork(final long nowNs) {
         if (dead.isEmpty() || nowNs - nextLookNs < 0) {
             return 0;
         }
-        nextLookNs = nowNs + Math.max(context.config().miimonNs(), SHORTEST_LOOK_NS);
+        nextLookNs = nowNs + Math.max(core.config().miimonNs(), SHORTEST_LOOK_NS);
         int work = 0;
         for (final Map.Entry<Member, Boolean> one : List.copyOf(dead.entrySet())) {
             final Member member = one.getKey();
@@ -89,33 +104,28 @@ public final class MemberLife {
     }
 
     /** When the next look is due; {@link Long#MAX_VALUE} while nothing is dead. */
+    @Override
     public long nextDeadlineNs() {
         return dead.isEmpty() ? Long.MAX_VALUE : nextLookNs;
     }
 
     private boolean bury(final Member member, final long nowNs) {
-        for (final PathLink link : List.copyOf(context.links().values())) {
-            if (link.member() == member) {
-                link.bury(nowNs);
-            }
+        for (final PathLink link : links.on(member)) {
+            link.bury(nowNs);
         }
-        for (final @Nullable BondQueuePair qp : context.qps().all()) {
-            if (qp != null) {
-                qp.recovery().onMemberBuried(member);
-            }
-        }
+        members.observers().forEach(observer -> observer.onBuried(member));
         return clear(member);
     }
 
     /** Destroys what virtual objects have on the member, and closes it. */
     private boolean clear(final Member member) {
         try {
-            context.parts().drop(member);
+            members.dropParts(member);
             member.cm().close();
             member.context().close();
             return true;
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             return false;
         }
     }
@@ -131,21 +141,21 @@ public final class MemberLife {
         try {
             member.plug(opened);
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             opened.close();
             return false;
         }
         try {
-            context.parts().rebuild(member);
+            members.rebuildParts(member);
         } catch (final VerbsException e) {
-            context.counters().ignored(e);
+            core.counters().ignored(e);
             member.died();
             clear(member);
             return false;
         }
-        context.events().member(member, MemberChange.RETURNED, nowNs);
-        context.conductor().monitor().returned();
-        context.controlPlane().announce();
+        members.tell(member, MemberChange.RETURNED, nowNs);
+        monitor.returned();
+        members.observers().forEach(MemberObserver::onListChanged);
         return true;
     }
 }

@@ -3,23 +3,25 @@ package io.vhca.bond.placement;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondRuntime;
+import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.MemberChange;
+import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.member.BondLimits;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.MemberSource;
-import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.member.Members;
+import io.vhca.bond.queue.LocalKeys;
 import io.vhca.bond.wire.QpNumDescriptor;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which device is the member of which index, and how that changes while the bond runs. Control lock; any thread may
- * read {@link #all}.
+ * read {@link Members#all}.
  *
  * <pre>
  *   FREE --add: every part is made--> TAKEN --remove--> LEAVING --nothing lives there any more--> FREE
@@ -29,27 +31,34 @@ import org.jspecify.annotations.Nullable;
  * and what a peer knows of keys on the old one is void for it. A device that comes back gets its old index; another one
  * gets a free index only when there is no new one.
  */
-public final class MemberSeats {
-    private final BondContext context;
+public final class MemberSeats implements DutyCycle {
+    private final BondRuntime core;
+    private final Members members;
+    private final Links links;
+    private final BondLimits limits;
+    private final LocalKeys keys;
+    private final LinkMonitor monitor;
+    private final MemberLife life;
     private final MemberSource source;
-    private final List<Member> seats = new CopyOnWriteArrayList<>();
     private final Set<Member> leaving = new LinkedHashSet<>();
 
-    public MemberSeats(final BondContext context, final MemberSource source) {
-        this.context = context;
+    public MemberSeats(
+            final BondRuntime core,
+            final Members members,
+            final Links links,
+            final BondLimits limits,
+            final LocalKeys keys,
+            final LinkMonitor monitor,
+            final MemberLife life,
+            final MemberSource source) {
+        this.core = core;
+        this.members = members;
+        this.links = links;
+        this.limits = limits;
+        this.keys = keys;
+        this.monitor = monitor;
+        this.life = life;
         this.source = source;
-    }
-
-    /** The members that the bond begins with. */
-    public void begin(final Collection<Context> opened) {
-        for (final Context device : opened) {
-            seats.add(new Member(seats.size(), 0, device));
-        }
-    }
-
-    /** All by index, with those that are no members any more. */
-    public List<Member> all() {
-        return seats;
     }
 
     public MemberSource source() {
@@ -67,7 +76,7 @@ public final class MemberSeats {
      */
     public void checkFree(final String name) {
         int taken = 0;
-        for (final Member member : seats) {
+        for (final Member member : members.all()) {
             taken += member.isPresent() ? 1 : 0;
             if (member.isPresent() && member.name().equals(name)) {
                 throw refused(
@@ -92,41 +101,37 @@ public final class MemberSeats {
     public void add(final Context opened) {
         final String name = opened.device().name();
         checkFree(name);
-        for (final Member member : seats) {
+        for (final Member member : members.all()) {
             if (member.isPresent()
                     && member.context().device().nodeGuid() == opened.device().nodeGuid()) {
                 throw refused(Errno.EEXIST, name, "it is the device of member " + member.name());
             }
         }
         final int index = seatFor(opened);
-        final int comings = index < seats.size() ? seats.get(index).comings() + 1 : 0;
+        final int comings = index < members.all().size() ? members.all().get(index).comings() + 1 : 0;
         final Member member = new Member(index, comings, opened);
         member.portActive(false);
         try {
-            context.limits().checkFits(context, member);
-            context.localKeys().members(Math.max(seats.size(), index + 1));
-            context.parts().rebuild(member);
+            limits.checkFits(core, member);
+            keys.members(Math.max(members.all().size(), index + 1));
+            members.rebuildParts(member);
         } catch (final RuntimeException e) {
             member.died();
-            context.parts().drop(member);
+            members.dropParts(member);
             member.cm().close();
             throw e;
         }
-        if (index < seats.size()) {
-            seats.set(index, member);
-        } else {
-            seats.add(member);
-        }
+        members.put(member);
         named();
-        context.events().member(member, MemberChange.ADDED, context.conductor().nowNs());
-        context.conductor().monitor().added(member);
-        context.controlPlane().announce();
+        members.tell(member, MemberChange.ADDED, core.nowNs());
+        monitor.added(member);
+        members.observers().forEach(MemberObserver::onListChanged);
     }
 
     /** The index that the device had, else a new one, else the first that is free. */
     private int seatFor(final Context opened) {
         int free = -1;
-        for (final Member member : seats) {
+        for (final Member member : members.all()) {
             if (!member.isPresent()) {
                 if (member.context().device().nodeGuid() == opened.device().nodeGuid()) {
                     return member.index();
@@ -134,15 +139,15 @@ public final class MemberSeats {
                 free = free < 0 ? member.index() : free;
             }
         }
-        return seats.size() < QpNumDescriptor.MAX_MEMBERS ? seats.size() : free;
+        return members.all().size() < QpNumDescriptor.MAX_MEMBERS ? members.all().size() : free;
     }
 
     /** A member is drained, and leaves once that is done. Idempotent. */
     public void leave(final Member member) {
         if (leaving.add(member)) {
-            context.events().member(member, MemberChange.LEAVING, context.conductor().nowNs());
+            members.tell(member, MemberChange.LEAVING, core.nowNs());
         }
-        context.wakeUp();
+        core.wakeUp();
     }
 
     /** It stays after all. */
@@ -150,6 +155,7 @@ public final class MemberSeats {
         leaving.remove(member);
     }
 
+    @Override
     public int doWork(final long nowNs) {
         if (leaving.isEmpty()) {
             return 0;
@@ -157,7 +163,7 @@ public final class MemberSeats {
         int work = 0;
         for (final Member member : List.copyOf(leaving)) {
             // Its device may die meanwhile; then it is buried like any, and leaves after that.
-            if (isIdle(member) && context.conductor().life().retire(member, nowNs)) {
+            if (isIdle(member) && life.retire(member, nowNs)) {
                 left(member);
                 work++;
             }
@@ -165,42 +171,43 @@ public final class MemberSeats {
         return work;
     }
 
+    @Override
+    public long nextDeadlineNs() {
+        return Long.MAX_VALUE; // what empties a member makes a turn by itself
+    }
+
     private void left(final Member member) {
         leaving.remove(member);
-        context.events().member(member, MemberChange.REMOVED, context.conductor().nowNs());
-        for (final @Nullable BondQueuePair qp : context.qps().all()) {
-            if (qp != null) {
-                qp.recovery().onMemberLeft(member);
-            }
-        }
+        members.tell(member, MemberChange.REMOVED, core.nowNs());
+        members.observers().forEach(observer -> observer.onLeft(member));
         named();
-        context.conductor().monitor().recount();
+        monitor.recount();
         source.released(member.name());
-        context.controlPlane().announce();
+        members.observers().forEach(MemberObserver::onListChanged);
     }
 
     private void named() {
-        final List<String> names = seats.stream()
+        final List<String> names = members.all().stream()
                 .filter(Member::isPresent)
                 .map(Member::name)
                 .toList();
-        context.config(context.config().toBuilder().members(names).build());
+        core.config(core.config().toBuilder().members(names).build());
     }
 
     /** True when nothing lives on the member or is about to, and others are there to take what may come. */
     private boolean isIdle(final Member member) {
-        if (context.datagrams().liveOn(member)) {
+        if (members.observers().stream().anyMatch(observer -> observer.livesOn(member))) {
             return false;
         }
-        for (final PathLink link : context.links().values()) {
-            if (link.member() == member && link.state() != PathLink.State.REQUESTED) {
+        for (final PathLink link : links.on(member)) {
+            if (link.state() != PathLink.State.REQUESTED) {
                 return false;
             }
         }
-        return seats.stream().anyMatch(Member::isEligible);
+        return members.all().stream().anyMatch(Member::isEligible);
     }
 
     private VerbsException refused(final int errno, final String name, final String why) {
-        return new VerbsException("addMember", errno, context.name() + " member " + name, why);
+        return new VerbsException("addMember", errno, core.name() + " member " + name, why);
     }
 }

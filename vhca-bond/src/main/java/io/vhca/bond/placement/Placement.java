@@ -1,9 +1,11 @@
 package io.vhca.bond.placement;
 
-import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.config.XmitHashPolicy;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.Members;
 import java.net.InetAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,15 +14,19 @@ import org.jspecify.annotations.Nullable;
  * Says which member a vQP shall live on, by the bond's mode. Only the side that connected first places a vQP: the other
  * follows. Control lock.
  */
-public final class Placement {
-    /** Of a vQP that the peer placed. */
-    public static final int PEERS = -1;
-
-    private final BondContext context;
+public final class Placement implements PathPreference {
+    private final BondCore core;
+    private final Members members;
+    private final LinkMonitor monitor;
+    private final MemberLoads loads;
     private int turn;
 
-    public Placement(final BondContext context) {
-        this.context = context;
+    public Placement(
+            final BondCore core, final Members members, final LinkMonitor monitor, final MemberLoads loads) {
+        this.core = core;
+        this.members = members;
+        this.monitor = monitor;
+        this.loads = loads;
     }
 
     /**
@@ -28,20 +34,20 @@ public final class Placement {
      * place is the index of a member.
      */
     public int place(final InetAddress peer, final int port, final int qpNum) {
-        return switch (context.config().mode()) {
+        return switch (core.config().mode()) {
             case ACTIVE_BACKUP -> 0;
             case BALANCE_RR -> turn++ & Integer.MAX_VALUE;
-            case BALANCE_TLB -> context.conductor().loads().leastLoaded(turn++);
+            case BALANCE_TLB -> loads.leastLoaded(turn++, monitor.active());
             case BALANCE_XOR -> hash(peer, port, qpNum) & Integer.MAX_VALUE;
         };
     }
 
     private int hash(final InetAddress peer, final int port, final int qpNum) {
         int hash = peer.hashCode();
-        for (final Member member : context.members()) {
+        for (final Member member : members.all()) {
             hash ^= member.isPresent() ? member.address().hashCode() : 0;
         }
-        if (context.config().xmitHashPolicy() == XmitHashPolicy.SRC_DST_PORT) {
+        if (core.config().xmitHashPolicy() == XmitHashPolicy.SRC_DST_PORT) {
             hash ^= port ^ qpNum;
         }
         // As in Linux bonding: folded, so that the low bits, which choose, depend on all.
@@ -49,20 +55,20 @@ public final class Placement {
         return hash ^ hash >>> 8;
     }
 
-    /** The member to prefer for a place as things stand. */
+    @Override
     public Member preferred(final int place) {
-        if (place == PEERS || context.config().mode() == BondMode.ACTIVE_BACKUP) {
-            return context.conductor().monitor().active();
+        if (place == PEERS || core.config().mode() == BondMode.ACTIVE_BACKUP) {
+            return monitor.active();
         }
-        if (context.config().mode() == BondMode.BALANCE_TLB
-                && place < context.members().size()
-                && context.members().get(place).isEligible()) {
-            return context.members().get(place);
+        if (core.config().mode() == BondMode.BALANCE_TLB
+                && place < members.all().size()
+                && members.all().get(place).isEligible()) {
+            return members.all().get(place);
         }
         final List<Member> eligible =
-                context.members().stream().filter(Member::isEligible).toList();
+                members.all().stream().filter(Member::isEligible).toList();
         return eligible.isEmpty()
-                ? context.conductor().monitor().active()
+                ? monitor.active()
                 : eligible.get(place % eligible.size());
     }
 
@@ -78,8 +84,7 @@ public final class Placement {
             wanted = preferred(place);
         } else if (place == PEERS) {
             return null;
-        } else if (context.config().mode() == BondMode.ACTIVE_BACKUP) {
-            final LinkMonitor monitor = context.conductor().monitor();
+        } else if (core.config().mode() == BondMode.ACTIVE_BACKUP) {
             wanted = monitor.chosen() == monitor.active() ? monitor.active() : null;
         } else {
             wanted = preferred(place);

@@ -1,13 +1,17 @@
 package io.vhca.bond.placement;
 
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.failover.PathProbe;
 import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.RemotePaths;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.QpTable;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.PathId;
 import java.net.InetSocketAddress;
@@ -29,13 +33,16 @@ import org.jspecify.annotations.Nullable;
  * <p>The last step is the failover path with a drained log: there is little to replay. A path that does not carry is
  * suspect as after any failure, and is asked again when that is over. Control lock.
  */
-public final class PlannedMoves {
+public final class PlannedMoves implements DutyCycle, MemberObserver {
     /** So that a member with thousands of vQPs does not hold up the bond's other work. */
     private static final int MOST_AT_ONCE = 64;
 
     private static final long QUIET_LOOK_NS = 20_000;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final Links links;
+    private final QpTable qps;
+    private final Placement placement;
     private final Map<QpRecovery, Move> moves = new LinkedHashMap<>();
     private boolean asked;
     private boolean started;
@@ -52,16 +59,22 @@ public final class PlannedMoves {
         }
     }
 
-    public PlannedMoves(final BondContext context) {
-        this.context = context;
+    public PlannedMoves(
+            final BondCore core, final Links links, final QpTable qps, final Placement placement) {
+        this.core = core;
+        this.links = links;
+        this.qps = qps;
+        this.placement = placement;
     }
 
     /** Something changed that may make a vQP move: looks at the next turn. */
-    public void look() {
+    @Override
+    public void onPreferenceChanged() {
         asked = true;
-        context.wakeUp();
+        core.wakeUp();
     }
 
+    @Override
     public int doWork(final long nowNs) {
         int work = advance(nowNs);
         if (asked || started && nowNs - nextLookNs >= 0) {
@@ -70,25 +83,26 @@ public final class PlannedMoves {
         }
         if (!started || nowNs - nextLookNs >= 0) {
             started = true;
-            nextLookNs = nowNs + Math.max(context.config().miimonNs(), context.config().updelayNs());
+            nextLookNs = nowNs + Math.max(core.config().miimonNs(), core.config().updelayNs());
         }
         return work;
     }
 
+    @Override
     public long nextDeadlineNs() {
         final EarliestDeadline next = new EarliestDeadline();
-        next.add(asked ? context.conductor().nowNs() : started ? nextLookNs : Long.MAX_VALUE);
+        next.add(asked ? core.nowNs() : started ? nextLookNs : Long.MAX_VALUE);
         for (final Move move : moves.values()) {
             // What the hardware has completes without a word to this thread.
-            next.add(move.quieting ? context.conductor().nowNs() + QUIET_LOOK_NS : Long.MAX_VALUE);
+            next.add(move.quieting ? core.nowNs() + QUIET_LOOK_NS : Long.MAX_VALUE);
         }
         return next.atNs();
     }
 
     private int begin(final long nowNs) {
         int count = 0;
-        for (final @Nullable BondQueuePair qp : context.qps().all()) {
-            if (qp != null && moves.size() < MOST_AT_ONCE && begin(qp.recovery(), nowNs)) {
+        for (final @Nullable BondQueuePair qp : qps.all()) {
+            if (qp != null && moves.size() < MOST_AT_ONCE && begin(QpRecovery.of(qp), nowNs)) {
                 count++;
             }
         }
@@ -101,8 +115,8 @@ public final class PlannedMoves {
             return false;
         }
         final RemotePaths paths = recovery.paths();
-        final Member to = context.conductor().placement().better(paths.place(), link.member());
-        if (to == null || !link.member().isDrained() && !to.isSteady(context.config().updelayNs(), nowNs)) {
+        final Member to = placement.better(paths.place(), link.member());
+        if (to == null || !link.member().isDrained() && !to.isSteady(core.config().updelayNs(), nowNs)) {
             return false;
         }
         paths.refresh();
@@ -112,7 +126,8 @@ public final class PlannedMoves {
         }
         moves.put(recovery, new Move(path));
         PathProbe.send(
-                context,
+                core,
+                links,
                 to,
                 new InetSocketAddress(paths.address(path.remoteAddress()), recovery.peerPort()),
                 recovery.identity().peerQpNum(),
@@ -130,9 +145,9 @@ public final class PlannedMoves {
             recovery.paths().table().failed(move.path, nowNs);
         } else {
             move.quieting = true;
-            move.quietUntilNs = nowNs + context.config().drainTimeoutNs();
+            move.quietUntilNs = nowNs + core.config().drainTimeoutNs();
             recovery.attachment().stopSending();
-            context.wakeUp();
+            core.wakeUp();
         }
     }
 

@@ -2,10 +2,10 @@ package io.vhca.bond.queue;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.verbs.BondMemoryRegion;
 import io.vhca.bond.wire.VirtualKeyDescriptor;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,8 @@ public final class LocalKeys {
     private int[] generations = new int[FIRST_SIZE];
     /** First in, first out: an index that was given back is the last to be met again. */
     private final ArrayDeque<Integer> freeIndexes = new ArrayDeque<>();
-    private @Nullable BondMemoryRegion[] regions = new BondMemoryRegion[FIRST_SIZE];
+    private @Nullable RegisteredMemory[] regions = new RegisteredMemory[FIRST_SIZE];
+    private IntConsumer releaseListener = unused -> {};
     private int used;
 
     public LocalKeys(final int memberCount) {
@@ -141,13 +142,18 @@ public final class LocalKeys {
     }
 
     /** Whose key it is: for what the bond itself does with the memory. Control lock. */
-    public void owner(final int virtualKey, final BondMemoryRegion region) {
+    public void owner(final int virtualKey, final RegisteredMemory region) {
         regions[VirtualKeyDescriptor.index(virtualKey)] = region;
     }
 
     /** The region of a valid key, or null. Control lock. */
-    public @Nullable BondMemoryRegion region(final int virtualKey) {
+    public @Nullable RegisteredMemory region(final int virtualKey) {
         return snapshot.isValid(virtualKey) ? regions[VirtualKeyDescriptor.index(virtualKey)] : null;
+    }
+
+    /** Who is told of each key that is given back: peers may know it. */
+    public void onRelease(final IntConsumer listener) {
+        releaseListener = listener;
     }
 
     /** Gives a virtual key back: it is invalid at once, and its index returns with another generation. */
@@ -157,6 +163,7 @@ public final class LocalKeys {
         regions[index] = null;
         republish();
         freeIndexes.add(index);
+        releaseListener.accept(virtualKey);
     }
 
     private void grow() {

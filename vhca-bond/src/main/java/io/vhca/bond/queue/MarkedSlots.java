@@ -65,7 +65,7 @@ final class MarkedSlots extends SendSlots {
     }
 
     @Override
-    long link(final long from, final long end) {
+    public long link(final long from, final long end) {
         final long first = address(from);
         long last = 0;
         int requests = 0;

@@ -22,12 +22,12 @@ import java.lang.invoke.VarHandle;
  * written inside the send CQ's gate and read here with acquire.
  */
 public abstract class SendRing extends SpinGate {
-    static final VarHandle RETIRED;
+    protected static final VarHandle RETIRED;
     private static final VarHandle POSTED;
-    static final int CARRIED_FLAGS =
+    protected static final int CARRIED_FLAGS =
             SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
     /** imm_data in the 64-bit word that it shares with send_flags. */
-    static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
+    protected static final long IMM_MASK = 0xFFFF_FFFF_0000_0000L;
 
     static {
         try {
@@ -38,21 +38,21 @@ public abstract class SendRing extends SpinGate {
         }
     }
 
-    final SendSlots slots;
-    final int capacity;
-    final int alwaysFlags;
+    protected final SendSlots slots;
+    protected final int capacity;
+    protected final int alwaysFlags;
     private final int signalMask;
 
-    long posted;
-    long producer;
+    protected long posted;
+    protected long producer;
     /** Whether posts are taken at all. */
-    boolean accepting;
+    protected boolean accepting;
     private volatile boolean backlog;
 
     @SuppressWarnings({"FieldCanBeFinal", "FieldMayBeFinal"}) // written through RETIRED
-    long retired;
+    protected long retired;
 
-    SendRing(final SendSlots slots, final int capacity, final boolean sigAll) {
+    protected SendRing(final SendSlots slots, final int capacity, final boolean sigAll) {
         this.slots = slots;
         this.capacity = capacity;
         // At least one signaled request a quarter of the ring, so that unsignaled ones do not fill the hardware's.
@@ -61,7 +61,7 @@ public abstract class SendRing extends SpinGate {
     }
 
     /** The application's flags, and a signal every so often: which requests get one depends on nothing else. */
-    final int hardwareFlags(final int flags, final long sequence) {
+    protected final int hardwareFlags(final int flags, final long sequence) {
         return (sequence & signalMask) == signalMask ? flags | SendFlags.SIGNALED : flags;
     }
 
@@ -89,7 +89,7 @@ public abstract class SendRing extends SpinGate {
     }
 
     /** To be told whenever {@code posted} or {@code producer} has moved. Inside the gate. */
-    final void backlog(final boolean value) {
+    protected final void backlog(final boolean value) {
         if (backlog != value) {
             backlog = value;
         }

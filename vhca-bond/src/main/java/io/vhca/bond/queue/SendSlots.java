@@ -83,7 +83,7 @@ public class SendSlots {
     // ---- written at post --------------------------------------------------------------------------------------------
 
     /** Copies scatter/gather elements, their keys both as posted and as the member in use knows them. */
-    void copySges(final long to, final long sges, final int numSge, final LocalKeys.Snapshot keys, final int member) {
+    public void copySges(final long to, final long sges, final int numSge, final LocalKeys.Snapshot keys, final int member) {
         final long sge = to + SendSlotDescriptor.SGE_OFFSET;
         final long kept = to + vlkeyOffset;
         if (numSge == 1) {
@@ -108,7 +108,7 @@ public class SendSlots {
     }
 
     /** Copies inline data into the slot; false when it is longer than the queue pair allows. */
-    boolean copyInline(final long to, final long sges, final int numSge) {
+    public boolean copyInline(final long to, final long sges, final int numSge) {
         int total = 0;
         for (int i = 0; i < numSge; i++) {
             final long from = sges + (long) i * SgeDescriptor.SIZE;
@@ -135,7 +135,7 @@ public class SendSlots {
     }
 
     /** Writes the slot's tail: what a rewind, and the completion, need of what the application posted. */
-    void keep(final long to, final long wr, final int flags, final int opcode, final long messages) {
+    public void keep(final long to, final long wr, final int flags, final int opcode, final long messages) {
         NativeMemory.putLong(
                 to + SendSlotDescriptor.WR_ID_OFFSET, NativeMemory.getLong(wr + SendWrDescriptor.WR_ID_OFFSET));
         NativeMemory.putLong(to + SendSlotDescriptor.MESSAGES_OFFSET, messages);
@@ -161,7 +161,7 @@ public class SendSlots {
 
     // ---- written when given to hardware -----------------------------------------------------------------------------
 
-    void translateLocalKeys(final long wr, final LocalKeys.Snapshot keys, final int member) {
+    public void translateLocalKeys(final long wr, final LocalKeys.Snapshot keys, final int member) {
         final int numSge = NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET);
         for (int i = 0; i < numSge; i++) {
             final int vlkey = NativeMemory.getInt(wr + vlkeyOffset + i * Integer.BYTES);
@@ -203,7 +203,7 @@ public class SendSlots {
     }
 
     /** Makes one chain of the slots in [from, end), which is not empty; the address of its first. */
-    long link(final long from, final long end) {
+    public long link(final long from, final long end) {
         final long first = address(from);
         long last = first;
         if (end != from + 1) {
@@ -224,7 +224,7 @@ public class SendSlots {
     }
 
     /** True when the hardware completes one of the requests in [from, end) by itself, asked for or not. */
-    boolean hasSignaled(final long from, final long end) {
+    public boolean hasSignaled(final long from, final long end) {
         for (long sequence = from; sequence < end; sequence++) {
             final int flags = NativeMemory.getInt(address(sequence) + SendWrDescriptor.SEND_FLAGS_OFFSET);
             if ((flags & SendFlags.SIGNALED) != 0) {
@@ -244,7 +244,7 @@ public class SendSlots {
         return NativeMemory.getInt(address(sequence) + SendSlotDescriptor.OPCODE_OFFSET);
     }
 
-    long messagesThrough(final long sequence) {
+    public long messagesThrough(final long sequence) {
         return NativeMemory.getLong(address(sequence) + SendSlotDescriptor.MESSAGES_OFFSET);
     }
 

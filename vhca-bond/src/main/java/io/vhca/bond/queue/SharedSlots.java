@@ -2,8 +2,6 @@ package io.vhca.bond.queue;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
-import io.vhca.bond.verbs.PhysicalSrq;
-import io.vhca.bond.wire.RecvSlotDescriptor;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +15,7 @@ public final class SharedSlots {
     private final long base;
     private final int capacity;
     private final int[] free;
-    private final @Nullable PhysicalSrq[] owners;
+    private final @Nullable Holder[] owners;
     /** When a slot was posted: a number that grows; -1 for a free one. */
     private final long[] postedAt;
     private final int[] waiting;
@@ -26,12 +24,22 @@ public final class SharedSlots {
     private long tail;
     private long posts;
 
+    /** A physical queue that has receives. Inside the vSRQ's gate. */
+    public static class Holder {
+        private int outstanding;
+
+        /** Receives that the hardware has. */
+        public final int outstanding() {
+            return outstanding;
+        }
+    }
+
     public SharedSlots(final Arena arena, final int capacity, final int maxSge) {
         this.capacity = capacity;
         slot = new RecvSlotDescriptor(maxSge);
         base = arena.allocate((long) capacity * slot.size, 64).address();
         free = new int[capacity];
-        owners = new PhysicalSrq[capacity];
+        owners = new Holder[capacity];
         postedAt = new long[capacity];
         Arrays.fill(postedAt, -1);
         waiting = new int[Integer.highestOneBit(Math.max(1, capacity * 2 - 1))];
@@ -84,13 +92,13 @@ public final class SharedSlots {
     }
 
     /** The oldest of those that wait is with the hardware now. */
-    public void give(final PhysicalSrq to) {
+    public void give(final Holder to) {
         owners[firstWaiting()] = to;
         head++;
         to.outstanding++;
     }
 
-    boolean isWith(final int index, final PhysicalSrq owner) {
+    boolean isWith(final int index, final Holder owner) {
         return owners[index] == owner;
     }
 
@@ -101,7 +109,7 @@ public final class SharedSlots {
 
     /** A receive is completed. */
     public void complete(final int index) {
-        final PhysicalSrq owner = owners[index];
+        final Holder owner = owners[index];
         if (owner != null) {
             owner.outstanding--;
             owners[index] = null;
@@ -112,7 +120,7 @@ public final class SharedSlots {
 
     /** A receive came back unused: it waits again, at the place that its age gives it. */
     public void comeBack(final int index) {
-        final PhysicalSrq owner = owners[index];
+        final Holder owner = owners[index];
         if (owner != null) {
             owner.outstanding--;
             owners[index] = null;
@@ -122,7 +130,7 @@ public final class SharedSlots {
     }
 
     /** All that a physical SRQ had comes back. */
-    public void comeBack(final PhysicalSrq from) {
+    public void comeBack(final Holder from) {
         for (int index = 0; index < capacity; index++) {
             if (owners[index] == from) {
                 owners[index] = null;

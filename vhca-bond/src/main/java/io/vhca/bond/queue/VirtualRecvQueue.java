@@ -5,7 +5,6 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWrDescriptor;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.bond.wire.RecvSlotDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -5,6 +5,7 @@ import io.vhca.api.VerbsException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ public final class AddressHandles {
     private volatile @Nullable BondAddressHandle[] table = new BondAddressHandle[FIRST_SIZE];
     private int[] generations = new int[FIRST_SIZE];
     private int live;
+    private Consumer<BondAddressHandle> removeListener = unused -> {};
 
     public AddressHandles(final int limit) {
         this.limit = limit;
@@ -57,7 +59,13 @@ public final class AddressHandles {
         live++;
     }
 
+    /** Who is told of each vAH that is destroyed, before nobody finds it any more. */
+    public void onRemove(final Consumer<BondAddressHandle> listener) {
+        removeListener = listener;
+    }
+
     void remove(final BondAddressHandle ah) {
+        removeListener.accept(ah);
         publish(ah, null);
         live--;
     }

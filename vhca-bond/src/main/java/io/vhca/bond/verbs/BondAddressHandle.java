@@ -6,9 +6,12 @@ import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.link.Peers;
+import io.vhca.bond.member.BondLimits;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
+import io.vhca.bond.member.Members;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +25,10 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
     private static final byte MULTICAST_6 = (byte) 0xFF;
 
     private final BondProtectionDomain pd;
+    private final BondCore core;
+    private final Members members;
+    private final Peers peers;
+    private final AddressHandles handles;
     private final AhAttributes attributes;
     private final InetAddress address;
     private final long handle;
@@ -33,24 +40,28 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
     BondAddressHandle(final BondProtectionDomain pd, final AhAttributes attributes) {
         this.pd = pd;
         this.attributes = attributes;
-        check(pd.bond(), attributes);
+        core = pd.scope().core();
+        members = pd.scope().members();
+        peers = pd.scope().peers();
+        handles = pd.scope().handles();
+        check(core.name(), attributes);
         address = attributes.dgid().address();
-        handle = pd.bond().datagrams().handles().allocate(pd.bond().name());
-        pd.bond().datagrams().handles().put(this);
-        pd.bond().parts().add(this);
+        handle = handles.allocate(core.name());
+        handles.put(this);
+        members.addPart(this);
     }
 
-    private static void check(final BondContext context, final AhAttributes attributes) {
+    private static void check(final String bond, final AhAttributes attributes) {
         final Gid to = attributes.dgid();
-        if (attributes.portNum() != VirtualPort.NUMBER || attributes.sgidIndex() != 0 || to.isZero()) {
+        if (attributes.portNum() != BondLimits.PORT || attributes.sgidIndex() != 0 || to.isZero()) {
             throw new VerbsException(
-                    "createAh", Errno.EINVAL, context.name(),
+                    "createAh", Errno.EINVAL, bond,
                     "port " + attributes.portNum() + ", GID index " + attributes.sgidIndex() + ", destination " + to
                             + "; a bond has port 1 with a GID at index 0, and the destination must be set");
         }
         if (to.isIpv4() ? to.address().isMulticastAddress() : (byte) (to.subnetPrefix() >>> 56) == MULTICAST_6) {
             throw new VerbsException(
-                    "createAh", Errno.EOPNOTSUPP, context.name(), "multicast is not carried by a bond");
+                    "createAh", Errno.EOPNOTSUPP, bond, "multicast is not carried by a bond");
         }
     }
 
@@ -61,12 +72,11 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
 
     /** Where the bond of that address can be reached, as far as is known. */
     public List<InetAddress> addresses() {
-        final BondContext context = pd.bond();
-        if (context.isOwnAddress(address)) {
-            return context.members().stream().filter(Member::isPresent).map(Member::address).toList();
+        if (members.isOwnAddress(address)) {
+            return members.all().stream().filter(Member::isPresent).map(Member::address).toList();
         }
-        final List<InetAddress> listed = context.config().peers().get(address);
-        return listed != null ? listed : context.peers().addressesOf(address);
+        final List<InetAddress> listed = core.config().peers().get(address);
+        return listed != null ? listed : peers.addressesOf(address);
     }
 
     /** The physical handle from a member to an address of the peer's; made when it is first used. */
@@ -102,7 +112,7 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
             if (e.errno() != Errno.EIO) {
                 throw e;
             }
-            pd.bond().counters().ignored(e);
+            core.counters().ignored(e);
         }
     }
 
@@ -123,26 +133,24 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
 
     @Override
     public void close() {
-        final BondContext context = pd.bond();
-        context.lock();
+        core.lock();
         try {
             if (closed) {
                 return;
             }
             closed = true;
-            context.datagrams().forget(this);
-            context.datagrams().handles().remove(this);
-            context.parts().remove(this);
+            handles.remove(this);
+            members.removePart(this);
             physical.values().forEach(this::destroy);
             physical.clear();
             pd.childClosed(this);
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public String toString() {
-        return pd.bond().name() + " ah to " + address.getHostAddress();
+        return core.name() + " ah to " + address.getHostAddress();
     }
 }

@@ -5,9 +5,10 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
+import io.vhca.bond.member.Members;
 import io.vhca.bond.wire.QpNumDescriptor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -22,22 +23,26 @@ import org.jspecify.annotations.Nullable;
 public final class BondCompletionChannel implements CompletionChannel, MemberPart {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final BondContext context;
+    private final VerbsScope scope;
+    private final BondCore core;
+    private final Members members;
     private final AtomicReferenceArray<@Nullable CompletionChannel> channels;
     private final LinkedBlockingQueue<BondCompletionQueue> own = new LinkedBlockingQueue<>();
     private int users;
     private volatile int lastHeard;
     private volatile boolean closed;
 
-    public BondCompletionChannel(final BondContext context) {
-        this.context = context;
+    public BondCompletionChannel(final VerbsScope scope) {
+        this.scope = scope;
+        core = scope.core();
+        members = scope.members();
         channels = new AtomicReferenceArray<>(QpNumDescriptor.MAX_MEMBERS);
-        for (final Member member : context.members()) {
+        for (final Member member : members.all()) {
             channels.set(
                     member.index(),
-                    member.part(context.counters(), () -> member.context().createCompChannel()));
+                    member.part(core.counters(), () -> member.context().createCompChannel()));
         }
-        context.parts().add(this);
+        members.addPart(this);
     }
 
     @Nullable CompletionChannel memberChannel(final int member) {
@@ -71,7 +76,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
 
     @Override
     public Context context() {
-        return context;
+        return scope.context();
     }
 
     @Override
@@ -127,7 +132,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
 
     @Override
     public void close() {
-        context.lock();
+        core.lock();
         try {
             if (closed) {
                 return;
@@ -136,20 +141,20 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
                 throw new VerbsException(
                         "destroyCompChannel",
                         Errno.EBUSY,
-                        context.name() + " completion channel",
+                        core.name() + " completion channel",
                         users + " completion queues still use it; destroy those first");
             }
             closed = true;
-            context.parts().remove(this);
+            members.removePart(this);
             for (int i = 0; i < channels.length(); i++) {
                 final CompletionChannel channel = channels.getAndSet(i, null);
                 if (channel != null) {
                     channel.close();
                 }
             }
-            context.forget(this);
+            scope.children().remove(this);
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 }

@@ -8,9 +8,10 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
+import io.vhca.bond.member.Members;
 import io.vhca.bond.queue.OwedRing;
 import io.vhca.bond.queue.SpinGate;
 import io.vhca.bond.queue.VirtualCompletion;
@@ -30,9 +31,11 @@ import org.jspecify.annotations.Nullable;
 public final class BondCompletionQueue extends SpinGate implements CompletionQueue, MemberPart {
     private static final int DRAIN_BATCH = 16;
 
-    private final BondContext context;
-    /** Of the context: one step less for each completion. */
+    private final VerbsScope scope;
+    private final BondCore core;
+    private final Members members;
     private final QpTable qps;
+    private final SharedQueues shared;
     private final @Nullable Object cqContext;
     private final @Nullable BondCompletionChannel channel;
     private final MemberCqs memberCqs;
@@ -65,22 +68,25 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
     }
 
     public BondCompletionQueue(
-            final BondContext context,
+            final VerbsScope scope,
             final int cqe,
             final @Nullable Object cqContext,
             final @Nullable BondCompletionChannel channel) {
-        this.context = context;
-        qps = context.qps();
+        this.scope = scope;
+        core = scope.core();
+        members = scope.members();
+        qps = scope.qps();
+        shared = scope.shared();
         this.cqe = cqe;
         this.cqContext = cqContext;
         this.channel = channel;
-        memberCqs = new MemberCqs(context, this, channel, cqe);
+        memberCqs = new MemberCqs(core, members, this, channel, cqe);
         owed = new OwedRing(cqe);
         reserved = cqe;
         if (channel != null) {
             channel.retain();
         }
-        context.parts().add(this);
+        members.addPart(this);
     }
 
     @Override
@@ -130,7 +136,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
      */
     public void reserve(final int requests) {
         final int needed = reserved + requests;
-        for (final Member member : context.members()) {
+        for (final Member member : members.all()) {
             final int target = memberCqs.growth(member, needed);
             if (target > 0) {
                 enter();
@@ -165,7 +171,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
 
     @Override
     public Context context() {
-        return context;
+        return scope.context();
     }
 
     @Override
@@ -254,7 +260,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
         final long wrId = NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
         final BondQueuePair qp = qps.at(PhysicalWrId.qpIndex(wrId));
         if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
-            return qp == null && context.shared().translate(wc, wrId);
+            return qp == null && shared.translate(wc, wrId);
         }
         if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0) {
             return qp.onErrorCompletion(wc, wrId);
@@ -453,20 +459,20 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
 
     @Override
     public void resize(final int newCqe) {
-        context.limits().checkCqe("resizeCq", context.name() + " cq", newCqe);
-        context.lock();
+        scope.limits().checkCqe("resizeCq", core.name() + " cq", newCqe);
+        core.lock();
         try {
             reserve(newCqe - cqe);
             users--;
             cqe = newCqe;
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void close() {
-        context.lock();
+        core.lock();
         try {
             if (closed) {
                 return;
@@ -475,10 +481,10 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
                 throw new VerbsException(
                         "destroyCq",
                         Errno.EBUSY,
-                        context.name() + " cq",
+                        core.name() + " cq",
                         users + " queues of queue pairs still complete to it; destroy those first");
             }
-            context.parts().remove(this);
+            members.removePart(this);
             enter();
             try {
                 closed = true;
@@ -492,9 +498,9 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
             if (channel != null) {
                 channel.release();
             }
-            context.forget(this);
+            scope.children().remove(this);
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 }

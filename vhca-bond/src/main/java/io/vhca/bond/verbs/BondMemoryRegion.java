@@ -2,17 +2,22 @@ package io.vhca.bond.verbs;
 
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
+import io.vhca.bond.member.Members;
 import io.vhca.bond.queue.LocalKeys;
+import io.vhca.bond.queue.RegisteredMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A vMR: the same memory registered on every member, under one virtual key. Control lock. */
-public final class BondMemoryRegion implements MemoryRegion, MemberPart {
+public final class BondMemoryRegion implements MemoryRegion, MemberPart, RegisteredMemory {
     private final BondProtectionDomain pd;
+    private final BondCore core;
+    private final Members members;
+    private final LocalKeys keys;
     private final MemorySegment memory;
     private final int access;
     private final int virtualKey;
@@ -23,19 +28,21 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart {
         this.pd = pd;
         this.memory = memory;
         this.access = access;
-        final BondContext context = pd.bond();
-        regions = new MemoryRegion[context.members().size()];
-        virtualKey = context.localKeys().allocate();
-        context.localKeys().owner(virtualKey, this);
+        core = pd.scope().core();
+        members = pd.scope().members();
+        keys = pd.scope().keys();
+        regions = new MemoryRegion[members.all().size()];
+        virtualKey = keys.allocate();
+        keys.owner(virtualKey, this);
         try {
-            for (final Member member : context.members()) {
-                member.part(context.counters(), () -> register(member));
+            for (final Member member : members.all()) {
+                member.part(core.counters(), () -> register(member));
             }
         } catch (final RuntimeException e) {
             release();
             throw e;
         }
-        context.parts().add(this);
+        members.addPart(this);
     }
 
     private MemoryRegion register(final Member member) {
@@ -44,11 +51,11 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart {
             regions = Arrays.copyOf(regions, member.index() + 1);
         }
         regions[member.index()] = region;
-        pd.bond().localKeys().bind(virtualKey, member.index(), region.lkey(), region.rkey());
+        keys.bind(virtualKey, member.index(), region.lkey(), region.rkey());
         return region;
     }
 
-    /** True where the bytes lie within the region, which was registered for that access. */
+    @Override
     public boolean allows(final long address, final long length, final int wanted) {
         return (access & wanted) == wanted
                 && address >= memory.address()
@@ -59,7 +66,7 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart {
     public void drop(final Member member) {
         final MemoryRegion region = member.index() < regions.length ? regions[member.index()] : null;
         if (region != null) {
-            pd.bond().localKeys().bind(virtualKey, member.index(), LocalKeys.INVALID, LocalKeys.INVALID);
+            keys.bind(virtualKey, member.index(), LocalKeys.INVALID, LocalKeys.INVALID);
             region.close();
             regions[member.index()] = null;
         }
@@ -96,8 +103,7 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart {
     }
 
     private void release() {
-        pd.bond().localKeys().release(virtualKey);
-        pd.bond().controlPlane().revoke(virtualKey);
+        keys.release(virtualKey);
         for (int i = 0; i < regions.length; i++) {
             final MemoryRegion region = regions[i];
             regions[i] = null;
@@ -109,21 +115,21 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart {
 
     @Override
     public void close() {
-        pd.bond().lock();
+        core.lock();
         try {
             if (!closed) {
                 closed = true;
-                pd.bond().parts().remove(this);
+                members.removePart(this);
                 release();
                 pd.childClosed(this);
             }
         } finally {
-            pd.bond().unlock();
+            core.unlock();
         }
     }
 
     @Override
     public String toString() {
-        return pd.bond().name() + " mr 0x" + Integer.toHexString(virtualKey);
+        return core.name() + " mr 0x" + Integer.toHexString(virtualKey);
     }
 }

@@ -8,15 +8,14 @@ import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
-import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
-import io.vhca.bond.datagram.BondDatagramQp;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
+import io.vhca.bond.member.Members;
 import io.vhca.bond.wire.QpNumDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashSet;
@@ -25,19 +24,23 @@ import org.jspecify.annotations.Nullable;
 
 /** A vPD: one PD on every member. Control lock. */
 public final class BondProtectionDomain implements ProtectionDomain, MemberPart {
-    private final BondContext context;
+    private final VerbsScope scope;
+    private final BondCore core;
+    private final Members members;
     private final @Nullable ProtectionDomain[] domains;
     private final Set<Object> children = new LinkedHashSet<>();
     private @Nullable LedgerBoard board;
     private boolean closed;
 
-    public BondProtectionDomain(final BondContext context) {
-        this.context = context;
+    public BondProtectionDomain(final VerbsScope scope) {
+        this.scope = scope;
+        core = scope.core();
+        members = scope.members();
         domains = new ProtectionDomain[QpNumDescriptor.MAX_MEMBERS];
-        for (final Member member : context.members()) {
-            domains[member.index()] = member.part(context.counters(), () -> member.context().allocPd());
+        for (final Member member : members.all()) {
+            domains[member.index()] = member.part(core.counters(), () -> member.context().allocPd());
         }
-        context.parts().add(this);
+        members.addPart(this);
     }
 
     @Override
@@ -54,8 +57,9 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
         domains[member.index()] = member.context().allocPd();
     }
 
-    public BondContext bond() {
-        return context;
+    /** What its children are made of. */
+    public VerbsScope scope() {
+        return scope;
     }
 
     public ProtectionDomain on(final Member member) {
@@ -69,12 +73,12 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
 
     @Override
     public Context context() {
-        return context;
+        return scope.context();
     }
 
     @Override
     public MemoryRegion regMr(final MemorySegment memory, final int access) {
-        context.lock();
+        core.lock();
         try {
             checkOpen("regMr");
             checkAccess(access);
@@ -82,59 +86,47 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
             children.add(region);
             return region;
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public QueuePair createQp(final QpInitAttributes attributes) {
-        context.lock();
+        core.lock();
         try {
             checkOpen("createQp");
-            if (attributes.qpType() == QpType.UD) {
-                final BondDatagramQp qp = BondDatagramQp.create(this, attributes);
-                children.add(qp);
-                return qp;
-            }
-            if (attributes.qpType() != QpType.RC) {
-                throw new VerbsException(
-                        "createQp",
-                        Errno.EOPNOTSUPP,
-                        context.name(),
-                        "queue pairs of type " + attributes.qpType() + " are not carried by a bond; use RC or UD");
-            }
-            final BondQueuePair qp = QpCreation.create(this, attributes);
+            final QueuePair qp = scope.factory().create(this, attributes);
             children.add(qp);
             return qp;
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public SharedReceiveQueue createSrq(final SrqAttributes attributes) {
-        context.lock();
+        core.lock();
         try {
             checkOpen("createSrq");
-            context.limits().check(context.name() + " pd", attributes);
+            scope.limits().check(core.name() + " pd", attributes);
             final BondSharedReceiveQueue srq = new BondSharedReceiveQueue(this, attributes);
             children.add(srq);
             return srq;
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public AddressHandle createAh(final AhAttributes attributes) {
-        context.lock();
+        core.lock();
         try {
             checkOpen("createAh");
             final BondAddressHandle ah = new BondAddressHandle(this, attributes);
             children.add(ah);
             return ah;
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
@@ -156,13 +148,13 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
                         : (access & AccessFlags.ON_DEMAND) != 0 ? "regions paged on-demand" : "";
         if (!what.isEmpty()) {
             throw new VerbsException(
-                    "regMr", Errno.EOPNOTSUPP, context.name() + " pd", what + " are not carried by a bond");
+                    "regMr", Errno.EOPNOTSUPP, core.name() + " pd", what + " are not carried by a bond");
         }
     }
 
     private void checkOpen(final String verb) {
         if (closed) {
-            throw new VerbsException(verb, Errno.EINVAL, context.name() + " pd", "the protection domain is closed");
+            throw new VerbsException(verb, Errno.EINVAL, core.name() + " pd", "the protection domain is closed");
         }
     }
 
@@ -172,7 +164,7 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
 
     @Override
     public void close() {
-        context.lock();
+        core.lock();
         try {
             if (closed) {
                 return;
@@ -181,14 +173,14 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
                 throw new VerbsException(
                         "deallocPd",
                         Errno.EBUSY,
-                        context.name() + " pd",
+                        core.name() + " pd",
                         children.iterator().next() + " is still open; close it first");
             }
             closed = true;
             if (board != null) {
                 board.close();
             }
-            context.parts().remove(this);
+            members.removePart(this);
             for (int i = 0; i < domains.length; i++) {
                 final ProtectionDomain pd = domains[i];
                 domains[i] = null;
@@ -196,9 +188,9 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
                     pd.close();
                 }
             }
-            context.forget(this);
+            scope.children().remove(this);
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 }

@@ -18,12 +18,13 @@ import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcStatus;
-import io.vhca.bond.BondContext;
+import io.vhca.api.cm.CmId;
 import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.config.ConfirmMode;
-import io.vhca.bond.core.QueueCapacities;
-import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.link.CarriedQp;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.QueueCapacities;
 import io.vhca.bond.queue.ConnectedQueueOwner;
 import io.vhca.bond.queue.SendSlots;
 import io.vhca.bond.queue.VirtualRecvQueue;
@@ -31,17 +32,19 @@ import io.vhca.bond.queue.VirtualSendQueue;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.FailureReason;
 import java.lang.foreign.Arena;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A vQP: virtual queues that outlive the physical QPs under them.
  *
  * <p>Threads: posts go straight to the virtual queues in the caller's thread. What polling finds out (a path failure, a
- * marker, a missing key) is noted here and told to the control thread by {@link BondContext#attention}. Everything else
+ * marker, a missing key) is noted here and told to the control thread by the {@link AttentionQueue}. Everything else
  * is done with the bond's control lock held.
  */
 public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
-    private final BondContext context;
+    private final BondCore core;
+    private final QpTable qps;
     private final BondProtectionDomain pd;
     private final BondCompletionQueue sendCq;
     private final BondCompletionQueue recvCq;
@@ -55,7 +58,7 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
     private final VirtualSendQueue sendQueue;
     private final VirtualRecvQueue recvQueue;
     private final OwnRequests own;
-    private final QpRecovery recovery;
+    private final QpLifecycle lifecycle;
     private final QueueFlush sendFlush;
     private final QueueFlush recvFlush;
     private final QpSettings settings;
@@ -72,30 +75,37 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
 
     /** See {@link QpCreation}. */
     BondQueuePair(
-            final BondProtectionDomain pd, final QpInitAttributes init, final int index, final int qpNum) {
+            final BondProtectionDomain pd,
+            final QpInitAttributes init,
+            final int index,
+            final int qpNum,
+            final AttentionQueue attention,
+            final Function<BondQueuePair, QpLifecycle> lifecycles) {
         this.pd = pd;
         this.index = index;
         this.qpNum = qpNum;
-        context = pd.bond();
-        settings = new QpSettings(context.counters());
-        notes = new QpNotes(this, context);
+        final VerbsScope scope = pd.scope();
+        core = scope.core();
+        qps = scope.qps();
+        settings = new QpSettings(core.counters());
+        notes = new QpNotes(this, attention);
         sendCq = (BondCompletionQueue) init.sendCq();
         recvCq = (BondCompletionQueue) init.recvCq();
         srq = (BondSharedReceiveQueue) init.srq();
         capabilities = init.cap();
-        room = context.limits().room(capabilities);
+        room = scope.limits().room(capabilities);
         ledger = new QpLedger(pd, room.marked());
         sendQueue = new VirtualSendQueue(
-                this, context.localKeys(), SendSlots.of(arena, capabilities, context.config()),
+                this, scope.keys(), SendSlots.of(arena, capabilities, core.config()),
                 capabilities.maxSendWr(), capabilities.maxSendSge(), init.sqSigAll(),
-                context.limits().attributes().atomicCap(), context.config().atomics() == AtomicsMode.EMULATED);
+                scope.limits().attributes().atomicCap(), core.config().atomics() == AtomicsMode.EMULATED);
         recvQueue = new VirtualRecvQueue(
-                this, context.localKeys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
+                this, scope.keys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
         sendFlush = new QueueFlush(this, sendQueue, recvQueue, false);
         recvFlush = new QueueFlush(this, sendQueue, recvQueue, true);
-        confirming(context.config().confirm() == ConfirmMode.PEER);
+        confirming(core.config().confirm() == ConfirmMode.PEER);
         own = new OwnRequests(sendQueue, recvQueue, srq != null);
-        recovery = new QpRecovery(this);
+        lifecycle = lifecycles.apply(this);
     }
 
     // ---- data path ------------------------------------------------------------------------------------------------
@@ -141,8 +151,8 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
         final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
         final boolean isSend = kind == PhysicalWrId.KIND_SEND;
         final FailureReason reason = isSend
-                ? recovery.attachment().classifySend(status, vendorErr, sendQueue.sequenceOf(wrId))
-                : recovery.attachment().classifyReceive(status, vendorErr);
+                ? lifecycle.classifySend(status, vendorErr, sendQueue.sequenceOf(wrId))
+                : lifecycle.classifyReceive(status, vendorErr);
         if (reason != FailureReason.NONE) {
             onPathFailure(reason);
             return false;
@@ -262,7 +272,7 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
 
     /** Sends a probe over the path in use, unless one is under way. */
     public void probe() {
-        own.probe(context.scratchWr(), PhysicalWrId.prefix(PhysicalWrId.KIND_PROBE, incarnation, index));
+        own.probe(core.scratchWr(), PhysicalWrId.prefix(PhysicalWrId.KIND_PROBE, incarnation, index));
     }
 
     public SendError sendError() {
@@ -273,12 +283,9 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
         return atomics;
     }
 
-    public QpRecovery recovery() {
-        return recovery;
-    }
-
-    public BondContext bond() {
-        return context;
+    /** What connects and recovers it. */
+    public QpLifecycle lifecycle() {
+        return lifecycle;
     }
 
     public BondProtectionDomain domain() {
@@ -297,8 +304,32 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
         return recvCq;
     }
 
-    /** What a physical QP on that member is created with: room on each queue for the bond's own requests besides. */
-    public QpInitAttributes physicalAttributes(final Member member, final @Nullable PhysicalSrq receives) {
+    /**
+     * Creates a physical QP for this vQP.
+     *
+     * @throws VerbsException as the member says; nothing is left of it then
+     */
+    public CarriedQp createOn(final CmId id, final Member member) {
+        final PhysicalSrq receives = srq == null ? null : srq.attach(member);
+        final QueuePair created;
+        try {
+            settings.prepare(id);
+            created = id.createQp(pd.on(member), physicalAttributes(member, receives));
+        } catch (final VerbsException e) {
+            if (receives != null) {
+                receives.detach(0, this);
+            }
+            throw e;
+        }
+        if (receives != null) {
+            receives.add(created.qpNum(), this);
+        }
+        attachCqs(member, 1);
+        return new PhysicalQp(this, member, created, receives);
+    }
+
+    /** Room on each queue for the bond's own requests besides the application's. */
+    private QpInitAttributes physicalAttributes(final Member member, final @Nullable PhysicalSrq receives) {
         return new QpInitAttributes(
                 sendCq.on(member),
                 recvCq.on(member),
@@ -308,7 +339,7 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
                 false);
     }
 
-    public void attachCqs(final Member member, final int change) {
+    void attachCqs(final Member member, final int change) {
         sendCq.attach(member, change);
         recvCq.attach(member, change);
         member.countQueuePairs(change);
@@ -351,7 +382,7 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
 
     /** To ERR: whatever is unfinished, and whatever is posted later, is flushed in order. */
     public void enterError() {
-        context.conductor().drains().end(this);
+        lifecycle.endSendDrain();
         sendQueue.closeGate();
         recvQueue.detach();
         state(QpState.ERR);
@@ -360,7 +391,7 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
         recvCq.addFlushSource(recvFlush);
         if (srq != null && !wasLastToldOf) {
             wasLastToldOf = true;
-            context.raise(AsyncEvent.ofQp(AsyncEventType.QP_LAST_WQE_REACHED, this));
+            core.raise(AsyncEvent.ofQp(AsyncEventType.QP_LAST_WQE_REACHED, this));
         }
     }
 
@@ -408,27 +439,27 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
 
     @Override
     public void modify(final QpAttributes change) {
-        context.lock();
+        core.lock();
         try {
             final QpState from = state;
             final QpState to = change.has(QpAttrMask.STATE) ? change.qpState() : from;
             final String forbidden = QpTransitions.judge(QpType.RC, from, to, change.mask());
             final String wrong = closed ? "the queue pair is closed"
-                    : forbidden.isEmpty() ? QpSettings.judge(change, context.queryDevice()) : forbidden;
+                    : forbidden.isEmpty() ? QpSettings.judge(change, pd.scope().limits().attributes()) : forbidden;
             if (!wrong.isEmpty()) {
                 throw new VerbsException("modifyQp", Errno.EINVAL, toString(), wrong);
             }
             if (to == QpState.RTR) {
-                recovery.outOfBand().requireOther(change);
+                lifecycle.requireOther(change);
             }
-            settings.change(change, recovery.attachment().physical());
+            settings.change(change, lifecycle.physical());
             if (to == from) {
                 return;
             }
             switch (to) {
-                case ERR -> recovery.onApplicationAbort();
+                case ERR -> lifecycle.onApplicationAbort();
                 case RESET -> {
-                    recovery.onApplicationAbort();
+                    lifecycle.onApplicationAbort();
                     sendCq.removeFlushSource(sendFlush);
                     recvCq.removeFlushSource(recvFlush);
                     sendQueue.reset();
@@ -438,54 +469,54 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
                     sendError.clear();
                     atomics.clear();
                     state(QpState.RESET);
-                    recovery.reset();
+                    lifecycle.reset();
                 }
                 case RTR -> {
                     state(to);
-                    recovery.outOfBand().onReadyToReceive(settings.told());
+                    lifecycle.onReadyToReceive(settings.told());
                 }
                 case RTS -> {
-                    context.conductor().drains().end(this);
+                    lifecycle.endSendDrain();
                     state(to);
                     sendQueue.release();
-                    recovery.outOfBand().onReadyToSend(settings.told());
+                    lifecycle.onReadyToSend(settings.told());
                 }
                 case SQD -> {
                     state(to);
                     sendQueue.hold(atomics.asked());
-                    context.conductor().drains().begin(this, change.enSqdAsyncNotify() != 0);
+                    lifecycle.beginSendDrain(change.enSqdAsyncNotify() != 0);
                 }
                 default -> state(to);
             }
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public QpAttributes query() {
-        context.lock();
+        core.lock();
         try {
-            final int peer = recovery.session() == null ? 0 : recovery.identity().peerQpNum();
-            return settings.query(state, recovery.attachment().physical(), peer);
+            return settings.query(state, lifecycle.physical(), lifecycle.peerQpNum());
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void close() {
-        context.lock();
+        core.lock();
         try {
             if (closed) {
                 return;
             }
             closed = true;
-            recovery.close();
+            lifecycle.close();
             sendQueue.closeGate();
             recvQueue.detach();
             state(QpState.RESET);
-            context.unregister(this);
+            qps.remove(this);
+            core.dropEvents(this);
             sendCq.release(room.sends(), this);
             recvCq.release(room.recvs(), this);
             if (srq != null) {
@@ -495,12 +526,12 @@ public final class BondQueuePair implements QueuePair, ConnectedQueueOwner {
             pd.childClosed(this);
             arena.close();
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public String toString() {
-        return context.name() + " qp 0x" + Integer.toHexString(qpNum);
+        return core.name() + " qp 0x" + Integer.toHexString(qpNum);
     }
 }

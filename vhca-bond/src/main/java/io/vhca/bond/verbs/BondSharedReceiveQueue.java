@@ -9,14 +9,12 @@ import io.vhca.api.RecvWrDescriptor;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
-import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.queue.LocalKeys;
 import io.vhca.bond.queue.SharedSlots;
 import io.vhca.bond.queue.SpinGate;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.recovery.FailureReason;
-import io.vhca.recovery.PathId;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,7 +43,9 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     private static final long LONGEST_PAUSE_NS = 1_000_000_000;
 
     private final BondProtectionDomain pd;
-    private final BondContext context;
+    private final BondCore core;
+    private final LocalKeys keys;
+    private final SharedQueues shared;
     private final SrqAttributes attributes;
     private final int index;
     private final Arena arena = Arena.ofShared();
@@ -67,10 +67,12 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     BondSharedReceiveQueue(final BondProtectionDomain pd, final SrqAttributes attributes) {
         this.pd = pd;
         this.attributes = attributes;
-        context = pd.bond();
+        core = pd.scope().core();
+        keys = pd.scope().keys();
+        shared = pd.scope().shared();
         limit = attributes.limit();
         slots = new SharedSlots(arena, attributes.maxWr(), attributes.maxSge());
-        index = context.shared().add(this);
+        index = shared.add(this);
     }
 
     int index() {
@@ -114,7 +116,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             }
             final int next = slots.firstWaiting();
             slots.translate(
-                    next, context.localKeys().snapshot(), to.member().index(),
+                    next, keys.snapshot(), to.member().index(),
                     PhysicalWrId.of(PhysicalWrId.prefix(PhysicalWrId.KIND_SHARED, to.generation(), index), next));
             if (to.queue().postRecv(slots.address(next)) == 1) {
                 slots.give(to);
@@ -128,7 +130,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     private @Nullable PhysicalSrq poorest() {
         PhysicalSrq poorest = null;
         for (final PhysicalSrq one : physicals) {
-            if (!one.broken && !one.isRetired() && (poorest == null || one.outstanding < poorest.outstanding)) {
+            if (!one.broken && !one.isRetired() && (poorest == null || one.outstanding() < poorest.outstanding())) {
                 poorest = one;
             }
         }
@@ -159,7 +161,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         checkFed();
         leave();
         if (isLow) {
-            context.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
+            core.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
         }
         return wrId;
     }
@@ -179,9 +181,9 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             return;
         }
         for (final PhysicalSrq one : all) {
-            if (one.outstanding == 0 && !one.isRetired() && slots.count() > 0) {
+            if (one.outstanding() == 0 && !one.isRetired() && slots.count() > 0) {
                 starving = true;
-                context.wakeUp();
+                core.wakeUp();
                 return;
             }
         }
@@ -232,7 +234,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     /** Its last queue pair is gone: what it had comes back, and goes where the others are. */
     void abandoned(final PhysicalSrq empty) {
         publish(null, empty);
-        empty.close(context.counters());
+        empty.close(core.counters());
         enter();
         slots.comeBack(empty);
         pump();
@@ -272,7 +274,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             return 0;
         }
         started = true;
-        if (!rich.users().stream().allMatch(BondSharedReceiveQueue::canFollow)) {
+        if (!rich.users().stream().allMatch(user -> user.lifecycle().isMovable())) {
             starving = true;
             nextMoveNs = nowNs + FIRST_PAUSE_NS;
             return 0;
@@ -285,7 +287,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         pauseNs = isSoon ? Math.min(2 * pauseNs, LONGEST_PAUSE_NS) : FIRST_PAUSE_NS;
         nextMoveNs = nowNs + pauseNs;
         for (final BondQueuePair qp : List.copyOf(rich.users())) {
-            follow(qp.recovery(), poor.member(), nowNs);
+            qp.lifecycle().follow(poor.member(), nowNs);
         }
         return 1;
     }
@@ -297,7 +299,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             if (one.isRetired()) {
                 return null;
             }
-            poor = one.outstanding == 0 ? one : poor;
+            poor = one.outstanding() == 0 ? one : poor;
         }
         return poor;
     }
@@ -305,24 +307,9 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     private @Nullable PhysicalSrq richest() {
         PhysicalSrq rich = null;
         for (final PhysicalSrq one : physicals) {
-            rich = one.outstanding > (rich == null ? 0 : rich.outstanding) ? one : rich;
+            rich = one.outstanding() > (rich == null ? 0 : rich.outstanding()) ? one : rich;
         }
         return rich;
-    }
-
-    /** One that is being connected, or answers, would stay where it is, and nothing come back from there ever. */
-    private static boolean canFollow(final BondQueuePair qp) {
-        return qp.recovery().healthyLink() != null || qp.recovery().isDead();
-    }
-
-    private static void follow(final QpRecovery recovery, final Member to, final long nowNs) {
-        if (recovery.healthyLink() != null) {
-            final PathId path = recovery.paths().table().goodPath(to.index(), nowNs);
-            if (path != null) {
-                recovery.machine().wantPath(path);
-            }
-        }
-        recovery.onPathFailure(FailureReason.PLANNED, nowNs);
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------
@@ -343,7 +330,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         limit = isLow ? 0 : newLimit;
         leave();
         if (isLow) {
-            context.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
+            core.raise(AsyncEvent.ofSrq(AsyncEventType.SRQ_LIMIT_REACHED, this));
         }
     }
 
@@ -357,7 +344,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
 
     @Override
     public void close() {
-        context.lock();
+        core.lock();
         try {
             if (closed) {
                 return;
@@ -370,16 +357,16 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             enter();
             closed = true;
             leave();
-            context.shared().remove(this);
+            shared.remove(this);
             pd.childClosed(this);
             arena.close();
         } finally {
-            context.unlock();
+            core.unlock();
         }
     }
 
     @Override
     public String toString() {
-        return context.name() + " srq";
+        return core.name() + " srq";
     }
 }

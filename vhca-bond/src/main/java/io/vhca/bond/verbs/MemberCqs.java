@@ -3,14 +3,15 @@ package io.vhca.bond.verbs;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.Members;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The physical CQs under a vCQ, one a member; none where the member's device is gone. Inside the vCQ's gate. */
 final class MemberCqs {
-    private final BondContext context;
+    private final BondCore core;
     private final BondCompletionQueue of;
     private final @Nullable BondCompletionChannel channel;
     private @Nullable CompletionQueue[] cqs;
@@ -18,17 +19,18 @@ final class MemberCqs {
     private int[] attached;
 
     MemberCqs(
-            final BondContext context,
+            final BondCore core,
+            final Members members,
             final BondCompletionQueue of,
             final @Nullable BondCompletionChannel channel,
             final int cqe) {
-        this.context = context;
+        this.core = core;
         this.of = of;
         this.channel = channel;
-        cqs = new CompletionQueue[context.members().size()];
+        cqs = new CompletionQueue[members.all().size()];
         attached = new int[cqs.length];
-        for (final Member member : context.members()) {
-            cqs[member.index()] = member.part(context.counters(), () -> createOn(member, cqe));
+        for (final Member member : members.all()) {
+            cqs[member.index()] = member.part(core.counters(), () -> createOn(member, cqe));
         }
     }
 
@@ -77,7 +79,7 @@ final class MemberCqs {
             throw new VerbsException(
                     "createQp",
                     Errno.ENOMEM,
-                    context.name() + " cq",
+                    core.name() + " cq",
                     "after a failover to " + member.name() + " " + needed
                             + " completions could land on it, its limit is " + limit
                             + "; spread the queue pairs over several CQs");
@@ -93,7 +95,7 @@ final class MemberCqs {
                 throw e;
             }
             // The device died and its event is still on the way: nothing will ever land on this queue again.
-            context.counters().ignored(e);
+            core.counters().ignored(e);
         }
     }
 
@@ -130,7 +132,7 @@ final class MemberCqs {
                 throw e;
             }
             // Its device died, and nothing will come from there.
-            context.counters().ignored(e);
+            core.counters().ignored(e);
         }
     }
 

@@ -5,6 +5,7 @@ import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.queue.SharedSlots;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * A physical SRQ under a vSRQ, on one member, with the vQPs whose physical QPs take receives from it. It lives as long
  * as it has any: destroying it is the only way to get receives back.
  *
- * <p>Threads: {@code outstanding} is guarded by the vSRQ's gate; the vQPs are read inside any CQ's gate and written
+ * <p>Threads: what it has outstanding is guarded by the vSRQ's gate; the vQPs are read inside any CQ's gate and written
  * with the control lock held.
  */
-public final class PhysicalSrq {
+public final class PhysicalSrq extends SharedSlots.Holder {
     private static final int FIRST_SLOTS = 16;
 
     private final BondSharedReceiveQueue of;
@@ -28,8 +29,6 @@ public final class PhysicalSrq {
     private boolean retired;
     private int attached;
 
-    /** Receives that the hardware has. */
-    public int outstanding;
 
     /** The hardware does not take receives any more. */
     boolean broken;

@@ -1,18 +1,35 @@
 package io.vhca.bond.verbs;
 
+import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
-import io.vhca.bond.core.QueueCapacities;
-import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.bond.link.RecoveryPort;
+import io.vhca.bond.member.BondLimits;
+import io.vhca.bond.member.QueueCapacities;
+import java.util.function.Function;
 
-/** Makes a vQP, or refuses it: all that it may need later is reserved up front. Control lock. */
+/** Creates connected vQPs, or refuses them: all that one may need later is reserved up front. Control lock. */
 public final class QpCreation {
-    private QpCreation() {}
+    private final QpTable qps;
+    private final AttentionQueue attention;
+    private final RecoveryPort port;
+    private final Function<BondQueuePair, QpLifecycle> lifecycles;
+
+    /** @param lifecycles creates what connects and recovers a vQP */
+    public QpCreation(
+            final QpTable qps,
+            final AttentionQueue attention,
+            final RecoveryPort port,
+            final Function<BondQueuePair, QpLifecycle> lifecycles) {
+        this.qps = qps;
+        this.attention = attention;
+        this.port = port;
+        this.lifecycles = lifecycles;
+    }
 
     /** Throws EINVAL when a CQ belongs to another context. */
-    public static void checkCqs(final BondContext context, final String object, final QpInitAttributes init) {
+    public static void checkCqs(final Context context, final String object, final QpInitAttributes init) {
         if (!(init.sendCq() instanceof BondCompletionQueue sendCq)
                 || !(init.recvCq() instanceof BondCompletionQueue recvCq)
                 || sendCq.context() != context
@@ -23,9 +40,16 @@ public final class QpCreation {
         }
     }
 
-    static BondQueuePair create(final BondProtectionDomain pd, final QpInitAttributes init) {
-        final BondContext context = pd.bond();
-        final String object = context.name() + " pd";
+    /**
+     * Creates one.
+     *
+     * @throws VerbsException EINVAL for what no bond has, ENOMEM where there is no room
+     */
+    public BondQueuePair create(final BondProtectionDomain pd, final QpInitAttributes init) {
+        final Context context = pd.context();
+        final String bond = pd.scope().core().name();
+        final BondLimits limits = pd.scope().limits();
+        final String object = bond + " pd";
         checkCqs(context, object, init);
         final BondCompletionQueue sendCq = (BondCompletionQueue) init.sendCq();
         final BondCompletionQueue recvCq = (BondCompletionQueue) init.recvCq();
@@ -34,9 +58,9 @@ public final class QpCreation {
             throw new VerbsException(
                     "createQp", Errno.EINVAL, object, "the shared receive queue belongs to another context");
         }
-        context.limits().check(object, init.cap());
-        final int index = context.qps().allocateIndex(context.name(), context.limits().attributes().maxQp());
-        final QueueCapacities room = context.limits().room(init.cap());
+        limits.check(object, init.cap());
+        final int index = qps.allocateIndex(bond, limits.attributes().maxQp());
+        final QueueCapacities room = limits.room(init.cap());
         sendCq.reserve(room.sends());
         try {
             recvCq.reserve(room.recvs());
@@ -44,8 +68,7 @@ public final class QpCreation {
             sendCq.unreserve(room.sends());
             throw e;
         }
-        final int qpNum = QpNumDescriptor.qpNum(context.listener().slot(), index);
-        final BondQueuePair qp = new BondQueuePair(pd, init, index, qpNum);
+        final BondQueuePair qp = new BondQueuePair(pd, init, index, port.qpNum(index), attention, lifecycles);
         final BondSharedReceiveQueue shared = qp.bondSrq();
         if (shared != null) {
             try {
@@ -56,7 +79,7 @@ public final class QpCreation {
                 throw e;
             }
         }
-        context.register(qp);
+        qps.put(qp);
         return qp;
     }
 }

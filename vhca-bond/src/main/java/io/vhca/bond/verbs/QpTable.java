@@ -3,8 +3,11 @@ package io.vhca.bond.verbs;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.wire.QpNumDescriptor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,7 @@ public final class QpTable {
 
     private int nextIndex;
     private int count;
+    private final List<Consumer<BondQueuePair>> removed = new ArrayList<>();
 
     /** The vQP of an index, or null. */
     public @Nullable BondQueuePair at(final int index) {
@@ -60,6 +64,12 @@ public final class QpTable {
     public void remove(final BondQueuePair qp) {
         publish(qp.index(), null);
         free(qp.index());
+        removed.forEach(listener -> listener.accept(qp));
+    }
+
+    /** Who is told of each vQP that is closed, in the order of the calls. */
+    public void onRemoved(final Consumer<BondQueuePair> listener) {
+        removed.add(listener);
     }
 
     /** An index is in use. */

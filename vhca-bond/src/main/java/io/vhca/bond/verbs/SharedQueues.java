@@ -5,8 +5,8 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcStatus;
+import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
-import io.vhca.bond.datagram.Datagrams;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.FailureReason;
@@ -17,15 +17,16 @@ import org.jspecify.annotations.Nullable;
  * The vSRQs of a bond by index, and what a completion means that is not of a connected vQP's own queues. Written with
  * the control lock held; read from inside CQs' gates.
  */
-public final class SharedQueues {
+public final class SharedQueues implements DutyCycle {
     /** Where the index of a vQP stands in a wr_id, that of a vSRQ is larger than any: no vQP is found by mistake. */
     private static final int BASE = QpNumDescriptor.MAX_QP;
 
-    private final Datagrams datagrams;
+    private final CompletionTranslator others;
     private volatile @Nullable BondSharedReceiveQueue[] queues = new BondSharedReceiveQueue[4];
 
-    public SharedQueues(final Datagrams datagrams) {
-        this.datagrams = datagrams;
+    /** @param others knows completions that are not of shared receives */
+    public SharedQueues(final CompletionTranslator others) {
+        this.others = others;
     }
 
     /** The index that its receives carry. */
@@ -63,7 +64,7 @@ public final class SharedQueues {
      */
     boolean translate(final long wc, final long wrId) {
         if (PhysicalWrId.kind(wrId) != PhysicalWrId.KIND_SHARED) {
-            return datagrams.translate(wc, wrId);
+            return others.translate(wc, wrId);
         }
         final BondSharedReceiveQueue srq = at(PhysicalWrId.qpIndex(wrId));
         final PhysicalSrq physical = srq == null ? null : srq.physical(PhysicalWrId.incarnation(wrId));
@@ -78,8 +79,7 @@ public final class SharedQueues {
             return false;
         }
         if (status != 0) {
-            final FailureReason reason = qp.recovery()
-                    .attachment()
+            final FailureReason reason = qp.lifecycle()
                     .classifyReceive(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
             if (reason != FailureReason.NONE) {
                 srq.comeBack(slot);
@@ -94,6 +94,7 @@ public final class SharedQueues {
         return true;
     }
 
+    @Override
     public int doWork(final long nowNs) {
         int work = 0;
         for (final BondSharedReceiveQueue srq : queues) {
@@ -105,6 +106,7 @@ public final class SharedQueues {
     }
 
     /** When a queue pair must be moved; {@link Long#MAX_VALUE} for never. */
+    @Override
     public long nextDeadlineNs() {
         final EarliestDeadline next = new EarliestDeadline();
         for (final BondSharedReceiveQueue srq : queues) {

@@ -31,14 +31,14 @@ class ConnectTurnsTest {
     void thereIsRoomForSoManyAndTheOthersFollowInTheirOrder() {
         numbers(3 * MOST).forEach(this::add);
         assertThat(begun).isEqualTo(numbers(MOST));
-        assertThat(turns.doWork()).isZero();
+        assertThat(turns.doWork(0)).isZero();
         ended.addAll(List.of(3, 7));
-        assertThat(turns.doWork()).isEqualTo(2);
+        assertThat(turns.doWork(0)).isEqualTo(2);
         assertThat(begun).isEqualTo(numbers(MOST + 2));
         ended.addAll(numbers(2 * MOST));
-        turns.doWork();
+        turns.doWork(0);
         ended.addAll(numbers(3 * MOST));
-        turns.doWork();
+        turns.doWork(0);
         assertThat(begun).isEqualTo(numbers(3 * MOST));
     }
 
@@ -49,7 +49,7 @@ class ConnectTurnsTest {
         add(MOST + 1);
         assertThat(begun).isEqualTo(numbers(MOST));
         ended.add(1);
-        turns.doWork();
+        turns.doWork(0);
         assertThat(begun).isEqualTo(numbers(MOST + 2));
     }
 
@@ -60,7 +60,7 @@ class ConnectTurnsTest {
         add(MOST + 1);
         turns.remove(givenUp);
         ended.addAll(numbers(MOST));
-        turns.doWork();
+        turns.doWork(0);
         assertThat(begun).doesNotContain(MOST).contains(MOST + 1);
         turns.remove(givenUp);
     }

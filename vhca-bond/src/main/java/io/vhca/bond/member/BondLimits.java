@@ -1,4 +1,4 @@
-package io.vhca.bond.core;
+package io.vhca.bond.member;
 
 import io.vhca.api.AtomicCapability;
 import io.vhca.api.DeviceAttributes;
@@ -6,12 +6,11 @@ import io.vhca.api.Errno;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
 import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.config.LedgerMode;
-import io.vhca.bond.member.Member;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.wire.LedgerWord;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.bond.wire.QpNumDescriptor;
@@ -19,6 +18,9 @@ import java.util.Collection;
 
 /** The limits of a bond: the least of its members', less what the bond itself needs. Immutable. */
 public final class BondLimits {
+    /** The number of a bond's one port. */
+    public static final int PORT = 1;
+
     /** Requests of the bond's own on a physical send queue at most: a drain's marker and a probe. */
     static final int OWN_SENDS = 2;
 
@@ -124,7 +126,7 @@ public final class BondLimits {
      * Throws EINVAL where a device that shall become a member can hold less in one object than applications were told
      * when the bond was opened. That it can hold fewer objects shows when they are made on it.
      */
-    public void checkFits(final BondContext bond, final Member member) {
+    public void checkFits(final BondCore bond, final Member member) {
         final DeviceAttributes of = member.attributes();
         final String object = bond.name() + " member " + member.name();
         holds(object, "max_mr_size", of.maxMrSize(), attributes.maxMrSize());

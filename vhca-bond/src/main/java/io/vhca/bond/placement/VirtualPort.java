@@ -1,4 +1,4 @@
-package io.vhca.bond.verbs;
+package io.vhca.bond.placement;
 
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
@@ -6,41 +6,46 @@ import io.vhca.api.Mtu;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.member.BondLimits;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.Members;
 
 /**
  * Port 1 of a bond: the least of what its living members' ports offer, up while {@code min_links} of them are. Control
  * lock for {@link #query}; any thread for the rest.
  */
 public final class VirtualPort {
-    public static final int NUMBER = 1;
 
     private static final int SPEED_UNKNOWN = 0;
     private static final int FULL_MEMBER_PKEY = 0xFFFF;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final Members members;
+    private final LinkMonitor monitor;
 
-    public VirtualPort(final BondContext context) {
-        this.context = context;
+    public VirtualPort(final BondCore core, final Members members, final LinkMonitor monitor) {
+        this.core = core;
+        this.members = members;
+        this.monitor = monitor;
     }
 
     public PortAttributes query(final int portNum) {
         check("queryPort", portNum);
         PortAttributes least = null;
-        for (final Member member : context.members()) {
+        for (final Member member : members.all()) {
             final PortAttributes port =
-                    member.part(context.counters(), () -> member.context().queryPort(Member.PORT));
+                    member.part(core.counters(), () -> member.context().queryPort(Member.PORT));
             if (port != null) {
                 least = least == null ? port : combine(least, port);
             }
         }
         if (least == null) {
-            throw new VerbsException("queryPort", Errno.EIO, context.name(), "every member device is gone");
+            throw new VerbsException("queryPort", Errno.EIO, core.name(), "every member device is gone");
         }
         return new PortAttributes(
-                context.conductor().monitor().isBondUp() ? PortState.ACTIVE : PortState.DOWN,
+                monitor.isBondUp() ? PortState.ACTIVE : PortState.DOWN,
                 least.maxMtu(),
                 least.activeMtu(),
                 1,
@@ -71,8 +76,8 @@ public final class VirtualPort {
         if (index != 0) {
             return new Gid(0, 0);
         }
-        final BondConfig config = context.config();
-        return Gid.of(config.alias() != null ? config.alias() : context.conductor().monitor().active().address());
+        final BondConfig config = core.config();
+        return Gid.of(config.alias() != null ? config.alias() : monitor.active().address());
     }
 
     public int pkey(final int portNum, final int index) {
@@ -81,9 +86,9 @@ public final class VirtualPort {
     }
 
     private void check(final String verb, final int portNum) {
-        if (portNum != NUMBER) {
+        if (portNum != BondLimits.PORT) {
             throw new VerbsException(
-                    verb, Errno.EINVAL, context.name(), "port " + portNum + " does not exist; a bond has port 1");
+                    verb, Errno.EINVAL, core.name(), "port " + portNum + " does not exist; a bond has port 1");
         }
     }
 }

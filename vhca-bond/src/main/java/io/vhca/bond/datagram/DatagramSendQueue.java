@@ -1,4 +1,4 @@
-package io.vhca.bond.queue;
+package io.vhca.bond.datagram;
 
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
@@ -6,9 +6,10 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WrOpcode;
-import io.vhca.bond.datagram.BondDatagramQp;
-import io.vhca.bond.datagram.Destination;
-import io.vhca.bond.datagram.DestinationTable;
+import io.vhca.bond.queue.LocalKeys;
+import io.vhca.bond.queue.SendRing;
+import io.vhca.bond.queue.SendSlots;
+import io.vhca.bond.queue.VirtualSendQueue;
 import io.vhca.bond.verbs.AddressHandles;
 import io.vhca.bond.verbs.BondAddressHandle;
 import io.vhca.bond.wire.PhysicalWrId;

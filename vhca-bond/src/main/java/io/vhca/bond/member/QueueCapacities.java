@@ -1,4 +1,4 @@
-package io.vhca.bond.core;
+package io.vhca.bond.member;
 
 import io.vhca.api.QpCapabilities;
 import io.vhca.bond.wire.LedgerWord;

@@ -1,11 +1,11 @@
-package io.vhca.bond.cm;
+package io.vhca.bond.datagram;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.bond.BondContext;
-import io.vhca.bond.link.PathCandidates;
+import io.vhca.bond.cm.PathCandidates;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DatagramRecord;
@@ -26,7 +26,8 @@ final class ServiceResolution implements PathLink.Owner {
     private static final int STATUS_REJECTED = 2;
 
     private final BondDatagramCmId id;
-    private final BondContext context;
+    private final BondCore core;
+    private final Links links;
     private final PathCandidates candidates;
     private final int port;
     private final ConnectParameters parameters;
@@ -42,7 +43,8 @@ final class ServiceResolution implements PathLink.Owner {
         this.candidates = candidates;
         this.port = port;
         this.parameters = parameters;
-        context = id.bond();
+        core = id.scope().core();
+        links = id.scope().links();
     }
 
     void start(final long nowNs) {
@@ -63,16 +65,16 @@ final class ServiceResolution implements PathLink.Owner {
                 return;
             }
             try {
-                final PathLink made = new PathLink(
-                                context, this, candidate.member(), CmPortSpace.UDP,
-                                new InetSocketAddress(candidate.address(), port),
-                                id.record(0).encodeBefore(parameters.privateData()), nowNs)
-                        .start();
+                final PathLink made = links.resolveService(
+                        this,
+                        candidate.member(),
+                        new InetSocketAddress(candidate.address(), port),
+                        id.record(0).encodeBefore(parameters.privateData()));
                 made.waitUntil(nowNs + candidates.patienceNs());
                 link = made;
                 return;
             } catch (final VerbsException e) {
-                context.counters().ignored(e);
+                core.counters().ignored(e);
             }
         }
     }

@@ -1,4 +1,4 @@
-package io.vhca.bond.cm;
+package io.vhca.bond.datagram;
 
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttributes;
@@ -9,12 +9,15 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.cm.BondCmEvent;
+import io.vhca.bond.cm.BondEventChannel;
+import io.vhca.bond.cm.PathCandidates;
+import io.vhca.bond.cm.VirtualCmId;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
-import io.vhca.bond.datagram.BondDatagramQp;
-import io.vhca.bond.link.PathCandidates;
 import io.vhca.bond.link.PathLink;
-import io.vhca.bond.placement.Placement;
-import io.vhca.bond.verbs.VirtualPort;
+import io.vhca.bond.link.PathPreference;
+import io.vhca.bond.member.BondLimits;
 import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.DecodeResult;
 import io.vhca.recovery.RejectCode;
@@ -22,6 +25,7 @@ import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Both private datas begin with a {@link DatagramRecord}, which names the vQP: who sends none has no bond, and is
  * refused.
  */
-final class BondDatagramCmId extends VirtualCmId {
+public final class BondDatagramCmId extends VirtualCmId {
     /** Private data that rdma_cm carries in a SIDR_REP. */
     private static final int MAX_SIDR_REP = 136;
 
@@ -46,12 +50,14 @@ final class BondDatagramCmId extends VirtualCmId {
     private static final int MAX_REJECT_DATA =
             MAX_SIDR_REP - new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0).encode().length;
 
+    private final BondCore core;
     private @Nullable BondDatagramQp qp;
     private @Nullable ServiceResolution resolution;
     private @Nullable PathLink request;
 
-    BondDatagramCmId(final BondEventChannel channel, final @Nullable Object idContext) {
+    public BondDatagramCmId(final BondEventChannel channel, final @Nullable Object idContext) {
         super(channel, idContext, CmPortSpace.UDP);
+        core = channel.scope().core();
     }
 
     // ---- told by the control thread ---------------------------------------------------------------------------------
@@ -63,7 +69,7 @@ final class BondDatagramCmId extends VirtualCmId {
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
         final DecodeResult verdict = DatagramRecord.validate(buffer, 0, data.length);
         if (verdict != DecodeResult.OK) {
-            bond().counters().badRequest(verdict);
+            core.counters().badRequest(verdict);
             link.reject(new RejectRecord(BondCounters.rejectCode(verdict), SessionId.NONE, 0).encode());
             return;
         }
@@ -90,7 +96,7 @@ final class BondDatagramCmId extends VirtualCmId {
     DatagramRecord record(final int qpNum) {
         return qp != null
                 ? qp.routes().record(0, 0)
-                : new DatagramRecord(bond().instance(), qpNum, 0, 0, 0, List.of());
+                : new DatagramRecord(core.instance(), qpNum, 0, 0, 0, List.of());
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------
@@ -103,27 +109,27 @@ final class BondDatagramCmId extends VirtualCmId {
     /** A queue pair of RDMA_PS_UDP is in RTS at once: it has no peer to wait for. */
     @Override
     public QueuePair createQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
-        bond().lock();
+        core.lock();
         try {
             checkCreation(pd, attributes, QpType.UD);
             final BondDatagramQp created = (BondDatagramQp) pd.createQp(attributes);
             created.modify(new QpAttributes()
                     .qpState(QpState.INIT)
                     .pkeyIndex(0)
-                    .portNum(VirtualPort.NUMBER)
+                    .portNum(BondLimits.PORT)
                     .qkey(ConnectParameters.UDP_QKEY));
             created.modify(new QpAttributes().qpState(QpState.RTR));
             created.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(0));
             qp = created;
             return created;
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void destroyQp() {
-        bond().lock();
+        core.lock();
         try {
             final BondDatagramQp gone = qp;
             qp = null;
@@ -131,23 +137,23 @@ final class BondDatagramCmId extends VirtualCmId {
                 gone.close();
             }
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void connect(final ConnectParameters parameters) {
         checkLength("connect", parameters.privateData(), MAX_CONNECT_DATA);
-        bond().lock();
+        core.lock();
         try {
             check("connect", State.ROUTED);
             final ServiceResolution started = new ServiceResolution(
-                    this, new PathCandidates(bond(), peerAddresses(), Placement.PEERS), peerPort(), parameters);
+                    this, new PathCandidates(scope(), peerAddresses(), PathPreference.PEERS), peerPort(), parameters);
             resolution = started;
             state(State.CONNECTING);
-            bond().conductor().later(started::start);
+            core.later(started::start);
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
@@ -155,31 +161,31 @@ final class BondDatagramCmId extends VirtualCmId {
     @Override
     public void accept(final ConnectParameters parameters) {
         checkLength("accept", parameters.privateData(), MAX_ACCEPT_DATA);
-        bond().lock();
+        core.lock();
         try {
             check("accept", State.REQUESTED);
             final int qpNum = qp == null ? parameters.qpNum() : qp.qpNum();
             final int qkey = parameters.qkey() == 0 ? ConnectParameters.UDP_QKEY : parameters.qkey();
-            java.util.Objects.requireNonNull(request)
+            Objects.requireNonNull(request)
                     .acceptDatagrams(record(qpNum).encodeBefore(parameters.privateData()), qpNum, qkey);
             state(State.ANSWERED);
             events().offer(BondCmEvent.of(CmEventType.ESTABLISHED, this, 0));
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
     @Override
     public void reject(final byte[] privateData) {
         checkLength("reject", privateData, MAX_REJECT_DATA);
-        bond().lock();
+        core.lock();
         try {
             check("reject", State.REQUESTED);
             state(State.ANSWERED);
-            java.util.Objects.requireNonNull(request)
+            Objects.requireNonNull(request)
                     .reject(new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0, privateData).encode());
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 
@@ -190,7 +196,7 @@ final class BondDatagramCmId extends VirtualCmId {
 
     @Override
     public void close() {
-        bond().lock();
+        core.lock();
         try {
             if (state() == State.CLOSED) {
                 return;
@@ -206,7 +212,7 @@ final class BondDatagramCmId extends VirtualCmId {
             destroyQp();
             events().remove(this);
         } finally {
-            bond().unlock();
+            core.unlock();
         }
     }
 }

@@ -1,9 +1,8 @@
-package io.vhca.bond.wire;
+package io.vhca.bond.queue;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
 import io.vhca.api.SgeDescriptor;
-import io.vhca.bond.queue.LocalKeys;
 
 /**
  * Layout of a slot of a virtual receive queue, shared or not, and what happens to a request there. Inside the queue's

@@ -1,7 +1,5 @@
-package io.vhca.bond.core;
+package io.vhca.bond.link;
 
-import io.vhca.bond.link.Peer;
-import io.vhca.bond.placement.Placement;
 import io.vhca.recovery.SessionId;
 
 /**
@@ -9,7 +7,7 @@ import io.vhca.recovery.SessionId;
  *
  * @param session   made by the initiator's bond; both sides show it whenever they meet again
  * @param side      0 for the initiator of the first connect, 1 for the responder
- * @param place     where it is placed, see {@link Placement}
+ * @param place     where it is placed, see {@link PathPreference}
  * @param peerQpNum the peer's vQPN
  * @param peer      the peer's bond
  */

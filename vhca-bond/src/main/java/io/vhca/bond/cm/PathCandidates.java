@@ -1,9 +1,11 @@
-package io.vhca.bond.link;
+package io.vhca.bond.cm;
 
-import io.vhca.bond.BondConductor;
-import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.TimedAction;
+import io.vhca.bond.link.Affinity;
+import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.placement.Affinity;
+import io.vhca.bond.member.Members;
 import io.vhca.bond.placement.Placement;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
@@ -21,7 +23,10 @@ public final class PathCandidates {
     /** Bounds the doubling of the patience, and the work when every attempt fails at once. */
     private static final int MAX_ROUNDS = 5;
 
-    private final BondContext context;
+    private final BondCore core;
+    private final Members members;
+    private final Placement placement;
+    private final MemberUpWaiters waiters;
     private final List<InetAddress> addresses;
     private final int place;
     private final Deque<Candidate> candidates = new ArrayDeque<>();
@@ -35,9 +40,12 @@ public final class PathCandidates {
         }
     }
 
-    /** @param place see {@link Placement} */
-    public PathCandidates(final BondContext context, final List<InetAddress> addresses, final int place) {
-        this.context = context;
+    /** @param place see {@link PathPreference} */
+    public PathCandidates(final CmScope scope, final List<InetAddress> addresses, final int place) {
+        core = scope.core();
+        members = scope.members();
+        placement = scope.placement();
+        waiters = scope.waiters();
         this.addresses = addresses;
         this.place = place;
     }
@@ -49,12 +57,12 @@ public final class PathCandidates {
 
     private void fill() {
         final List<Candidate> all = new ArrayList<>();
-        for (final Member member : context.members()) {
+        for (final Member member : members.all()) {
             if (member.isEligible()) {
                 addresses.forEach(address -> all.add(new Candidate(member, address)));
             }
         }
-        final Member preferred = context.conductor().placement().preferred(place);
+        final Member preferred = placement.preferred(place);
         // Pairs on one network before any other: routing decides so too.
         all.sort(Comparator.comparing((Candidate candidate) -> -candidate.affinity() / Byte.SIZE)
                 .thenComparing(candidate -> candidate.member != preferred)
@@ -77,21 +85,21 @@ public final class PathCandidates {
      *
      * @return false when it is no use to wait
      */
-    public boolean awaitMember(final BondConductor.TimedAction again, final long nowNs) {
+    public boolean awaitMember(final TimedAction again, final long nowNs) {
         final boolean waits =
-                nowNs - endNs() < 0 && context.members().stream().noneMatch(Member::isEligible);
+                nowNs - endNs() < 0 && members.all().stream().noneMatch(Member::isEligible);
         if (waits) {
-            context.conductor().memberWaits().add(endNs(), again);
+            waiters.add(endNs(), again);
         }
         return waits;
     }
 
     private long endNs() {
-        return startedNs + context.config().recoveryTimeoutNs();
+        return startedNs + core.config().recoveryTimeoutNs();
     }
 
     /** How long to wait for an answer: a peer whose process has just begun may be slow, so twice as long each round. */
     public long patienceNs() {
-        return context.config().pathTimeoutNs() << rounds - 1;
+        return core.config().pathTimeoutNs() << rounds - 1;
     }
 }

@@ -1,4 +1,4 @@
-package io.vhca.bond.placement;
+package io.vhca.bond.link;
 
 import java.net.InetAddress;
 

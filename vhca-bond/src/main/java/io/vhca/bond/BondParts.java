@@ -1,0 +1,172 @@
+package io.vhca.bond;
+
+import io.vhca.api.Context;
+import io.vhca.bond.cm.CmScope;
+import io.vhca.bond.cm.MemberUpWaiters;
+import io.vhca.bond.cm.PendingAccepts;
+import io.vhca.bond.cm.RecoveryListener;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.control.ControlActivity;
+import io.vhca.bond.control.ControlPlane;
+import io.vhca.bond.control.NotedWork;
+import io.vhca.bond.core.BondRuntime;
+import io.vhca.bond.core.OpenObjects;
+import io.vhca.bond.core.RewindPolicy;
+import io.vhca.bond.datagram.BondDatagramCmId;
+import io.vhca.bond.datagram.Datagrams;
+import io.vhca.bond.failover.Recoveries;
+import io.vhca.bond.failover.SilenceMonitor;
+import io.vhca.bond.link.CloseNotices;
+import io.vhca.bond.link.ConnectTurns;
+import io.vhca.bond.link.Links;
+import io.vhca.bond.link.Peer;
+import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.RecoveryPort;
+import io.vhca.bond.link.Sessions;
+import io.vhca.bond.member.BondLimits;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberSource;
+import io.vhca.bond.member.Members;
+import io.vhca.bond.placement.LinkMonitor;
+import io.vhca.bond.placement.LoadSampler;
+import io.vhca.bond.placement.MemberLife;
+import io.vhca.bond.placement.MemberLoads;
+import io.vhca.bond.placement.MemberSeats;
+import io.vhca.bond.placement.Placement;
+import io.vhca.bond.placement.PlannedMoves;
+import io.vhca.bond.placement.VirtualPort;
+import io.vhca.bond.queue.LocalKeys;
+import io.vhca.bond.verbs.AddressHandles;
+import io.vhca.bond.verbs.AttentionQueue;
+import io.vhca.bond.verbs.QpCreation;
+import io.vhca.bond.verbs.QpTable;
+import io.vhca.bond.verbs.SharedQueues;
+import io.vhca.bond.verbs.VerbsScope;
+import io.vhca.recovery.Journal;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Everything that an open bond consists of, put together once, from the lowest layer to the highest: each part is given
+ * those below it. The only class that knows all of them. Control lock.
+ */
+final class BondParts implements AutoCloseable {
+    final BondRuntime core;
+    final OpenObjects children = new OpenObjects();
+    final Members members;
+    final BondLimits limits;
+    final LocalKeys keys;
+    final QpTable qps = new QpTable();
+    final Links links;
+    final LinkMonitor monitor;
+    final PlannedMoves moves;
+    final MemberLife life;
+    final MemberSeats seats;
+    final VirtualPort port;
+    final Recoveries recoveries;
+    final Datagrams datagrams;
+    final ControlActivity activity = new ControlActivity();
+    final ControlPlane control;
+    final VerbsScope verbs;
+    final CmScope cm;
+    final BondConductor conductor;
+    private final RecoveryListener listener;
+
+    /**
+     * Puts a bond together; on an exception the members are still the caller's, and nothing keeps them busy.
+     *
+     * @param context what objects answer that the application asks for their context
+     * @param opened  the members' devices
+     */
+    BondParts(
+            final Context context,
+            final BondConfig config,
+            final List<Context> opened,
+            final MemberSource source,
+            final Journal journal,
+            final RandomGenerator random,
+            final RewindPolicy rewindPolicy) {
+        core = new BondRuntime(config, journal, random);
+        core.lock();
+        keys = new LocalKeys(opened.size(), random.nextInt());
+        members = new Members(core);
+        try {
+            members.begin(opened);
+            limits = new BondLimits(members.all(), context.device().nodeGuid(), config);
+            final Peers peers = new Peers();
+            final Sessions sessions = new Sessions();
+            final ConnectTurns turns = new ConnectTurns();
+            final AttentionQueue attention = new AttentionQueue(core);
+            final AddressHandles handles = new AddressHandles(limits.attributes().maxAh());
+            final RecoveryPort recoveryPort = new RecoveryPort(config.basePort());
+            links = new Links(core);
+            monitor = new LinkMonitor(core, members);
+            port = new VirtualPort(core, members, monitor);
+            final MemberLoads loads = new MemberLoads(members);
+            final Placement placement = new Placement(core, members, monitor, loads);
+            moves = new PlannedMoves(core, links, qps, placement);
+            life = new MemberLife(core, members, links, monitor, source);
+            seats = new MemberSeats(core, members, links, limits, keys, monitor, life, source);
+            datagrams = new Datagrams(new Datagrams.Scope(
+                    core, members, links, peers, recoveryPort, qps, handles, monitor, placement));
+            recoveries = new Recoveries(new Recoveries.Scope(
+                    core, members, links, turns, new CloseNotices(core, links), sessions, peers, recoveryPort,
+                    placement, rewindPolicy, this::meet, qps));
+            final SharedQueues shared = new SharedQueues(datagrams);
+            verbs = new VerbsScope(
+                    context, core, members, limits, keys, qps, shared, handles, peers, children,
+                    new QueuePairs(new QpCreation(qps, attention, recoveryPort, recoveries::create), datagrams));
+            final MemberUpWaiters waiters = new MemberUpWaiters(members);
+            final PendingAccepts accepts = new PendingAccepts();
+            cm = new CmScope(
+                    context, core, members, links, peers, sessions, accepts, placement, waiters, children,
+                    BondDatagramCmId::new);
+            control = new ControlPlane(verbs, cm, rewindPolicy, activity);
+            listener = new RecoveryListener(
+                    cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
+            List.of(moves, recoveries, datagrams, life, control).forEach(members::observe);
+            final SilenceMonitor silence = new SilenceMonitor(config, qps);
+            conductor = new BondConductor(core, List.of(
+                    life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
+                    silence, recoveries.drains(), shared, datagrams, new NotedWork(core, attention, silence, control),
+                    control.atomics(), control.confirmations(), waiters, recoveries, links, accepts, turns, control,
+                    new LoadSampler(config, members, qps, placement, loads), moves));
+        } catch (final RuntimeException e) {
+            // The caller closes the members, which their event channels would keep busy.
+            members.all().forEach(member -> member.cm().close());
+            core.close();
+            throw e;
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /** The lowest layers speak of peers before the layer is there that connects to them. */
+    private void meet(final Peer peer, final List<InetAddress> addresses, final int recoveryPort) {
+        control.open(peer, addresses, recoveryPort);
+    }
+
+    /** True while the peer of a connection has not heard yet that it is over. */
+    boolean isSayingGoodbye() {
+        return recoveries.isSayingGoodbye() || core.hasActions();
+    }
+
+    /** Ends all connections and closes the members. Control lock. */
+    @Override
+    public void close() {
+        assert core.holdsLock();
+        conductor.close();
+        control.close();
+        listener.close();
+        links.close();
+        for (final Member member : members.all()) {
+            if (life.isOpen(member)) {
+                member.cm().close();
+                member.context().close();
+            }
+        }
+        core.close();
+        core.events().close();
+    }
+}

@@ -1,0 +1,37 @@
+package io.vhca.bond.cm;
+
+import io.vhca.api.Context;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.OpenObjects;
+import io.vhca.bond.link.Links;
+import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.Sessions;
+import io.vhca.bond.member.Members;
+import io.vhca.bond.placement.Placement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the CM objects of one open bond are made of; each takes from it what it needs when it is created.
+ *
+ * @param context     the bond as the application knows it
+ * @param children    what the application has created and not closed yet
+ * @param datagramIds creates ids of RDMA_PS_UDP
+ */
+public record CmScope(
+        Context context,
+        BondCore core,
+        Members members,
+        Links links,
+        Peers peers,
+        Sessions sessions,
+        PendingAccepts accepts,
+        Placement placement,
+        MemberUpWaiters waiters,
+        OpenObjects children,
+        DatagramIdFactory datagramIds) {
+    /** Creates the ids of RDMA_PS_UDP, which the layer of datagrams has. Control lock. */
+    @FunctionalInterface
+    public interface DatagramIdFactory {
+        VirtualCmId create(BondEventChannel channel, @Nullable Object idContext);
+    }
+}

@@ -1,0 +1,67 @@
+package io.vhca.bond.core;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.QueuePair;
+import io.vhca.bond.config.BondConfig;
+import java.util.random.RandomGenerator;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * What every layer of one open bond stands on: its lock, its time, its configuration, what it counts and where it says
+ * what happens. It knows no member, no queue pair and no connection.
+ *
+ * <p>Threads: {@link #lock}, {@link #unlock}, {@link #config}, {@link #counters}, {@link #wakeUp} and {@link #raise}
+ * may be called by any thread. All else needs the control lock.
+ */
+public interface BondCore {
+    String name();
+
+    /** The options as they are now; an operator may change some while the bond is open. */
+    BondConfig config();
+
+    /** Takes the control lock, which guards everything but the data path. Reentrant. */
+    void lock();
+
+    void unlock();
+
+    /** Whether the calling thread has the control lock: what assertions ask. */
+    boolean holdsLock();
+
+    /** The time of the present turn of the duty cycle, or of the last one. */
+    long nowNs();
+
+    /**
+     * The clock by which the stages of a recovery are told apart, several of which may fall into one turn. The time of
+     * the turn where time is driven by hand: nothing else would be deterministic.
+     */
+    NanoClock stageClock();
+
+    BondCounters counters();
+
+    /** Where the bond says what happens to it. */
+    BondEvents events();
+
+    /** For session ids and jitter. */
+    RandomGenerator random();
+
+    /** Tells this start of this bond from every other. */
+    long instance();
+
+    /** Makes the bond's thread, where there is one, begin a turn at once. */
+    void wakeUp();
+
+    /** Runs the action at the beginning of the next turn. */
+    void later(TimedAction action);
+
+    /** Gives the application an asynchronous event. */
+    void raise(AsyncEvent event);
+
+    /** A queue pair is no more: events of it that nobody has taken are dropped. */
+    void dropEvents(QueuePair gone);
+
+    /** Native memory for one send or receive request, for use within one call. */
+    long scratchWr();
+
+    /** Native memory for a few completions, for use within one call. */
+    long scratchWcs(int count);
+}

@@ -1,0 +1,178 @@
+package io.vhca.bond.core;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.QueuePair;
+import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.WcDescriptor;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.recovery.Journal;
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * The {@link BondCore} of an open bond. Its owner begins each turn with {@link #beginTurn} and closes it last: it owns
+ * the scratch memory.
+ */
+public final class BondRuntime implements BondCore, AutoCloseable {
+    private static final int MAX_SCRATCH_WCS = 16;
+
+    private final String name;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final BondCounters counters = new BondCounters();
+    private final BondEvents events;
+    private final RandomGenerator random;
+    private final long instance;
+    private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
+    private final BondAsyncEvents asyncEvents = new BondAsyncEvents();
+    private final Arena arena = Arena.ofShared();
+    private final long scratchWr = arena.allocate(SendWrDescriptor.SIZE, 64).address();
+    private final long scratchWcs = arena.allocate((long) MAX_SCRATCH_WCS * WcDescriptor.SIZE, 64).address();
+    private volatile BondConfig config;
+    private volatile Runnable waker = () -> {};
+    private NanoClock stageClock = this::nowNs;
+    private long nowNs;
+
+    public BondRuntime(final BondConfig config, final Journal journal, final RandomGenerator random) {
+        this.config = config;
+        this.random = random;
+        name = config.name();
+        events = new BondEvents(name, journal);
+        instance = random.nextLong();
+    }
+
+    // ---- for the owner ----------------------------------------------------------------------------------------------
+
+    /** An operator changed options. Control lock. */
+    public void config(final BondConfig changed) {
+        assert holdsLock();
+        config = changed;
+    }
+
+    /** The bond has a thread: how it is woken, and the clock that it runs by. */
+    public void drivenBy(final Runnable wakeUp, final NanoClock clock) {
+        waker = wakeUp;
+        stageClock = clock;
+    }
+
+    /** A turn begins: runs the actions that were put off to it; how many there were. */
+    public int beginTurn(final long now) {
+        assert holdsLock();
+        nowNs = now;
+        int count = 0;
+        for (TimedAction action = actions.poll(); action != null; action = actions.poll()) {
+            action.run(now);
+            count++;
+        }
+        return count;
+    }
+
+    /** True while an action waits for the next turn. */
+    public boolean hasActions() {
+        return !actions.isEmpty();
+    }
+
+    /** What the application has not taken yet. */
+    public BondAsyncEvents asyncEvents() {
+        return asyncEvents;
+    }
+
+    /** Frees the scratch memory. */
+    @Override
+    public void close() {
+        arena.close();
+    }
+
+    // ---- for every layer --------------------------------------------------------------------------------------------
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public BondConfig config() {
+        return config;
+    }
+
+    @Override
+    public void lock() {
+        lock.lock();
+    }
+
+    @Override
+    public void unlock() {
+        lock.unlock();
+    }
+
+    @Override
+    public boolean holdsLock() {
+        return lock.isHeldByCurrentThread();
+    }
+
+    @Override
+    public long nowNs() {
+        return nowNs;
+    }
+
+    @Override
+    public NanoClock stageClock() {
+        return stageClock;
+    }
+
+    @Override
+    public BondCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public BondEvents events() {
+        return events;
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return random;
+    }
+
+    @Override
+    public long instance() {
+        return instance;
+    }
+
+    @Override
+    public void wakeUp() {
+        waker.run();
+    }
+
+    @Override
+    public void later(final TimedAction action) {
+        assert holdsLock();
+        actions.add(action);
+        wakeUp();
+    }
+
+    @Override
+    public void raise(final AsyncEvent event) {
+        asyncEvents.put(event);
+    }
+
+    @Override
+    public void dropEvents(final QueuePair gone) {
+        asyncEvents.forget(gone);
+    }
+
+    @Override
+    public long scratchWr() {
+        assert holdsLock();
+        return scratchWr;
+    }
+
+    @Override
+    public long scratchWcs(final int count) {
+        assert holdsLock() && count <= MAX_SCRATCH_WCS;
+        return scratchWcs;
+    }
+}

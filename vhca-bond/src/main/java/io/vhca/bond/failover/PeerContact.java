@@ -1,0 +1,17 @@
+package io.vhca.bond.failover;
+
+import io.vhca.bond.link.Peer;
+import java.net.InetAddress;
+import java.util.List;
+
+/** Brings two bonds together, so that both know all paths between them. Control lock. */
+@FunctionalInterface
+public interface PeerContact {
+    /**
+     * Opens the bond's own connection to a peer, where there is none yet.
+     *
+     * @param addresses where the peer can be reached
+     * @param port      its recovery port
+     */
+    void meet(Peer peer, List<InetAddress> addresses, int port);
+}

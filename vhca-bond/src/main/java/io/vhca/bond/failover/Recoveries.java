@@ -1,0 +1,157 @@
+package io.vhca.bond.failover;
+
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.core.DutyCycle;
+import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.core.RewindPolicy;
+import io.vhca.bond.link.CloseNotices;
+import io.vhca.bond.link.ConnectTurns;
+import io.vhca.bond.link.Links;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.PathPreference;
+import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.RecoveryPort;
+import io.vhca.bond.link.Sessions;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberObserver;
+import io.vhca.bond.member.Members;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.QpTable;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.SessionRecord;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recoveries of all vQPs of a bond: creates them, gives those that are under way their turns, and tells all of them
+ * what changes about members. Control lock.
+ */
+public final class Recoveries implements DutyCycle, MemberObserver {
+    private final Scope scope;
+    private final SendDrains drains;
+    private final Set<QpRecovery> busy = new LinkedHashSet<>();
+    private long tokens;
+
+    /** What recoveries are made of; each takes from it what it needs when it is created. */
+    public record Scope(
+            BondCore core,
+            Members members,
+            Links links,
+            ConnectTurns turns,
+            CloseNotices closeNotices,
+            Sessions sessions,
+            Peers peers,
+            RecoveryPort port,
+            PathPreference preference,
+            RewindPolicy rewindPolicy,
+            PeerContact contact,
+            QpTable qps) {}
+
+    public Recoveries(final Scope scope) {
+        this.scope = scope;
+        drains = new SendDrains(scope.core());
+        scope.qps().onRemoved(qp -> {
+            idle(QpRecovery.of(qp));
+            drains.end(qp);
+        });
+    }
+
+    /** What connects and recovers a vQP that is being created. */
+    public QpRecovery create(final BondQueuePair qp) {
+        return new QpRecovery(this, qp);
+    }
+
+    Scope scope() {
+        return scope;
+    }
+
+    /** vQPs that are going to SQD. */
+    public SendDrains drains() {
+        return drains;
+    }
+
+    /** A recovery is on: it needs turns. */
+    void busy(final QpRecovery recovery) {
+        assert scope.core().holdsLock();
+        busy.add(recovery);
+    }
+
+    void idle(final QpRecovery recovery) {
+        assert scope.core().holdsLock();
+        busy.remove(recovery);
+    }
+
+    /** True while a connection is saying good-bye to its peer. */
+    public boolean isSayingGoodbye() {
+        return !scope.closeNotices().isEmpty() || busy.stream().anyMatch(QpRecovery::isClosing);
+    }
+
+    /** Names a REQ that a recovery machine has not judged yet. */
+    long nextToken() {
+        return ++tokens;
+    }
+
+    /** Nobody here is to be connected to that peer now; it may ask again. */
+    public void refuseUnknown(final PathLink link, final SessionRecord record) {
+        scope.core().counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
+        link.reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, record.session(), 0).encode());
+    }
+
+    @Override
+    public int doWork(final long nowNs) {
+        if (busy.isEmpty()) {
+            return 0;
+        }
+        int count = 0;
+        for (final QpRecovery recovery : List.copyOf(busy)) {
+            recovery.tryDrain();
+            count += recovery.doTimers(nowNs);
+        }
+        return count;
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+        final EarliestDeadline next = new EarliestDeadline();
+        for (final QpRecovery recovery : busy) {
+            next.add(recovery.nextDeadlineNs());
+        }
+        return next.atNs();
+    }
+
+    // ---- members ----------------------------------------------------------------------------------------------------
+
+    private void forEach(final Consumer<QpRecovery> action) {
+        for (final @Nullable BondQueuePair qp : scope.qps().all()) {
+            if (qp != null) {
+                action.accept(QpRecovery.of(qp));
+            }
+        }
+    }
+
+    @Override
+    public void onDown(final Member member, final FailureReason reason, final long nowNs) {
+        forEach(recovery -> recovery.onMemberDown(member, reason, nowNs));
+    }
+
+    @Override
+    public void onUp(final Member member, final long nowNs) {
+        forEach(recovery -> recovery.onMemberUp(member, nowNs));
+    }
+
+    @Override
+    public void onBuried(final Member member) {
+        forEach(recovery -> recovery.onMemberBuried(member));
+    }
+
+    @Override
+    public void onLeft(final Member member) {
+        forEach(recovery -> recovery.onMemberLeft(member));
+    }
+}

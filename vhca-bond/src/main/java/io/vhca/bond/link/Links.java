@@ -1,0 +1,107 @@
+package io.vhca.bond.link;
+
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.DutyCycle;
+import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.member.Member;
+import java.net.InetSocketAddress;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the physical connections of a bond, finds them by their CM ids and ends those that take too long. Control lock. */
+public final class Links implements DutyCycle, AutoCloseable {
+    private final BondCore core;
+    private final Map<CmId, PathLink> byId = new IdentityHashMap<>();
+    /** Those that await something from the network. */
+    private final Set<PathLink> pending = new LinkedHashSet<>();
+
+    public Links(final BondCore core) {
+        this.core = core;
+    }
+
+    /**
+     * Begins to connect to another bond, in the name of a queue pair or with nothing but a question.
+     *
+     * @param request the private data of the REQ
+     * @throws VerbsException as the member says; nothing is left of the link then
+     */
+    public PathLink connect(
+            final PathLink.Owner owner,
+            final Member member,
+            final InetSocketAddress destination,
+            final byte[] request) {
+        return new PathLink(core, this, owner, member, CmPortSpace.TCP, destination, request).start();
+    }
+
+    /** The same for RDMA_PS_UDP, which asks for a service of datagrams and makes no connection. */
+    public PathLink resolveService(
+            final PathLink.Owner owner,
+            final Member member,
+            final InetSocketAddress destination,
+            final byte[] request) {
+        return new PathLink(core, this, owner, member, CmPortSpace.UDP, destination, request).start();
+    }
+
+    /** A REQ has arrived on a member; nobody has judged it yet. */
+    public PathLink requested(final Member member, final CmId requestId) {
+        return new PathLink(core, this, DiscardingOwner.INSTANCE, member, requestId);
+    }
+
+    /** The link of a CM id, or null. */
+    public @Nullable PathLink find(final CmId id) {
+        return byId.get(id);
+    }
+
+    /** Those of a member; links may come and go while the caller looks at them. */
+    public List<PathLink> on(final Member member) {
+        return byId.values().stream().filter(link -> link.member() == member).toList();
+    }
+
+    void add(final CmId id, final PathLink link) {
+        assert core.holdsLock();
+        byId.put(id, link);
+    }
+
+    void remove(final CmId id) {
+        assert core.holdsLock();
+        byId.remove(id);
+    }
+
+    /** A link awaits something from the network. */
+    void watch(final PathLink link) {
+        pending.add(link);
+    }
+
+    @Override
+    public int doWork(final long nowNs) {
+        int count = 0;
+        if (!pending.isEmpty()) {
+            for (final PathLink link : List.copyOf(pending)) {
+                count += link.checkDeadline(nowNs) ? 1 : 0;
+            }
+            pending.removeIf(link -> !link.isPending());
+        }
+        return count;
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+        final EarliestDeadline next = new EarliestDeadline();
+        for (final PathLink link : pending) {
+            next.add(link.isPending() ? link.deadlineNs() : Long.MAX_VALUE);
+        }
+        return next.atNs();
+    }
+
+    @Override
+    public void close() {
+        List.copyOf(byId.values()).forEach(PathLink::close);
+    }
+}

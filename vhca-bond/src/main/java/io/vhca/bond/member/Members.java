@@ -1,0 +1,130 @@
+package io.vhca.bond.member;
+
+import io.vhca.api.Context;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.MemberChange;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.MemberAddress;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of a bond by index, the virtual objects that have parts on them, and who is told when one changes.
+ * Control lock; any thread may read {@link #all}.
+ */
+public final class Members {
+    private final BondCore core;
+    private final List<Member> all = new CopyOnWriteArrayList<>();
+    private final Set<MemberPart> parts = new LinkedHashSet<>();
+    private final List<MemberObserver> observers = new ArrayList<>();
+
+    public Members(final BondCore core) {
+        this.core = core;
+    }
+
+    /** Takes the devices that the bond begins with. */
+    public void begin(final Collection<Context> opened) {
+        assert core.holdsLock() && all.isEmpty();
+        for (final Context device : opened) {
+            all.add(new Member(all.size(), 0, device));
+        }
+    }
+
+    /** All by index, with those that are no members any more. */
+    public List<Member> all() {
+        return all;
+    }
+
+    /** The member of that name, or null. */
+    public @Nullable Member named(final String name) {
+        for (final Member member : all) {
+            if (member.isPresent() && member.name().equals(name)) {
+                return member;
+            }
+        }
+        return null;
+    }
+
+    /** Puts a member at its index, in place of one that left, or behind the last one. */
+    public void put(final Member member) {
+        assert core.holdsLock() && member.index() <= all.size();
+        if (member.index() < all.size()) {
+            all.set(member.index(), member);
+        } else {
+            all.add(member);
+        }
+    }
+
+    /** True for the alias and for every member's address. */
+    public boolean isOwnAddress(final InetAddress address) {
+        return address.equals(core.config().alias())
+                || all.stream().anyMatch(member -> member.isPresent() && member.address().equals(address));
+    }
+
+    /** What this bond tells its peers of its members. */
+    public List<MemberAddress> addresses(final Predicate<Member> which) {
+        final List<MemberAddress> list = new ArrayList<>();
+        for (final Member member : all) {
+            if (which.test(member)) {
+                list.add(new MemberAddress(member.index(), member.address().getAddress()));
+            }
+        }
+        return list;
+    }
+
+    /** Says that something changed about a member. */
+    public void tell(final Member member, final MemberChange change, final FailureReason reason, final long nowNs) {
+        core.events().member(member.name(), member.history().failures(), change, reason, nowNs);
+    }
+
+    /** The same where nothing failed. */
+    public void tell(final Member member, final MemberChange change, final long nowNs) {
+        tell(member, change, FailureReason.NONE, nowNs);
+    }
+
+    // ---- virtual objects with parts on members ----------------------------------------------------------------------
+
+    public void addPart(final MemberPart part) {
+        assert core.holdsLock();
+        parts.add(part);
+    }
+
+    public void removePart(final MemberPart part) {
+        assert core.holdsLock();
+        parts.remove(part);
+    }
+
+    /** Destroys what virtual objects have on a dead member, newest first. */
+    public void dropParts(final Member member) {
+        assert core.holdsLock();
+        new ArrayList<>(parts).reversed().forEach(part -> part.drop(member));
+    }
+
+    /**
+     * Makes on a member what there is on the others, oldest first.
+     *
+     * @throws io.vhca.api.VerbsException when one part cannot be made; those before it were
+     */
+    public void rebuildParts(final Member member) {
+        assert core.holdsLock();
+        parts.forEach(part -> part.rebuild(member));
+    }
+
+    // ---- observers --------------------------------------------------------------------------------------------------
+
+    public void observe(final MemberObserver observer) {
+        observers.add(observer);
+    }
+
+    /** Who is told, in the order of {@link #observe}. */
+    public List<MemberObserver> observers() {
+        return observers;
+    }
+}

@@ -1,0 +1,44 @@
+package io.vhca.bond.placement;
+
+import io.vhca.bond.member.Member;
+import io.vhca.bond.member.Members;
+import java.util.List;
+
+/** How much each member has to do, as {@link LoadSampler} saw last. Control lock. */
+public final class MemberLoads {
+    private final Members members;
+    private double[] loads = new double[0];
+
+    public MemberLoads(final Members members) {
+        this.members = members;
+    }
+
+    /** By index of the member: the share of its speed that is in use. */
+    void seen(final double[] byMember) {
+        loads = byMember;
+    }
+
+    /**
+     * Index of the member for a new vQP: of those that have the least to do, one after another.
+     *
+     * @param turn      counts vQPs
+     * @param otherwise where none may be used
+     */
+    int leastLoaded(final int turn, final Member otherwise) {
+        final List<Member> eligible =
+                members.all().stream().filter(Member::isEligible).toList();
+        final double least = eligible.stream().mapToDouble(this::load).min().orElse(0);
+        final List<Member> idlest = eligible.stream()
+                .filter(member -> load(member) <= least / (1 - LoadBalance.LEAST_GAIN))
+                .toList();
+        return idlest.isEmpty()
+                ? otherwise.index()
+                : idlest.get((turn & Integer.MAX_VALUE) % idlest.size()).index();
+    }
+
+    /** What is next to nothing counts as nothing. */
+    private double load(final Member member) {
+        final double load = member.index() < loads.length ? loads[member.index()] : 0;
+        return load * Math.max(1, member.speedMbps()) < LoadBalance.LEAST_LOAD ? 0 : load;
+    }
+}
