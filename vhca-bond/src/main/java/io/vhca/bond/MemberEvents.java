@@ -23,7 +23,9 @@ import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.FailureReason;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the CM events and the asynchronous events of all members, and passes each on to whom it concerns. Control lock. */
+/**
+ * Takes the CM events and the asynchronous events of all members, and passes each on to whom it concerns. Control lock.
+ */
 final class MemberEvents implements DutyCycle {
     private static final int EVENTS_A_TURN = 64;
 

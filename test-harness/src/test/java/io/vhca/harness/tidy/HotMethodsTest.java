@@ -30,9 +30,9 @@ class HotMethodsTest {
         "verbs/BondCompletionQueue, poll",
         "verbs/BondCompletionQueue, pollMember",
         "verbs/BondCompletionQueue, translate",
-        "queue/DatagramSendQueue, post",
-        "queue/DatagramSendQueue, enqueue",
-        "queue/DatagramSendQueue, translate",
+        "datagram/DatagramSendQueue, post",
+        "datagram/DatagramSendQueue, enqueue",
+        "datagram/DatagramSendQueue, translate",
         "datagram/BondDatagramQp, translateSend",
         "datagram/BondDatagramQp, translateReceive",
     })

@@ -149,7 +149,11 @@ public final class FirstAccept implements PathLink.Owner {
         final Peer peer = peers.of(session.hi());
         peer.heardFrom(made.remoteMember(), made.remote());
         QpRecovery.of(id.requireQp("accept"))
-                .begin(new QpIdentity(session, 1, PathPreference.PEERS, peerQpNum, peer), made, connectParameters(), nowNs);
+                .begin(
+                        new QpIdentity(session, 1, PathPreference.PEERS, peerQpNum, peer),
+                        made,
+                        connectParameters(),
+                        nowNs);
         id.established(new byte[0], from);
     }
 

@@ -106,7 +106,8 @@ public abstract class VirtualCmId implements CmId, MemberListeners.Target {
     }
 
     /** Throws EINVAL where this id cannot get such a queue pair now. */
-    protected final void checkCreation(final ProtectionDomain pd, final QpInitAttributes attributes, final QpType type) {
+    protected final void checkCreation(
+            final ProtectionDomain pd, final QpInitAttributes attributes, final QpType type) {
         check("createQp", State.RESOLVED, State.ROUTED, State.REQUESTED);
         if (qp() != null) {
             throw wrong("createQp", "it has a queue pair already");

@@ -38,27 +38,13 @@ import java.util.Set;
 /**
  * One connection between two bonds: what their members are, and which physical keys stand behind a virtual one.
  *
- * <pre>
- *   message, 320 bytes, big-endian:
- *   0       4                        8
- *   | type  | virtual key or count   | HELLO: (member u8, length u8, address) ...
- *                                    | KEYS: count u32, (generation u32, rkey u32) by member index ...
- * </pre>
- *
  * <p>Control lock. Messages that find no free buffer wait in a queue.
  */
 public final class ControlLink {
     static final int DEPTH = 16;
     public static final ConnectParameters PARAMETERS = ConnectParameters.of(new byte[0]);
 
-    private static final int MESSAGE_SIZE = 320; // a HELLO of all members there can be, with IPv6 addresses
-    private static final int HELLO = 1;
-    private static final int ASK = 2;
-    private static final int KEYS = 3;
-    private static final int REVOKE = 10;
-    private static final int BODY = 8;
-    private static final int KEY_SIZE = 2 * Integer.BYTES;
-    private static final int FIRST_KEY = BODY + Integer.BYTES;
+    private static final int MESSAGE_SIZE = ControlMessageDescriptor.MAX_SIZE;
 
     private final BondCore core;
     private final Members members;
@@ -72,7 +58,7 @@ public final class ControlLink {
     private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
     private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
     private final ArrayDeque<Integer> freeSlots = new ArrayDeque<>();
-    private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
+    private final ArrayDeque<ControlMessage> queued = new ArrayDeque<>();
     private final List<Asked> asked = new ArrayList<>();
     private final Set<Integer> told = new HashSet<>();
     private final ControlCalls calls;
@@ -142,11 +128,7 @@ public final class ControlLink {
 
     private void sendAsk(final int virtualKey) {
         askedNs = core.nowNs();
-        final byte[] message = new byte[BODY];
-        putInt(message, 0, ASK);
-        putInt(message, Integer.BYTES, virtualKey);
-        queued.add(message);
-        flush();
+        say(ControlMessage.of(ControlMessageDescriptor.ASK_KEY, virtualKey));
     }
 
     /** Asks once more where no answer came: nothing else would tell that the peer died after it had the question. */
@@ -185,13 +167,12 @@ public final class ControlLink {
     private void flush() {
         while (!queued.isEmpty() && !freeSlots.isEmpty()) {
             final int index = freeSlots.peek();
-            final byte[] message = queued.peek();
-            MemorySegment.copy(
-                    MemorySegment.ofArray(message), 0, memory, (long) index * MESSAGE_SIZE, message.length);
+            final ControlMessage message = queued.peek();
+            message.copyTo(slot(index));
             send.wrId(index)
                     .opcode(WrOpcode.SEND)
                     .sendFlags(SendFlags.SIGNALED)
-                    .sge(slot(index), message.length, region.lkey());
+                    .sge(slot(index), message.length(), region.lkey());
             if (qp.postSend(send) != 1) {
                 return;
             }
@@ -206,7 +187,7 @@ public final class ControlLink {
         if (index < DEPTH) {
             freeSlots.add(index);
         } else if (success) {
-            onMessage(slot(index));
+            onMessage(ControlMessage.at(slot(index)));
             postRecv(index);
         }
         if (success) {
@@ -214,19 +195,24 @@ public final class ControlLink {
         }
     }
 
-    private void onMessage(final long at) {
-        final int second = getInt(at, Integer.BYTES);
-        switch (getInt(at, 0)) {
-            case HELLO -> onHello(at, second);
-            case ASK -> queued.add(keysOf(second));
-            case KEYS -> onKeys(at, second);
-            case REVOKE -> peer.forgetKey(second);
+    private void onMessage(final ControlMessage message) {
+        switch (message.type()) {
+            case ControlMessageDescriptor.HELLO -> onHello(message);
+            case ControlMessageDescriptor.ASK_KEY -> queued.add(keysOf(message.value()));
+            case ControlMessageDescriptor.KEYS -> onKeys(message);
+            case ControlMessageDescriptor.REVOKE -> peer.forgetKey(message.value());
             default -> {
-                if (!calls.onMessage(getInt(at, 0), at)) {
-                    core.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+                if (ControlMessageDescriptor.isOfQp(message.type())) {
+                    calls.onMessage(message);
+                } else {
+                    garbage();
                 }
             }
         }
+    }
+
+    private void garbage() {
+        core.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
     }
 
     /** What is asked beside members and keys. */
@@ -234,7 +220,7 @@ public final class ControlLink {
         return calls;
     }
 
-    void say(final byte[] message) {
+    void say(final ControlMessage message) {
         queued.add(message);
         flush();
     }
@@ -244,69 +230,78 @@ public final class ControlLink {
         return queued.isEmpty();
     }
 
-    private byte[] hello() {
+    private ControlMessage hello() {
         final List<MemberAddress> addresses = members.addresses(Member::isPresent);
-        final byte[] message = new byte[MESSAGE_SIZE];
-        putInt(message, 0, HELLO);
-        int at = BODY;
-        int count = 0;
+        int length = ControlMessageDescriptor.BODY_OFFSET;
+        for (final MemberAddress member : addresses) {
+            length += ControlMessageDescriptor.ADDRESS_OFFSET + member.address().length;
+        }
+        final ControlMessage message = ControlMessage.of(ControlMessageDescriptor.HELLO, addresses.size(), length);
+        int at = ControlMessageDescriptor.BODY_OFFSET;
         for (final MemberAddress member : addresses) {
             final byte[] address = member.address();
-            message[at] = (byte) member.member();
-            message[at + 1] = (byte) address.length;
-            System.arraycopy(address, 0, message, at + 2, address.length);
-            at += 2 + address.length;
-            count++;
+            message.putByte(at + ControlMessageDescriptor.MEMBER_INDEX_OFFSET, member.member())
+                    .putByte(at + ControlMessageDescriptor.ADDRESS_LENGTH_OFFSET, address.length)
+                    .putBytes(at + ControlMessageDescriptor.ADDRESS_OFFSET, address);
+            at += ControlMessageDescriptor.ADDRESS_OFFSET + address.length;
         }
-        putInt(message, Integer.BYTES, count);
-        return java.util.Arrays.copyOf(message, at);
+        return message;
     }
 
-    private void onHello(final long message, final int count) {
+    private void onHello(final ControlMessage message) {
         final List<MemberAddress> named = new ArrayList<>();
-        int at = BODY;
-        for (int i = 0; i < count && at + 2 <= MESSAGE_SIZE; i++) {
-            final int length = NativeMemory.getByte(message + at + 1);
-            if (length != 4 && length != 16 || at + 2 + length > MESSAGE_SIZE) {
-                core.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+        int at = ControlMessageDescriptor.BODY_OFFSET;
+        for (int i = 0; i < message.value() && at + ControlMessageDescriptor.ADDRESS_OFFSET <= MESSAGE_SIZE; i++) {
+            final int length = message.getByte(at + ControlMessageDescriptor.ADDRESS_LENGTH_OFFSET);
+            final int next = at + ControlMessageDescriptor.ADDRESS_OFFSET + length;
+            if (!ControlMessageDescriptor.isAddressLength(length) || next > MESSAGE_SIZE) {
+                garbage();
                 return;
             }
-            final byte[] address = new byte[length];
-            for (int b = 0; b < length; b++) {
-                address[b] = NativeMemory.getByte(message + at + 2 + b);
-            }
-            named.add(new MemberAddress(NativeMemory.getByte(message + at) & 0xFF, address));
-            at += 2 + length;
+            named.add(new MemberAddress(
+                    message.getByte(at + ControlMessageDescriptor.MEMBER_INDEX_OFFSET),
+                    message.getBytes(at + ControlMessageDescriptor.ADDRESS_OFFSET, length)));
+            at = next;
         }
         peer.told(named);
     }
 
     /** The answer to ASK: the physical key on each member, an invalid one where there is none (any more). */
-    private byte[] keysOf(final int virtualKey) {
+    private ControlMessage keysOf(final int virtualKey) {
         final LocalKeys.Snapshot snapshot = keys.snapshot();
         final List<Member> all = members.all();
-        final byte[] message = new byte[FIRST_KEY + all.size() * KEY_SIZE];
+        final ControlMessage message = ControlMessage.of(
+                        ControlMessageDescriptor.KEYS,
+                        virtualKey,
+                        ControlMessageDescriptor.FIRST_KEY_OFFSET + all.size() * ControlMessageDescriptor.KEY_SIZE)
+                .putInt(ControlMessageDescriptor.KEY_COUNT_OFFSET, all.size());
         told.add(virtualKey);
-        putInt(message, 0, KEYS);
-        putInt(message, Integer.BYTES, virtualKey);
-        putInt(message, BODY, all.size());
         for (final Member member : all) {
-            final int at = FIRST_KEY + member.index() * KEY_SIZE;
-            putInt(message, at, member.generation());
-            putInt(message, at + Integer.BYTES, snapshot.rkey(virtualKey, member.index()));
+            final int at = keyOffset(member.index());
+            message.putInt(at + ControlMessageDescriptor.KEY_GENERATION_OFFSET, member.generation())
+                    .putInt(at + ControlMessageDescriptor.RKEY_OFFSET, snapshot.rkey(virtualKey, member.index()));
         }
         return message;
     }
 
-    private void onKeys(final long message, final int virtualKey) {
-        final int count = getInt(message, BODY);
+    private static int keyOffset(final int member) {
+        return ControlMessageDescriptor.FIRST_KEY_OFFSET + member * ControlMessageDescriptor.KEY_SIZE;
+    }
+
+    private void onKeys(final ControlMessage message) {
+        final int virtualKey = message.value();
+        final int count = message.getInt(ControlMessageDescriptor.KEY_COUNT_OFFSET);
         if (count < 0 || count > QpNumDescriptor.MAX_MEMBERS) {
-            core.counters().add(BondCounters.Counter.CONTROL_GARBAGE, 1);
+            garbage();
             return;
         }
         for (int member = 0; member < count; member++) {
-            final int at = FIRST_KEY + member * KEY_SIZE;
-            peer.heardKey(member, getInt(message, at), virtualKey, getInt(message, at + Integer.BYTES));
+            final int at = keyOffset(member);
+            peer.heardKey(
+                    member,
+                    message.getInt(at + ControlMessageDescriptor.KEY_GENERATION_OFFSET),
+                    virtualKey,
+                    message.getInt(at + ControlMessageDescriptor.RKEY_OFFSET));
         }
         for (final Asked one : List.copyOf(asked)) {
             if (one.virtualKey == virtualKey) {
@@ -323,30 +318,15 @@ public final class ControlLink {
     /** A region is deregistered: the peer, where it knows the key, forgets it before it can come to mean another. */
     void revoke(final int virtualKey) {
         if (told.remove(virtualKey)) {
-            final byte[] message = new byte[BODY];
-            putInt(message, 0, REVOKE);
-            putInt(message, Integer.BYTES, virtualKey);
-            say(message);
+            say(ControlMessage.of(ControlMessageDescriptor.REVOKE, virtualKey));
         }
     }
 
     /** Tells the peer once more what the members are. */
     void announce() {
         if (established) {
-            queued.add(hello());
-            flush();
+            say(hello());
         }
-    }
-
-    private static void putInt(final byte[] message, final int at, final int value) {
-        message[at] = (byte) (value >>> 24);
-        message[at + 1] = (byte) (value >>> 16);
-        message[at + 2] = (byte) (value >>> 8);
-        message[at + 3] = (byte) value;
-    }
-
-    private static int getInt(final long message, final int at) {
-        return Integer.reverseBytes(NativeMemory.getInt(message + at));
     }
 
     void close() {

@@ -12,6 +12,7 @@ import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.QpIdentity;
+import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.RecoveryState;
@@ -47,7 +48,8 @@ public final class OutOfBandConnect {
     /** Refuses a move to RTR that names this very queue pair: the connection manager connects two. */
     public void requireOther(final QpAttributes toRtr) {
         final OutOfBand peer = OutOfBand.of(core, toRtr);
-        if (peer.destQpNum() == qp.qpNum() && peer.addresses().stream().anyMatch(recoveries.scope().members()::isOwnAddress)) {
+        final Members members = recoveries.scope().members();
+        if (peer.destQpNum() == qp.qpNum() && peer.addresses().stream().anyMatch(members::isOwnAddress)) {
             throw new VerbsException(
                     "modifyQp", Errno.EOPNOTSUPP, qp.toString(),
                     "a bond carries no queue pair that is its own peer: connect two");

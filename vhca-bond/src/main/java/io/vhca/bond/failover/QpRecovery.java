@@ -153,7 +153,9 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             sessions.leave(identity.session());
             recoveries.idle(this);
         }
-        final RemotePaths known = paths != null ? paths : new RemotePaths(scope.members(), scope.preference(), who.peer(), who.place());
+        final RemotePaths known = paths != null
+                ? paths
+                : new RemotePaths(scope.members(), scope.preference(), who.peer(), who.place());
         identity = who;
         paths = known;
         machine = new RecoveryMachine(

@@ -15,7 +15,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the physical connections of a bond, finds them by their CM ids and ends those that take too long. Control lock. */
+/**
+ * Makes the physical connections of a bond, finds them by their CM ids and ends those that take too long. Control lock.
+ */
 public final class Links implements DutyCycle, AutoCloseable {
     private final BondCore core;
     private final Map<CmId, PathLink> byId = new IdentityHashMap<>();

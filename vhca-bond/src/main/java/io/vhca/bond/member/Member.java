@@ -28,7 +28,7 @@ public final class Member {
     private volatile boolean portActive;
     private volatile boolean alive = true;
     private boolean present = true;
-    private int comings;
+    private int occupancies;
     private boolean drained;
     private final LinkHistory history = new LinkHistory();
     private int speedMbps;
@@ -37,10 +37,10 @@ public final class Member {
     private boolean goingDown;
     private long goingDownSinceNs;
 
-    /** @param comings how often devices came to that index before */
-    public Member(final int index, final int comings, final Context context) {
+    /** @param occupancies how often devices came to that index before */
+    public Member(final int index, final int occupancies, final Context context) {
         this.index = index;
-        this.comings = comings;
+        this.occupancies = occupancies;
         this.context = context;
         name = context.device().name();
         attributes = context.queryDevice();
@@ -64,19 +64,19 @@ public final class Member {
         gidIndex = index;
         address = now;
         attributes = limits;
-        comings++;
+        occupancies++;
         portActive = false;
         alive = true;
     }
 
     /** How often a device came to this index, before and after it became a member. */
-    public int comings() {
-        return comings;
+    public int occupancies() {
+        return occupancies;
     }
 
     /** The same as records carry it. Keys of another generation are not valid on it. */
     public int generation() {
-        return QpNumDescriptor.generation(comings);
+        return QpNumDescriptor.generation(occupancies);
     }
 
     /** A vQPN, with this member beside it for the peer to know. */

@@ -108,8 +108,8 @@ public final class MemberSeats implements DutyCycle {
             }
         }
         final int index = seatFor(opened);
-        final int comings = index < members.all().size() ? members.all().get(index).comings() + 1 : 0;
-        final Member member = new Member(index, comings, opened);
+        final int occupancies = index < members.all().size() ? members.all().get(index).occupancies() + 1 : 0;
+        final Member member = new Member(index, occupancies, opened);
         member.portActive(false);
         try {
             limits.checkFits(core, member);

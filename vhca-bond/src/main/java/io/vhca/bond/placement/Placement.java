@@ -1,13 +1,10 @@
 package io.vhca.bond.placement;
 
-import io.vhca.bond.config.BondMode;
-import io.vhca.bond.config.XmitHashPolicy;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import java.net.InetAddress;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,18 +12,19 @@ import org.jspecify.annotations.Nullable;
  * follows. Control lock.
  */
 public final class Placement implements PathPreference {
-    private final BondCore core;
-    private final Members members;
     private final LinkMonitor monitor;
-    private final MemberLoads loads;
-    private int turn;
+    private final PlacementMode mode;
 
     public Placement(
             final BondCore core, final Members members, final LinkMonitor monitor, final MemberLoads loads) {
-        this.core = core;
-        this.members = members;
         this.monitor = monitor;
-        this.loads = loads;
+        final EligibleMembers eligible = new EligibleMembers(members, monitor);
+        mode = switch (core.config().mode()) {
+            case ACTIVE_BACKUP -> new ActiveBackup(monitor);
+            case BALANCE_RR -> new BalanceRoundRobin(eligible);
+            case BALANCE_XOR -> new BalanceXor(core, members, eligible);
+            case BALANCE_TLB -> new BalanceTransmitLoad(members, monitor, loads, eligible);
+        };
     }
 
     /**
@@ -34,61 +32,23 @@ public final class Placement implements PathPreference {
      * place is the index of a member.
      */
     public int place(final InetAddress peer, final int port, final int qpNum) {
-        return switch (core.config().mode()) {
-            case ACTIVE_BACKUP -> 0;
-            case BALANCE_RR -> turn++ & Integer.MAX_VALUE;
-            case BALANCE_TLB -> loads.leastLoaded(turn++, monitor.active());
-            case BALANCE_XOR -> hash(peer, port, qpNum) & Integer.MAX_VALUE;
-        };
-    }
-
-    private int hash(final InetAddress peer, final int port, final int qpNum) {
-        int hash = peer.hashCode();
-        for (final Member member : members.all()) {
-            hash ^= member.isPresent() ? member.address().hashCode() : 0;
-        }
-        if (core.config().xmitHashPolicy() == XmitHashPolicy.SRC_DST_PORT) {
-            hash ^= port ^ qpNum;
-        }
-        // As in Linux bonding: folded, so that the low bits, which choose, depend on all.
-        hash ^= hash >>> 16;
-        return hash ^ hash >>> 8;
+        final int place = mode.place(peer, port, qpNum);
+        assert place >= 0 : place;
+        return place;
     }
 
     @Override
     public Member preferred(final int place) {
-        if (place == PEERS || core.config().mode() == BondMode.ACTIVE_BACKUP) {
-            return monitor.active();
-        }
-        if (core.config().mode() == BondMode.BALANCE_TLB
-                && place < members.all().size()
-                && members.all().get(place).isEligible()) {
-            return members.all().get(place);
-        }
-        final List<Member> eligible =
-                members.all().stream().filter(Member::isEligible).toList();
-        return eligible.isEmpty()
-                ? monitor.active()
-                : eligible.get(place % eligible.size());
+        return place == PEERS ? monitor.active() : mode.preferred(place);
     }
 
     /**
      * Where a healthy vQP that lives on {@code now} should be moved, or null when it should stay.
      *
-     * <p>It leaves a drained member whoever placed it. Otherwise only whoever placed it moves it: in the balancing
-     * modes to its place, in active-backup to the member that an operator or {@code primary_reselect} chose.
+     * <p>It leaves a drained member whoever placed it. Otherwise only whoever placed it moves it, as the mode says.
      */
     public @Nullable Member better(final int place, final Member now) {
-        final Member wanted;
-        if (now.isDrained()) {
-            wanted = preferred(place);
-        } else if (place == PEERS) {
-            return null;
-        } else if (core.config().mode() == BondMode.ACTIVE_BACKUP) {
-            wanted = monitor.chosen() == monitor.active() ? monitor.active() : null;
-        } else {
-            wanted = preferred(place);
-        }
+        final Member wanted = now.isDrained() ? preferred(place) : place == PEERS ? null : mode.wanted(place);
         return wanted == null || wanted == now || !wanted.isEligible() ? null : wanted;
     }
 }

@@ -83,7 +83,8 @@ public class SendSlots {
     // ---- written at post --------------------------------------------------------------------------------------------
 
     /** Copies scatter/gather elements, their keys both as posted and as the member in use knows them. */
-    public void copySges(final long to, final long sges, final int numSge, final LocalKeys.Snapshot keys, final int member) {
+    public void copySges(
+            final long to, final long sges, final int numSge, final LocalKeys.Snapshot keys, final int member) {
         final long sge = to + SendSlotDescriptor.SGE_OFFSET;
         final long kept = to + vlkeyOffset;
         if (numSge == 1) {

@@ -1,7 +1,5 @@
 package io.vhca.bond.wire;
 
-import io.vhca.bond.cm.RecoveryListener;
-
 /**
  * Layout of a vQPN, and of the word that carries it between bonds.
  *
@@ -11,9 +9,9 @@ import io.vhca.bond.cm.RecoveryListener;
  *                          '---------- vQPN -----------'
  * </pre>
  *
- * <p>The slot tells the port at which the vQP's bond listens ({@link RecoveryListener}); the member, which of its
- * members speaks; the generation, how often that member's device came back, by its low bits: whoever knows keys of
- * another coming of the device knows by it that they are void. Only records between bonds carry member and generation.
+ * <p>The slot tells the port at which the vQP's bond listens for recoveries; the member, which of its members
+ * speaks; the generation, how often a device came to that member's index, by its low bits: keys of another generation
+ * are void. Only records between bonds carry member and generation.
  */
 public final class QpNumDescriptor {
     static final int INDEX_BITS = 14;
@@ -67,8 +65,8 @@ public final class QpNumDescriptor {
     }
 
     /** How often a device came back, as records carry it. */
-    public static int generation(final int comings) {
-        return comings & GENERATION_MASK;
+    public static int generation(final int occupancies) {
+        return occupancies & GENERATION_MASK;
     }
 
     public static int qpNumOf(final int tagged) {

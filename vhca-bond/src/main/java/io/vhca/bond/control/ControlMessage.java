@@ -1,0 +1,97 @@
+package io.vhca.bond.control;
+
+import io.vhca.bond.link.QpIdentity;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** One message between two bonds, being written or read; {@link ControlMessageDescriptor} has the offsets. */
+final class ControlMessage {
+    private final UnsafeBuffer buffer;
+    private final int length;
+
+    private ControlMessage(final UnsafeBuffer buffer, final int length) {
+        this.buffer = buffer;
+        this.length = length;
+    }
+
+    /** A message to be written. */
+    static ControlMessage of(final int type, final int value, final int length) {
+        assert length >= ControlMessageDescriptor.BODY_OFFSET && length <= ControlMessageDescriptor.MAX_SIZE;
+        return new ControlMessage(new UnsafeBuffer(new byte[length]), length)
+                .putInt(ControlMessageDescriptor.TYPE_OFFSET, type)
+                .putInt(ControlMessageDescriptor.VALUE_OFFSET, value);
+    }
+
+    /** A message without a body. */
+    static ControlMessage of(final int type, final int value) {
+        return of(type, value, ControlMessageDescriptor.BODY_OFFSET);
+    }
+
+    /** A message about one vQP, to be written. */
+    static ControlMessage of(final int type, final QpIdentity identity) {
+        return of(type, identity.peerQpNum(), ControlMessageDescriptor.QP_MESSAGE_SIZE)
+                .putLong(ControlMessageDescriptor.SESSION_HI_OFFSET, identity.session().hi())
+                .putLong(ControlMessageDescriptor.SESSION_LO_OFFSET, identity.session().lo());
+    }
+
+    /** A message that has arrived in native memory, for as long as that holds it. */
+    static ControlMessage at(final long address) {
+        return new ControlMessage(
+                new UnsafeBuffer(address, ControlMessageDescriptor.MAX_SIZE), ControlMessageDescriptor.MAX_SIZE);
+    }
+
+    int type() {
+        return getInt(ControlMessageDescriptor.TYPE_OFFSET);
+    }
+
+    /** What the second word means depends on the type. */
+    int value() {
+        return getInt(ControlMessageDescriptor.VALUE_OFFSET);
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** Copies the message to where hardware reads it. */
+    void copyTo(final long address) {
+        buffer.getBytes(0, new UnsafeBuffer(address, length), 0, length);
+    }
+
+    ControlMessage putByte(final int offset, final int value) {
+        buffer.putByte(offset, (byte) value);
+        return this;
+    }
+
+    ControlMessage putBytes(final int offset, final byte[] bytes) {
+        buffer.putBytes(offset, bytes);
+        return this;
+    }
+
+    ControlMessage putInt(final int offset, final int value) {
+        buffer.putInt(offset, value, ControlMessageDescriptor.ORDER);
+        return this;
+    }
+
+    ControlMessage putLong(final int offset, final long value) {
+        buffer.putLong(offset, value, ControlMessageDescriptor.ORDER);
+        return this;
+    }
+
+    int getByte(final int offset) {
+        return buffer.getByte(offset) & 0xFF;
+    }
+
+    byte[] getBytes(final int offset, final int count) {
+        final byte[] bytes = new byte[count];
+        buffer.getBytes(offset, bytes);
+        return bytes;
+    }
+
+    int getInt(final int offset) {
+        return buffer.getInt(offset, ControlMessageDescriptor.ORDER);
+    }
+
+    long getLong(final int offset) {
+        return buffer.getLong(offset, ControlMessageDescriptor.ORDER);
+    }
+}
