@@ -13,7 +13,7 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
-import io.vhca.physical.soft.engine.SoftNicConfig;
+import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.fabric.FabricConfig;
 import io.vhca.physical.soft.fabric.FabricPort;
 import io.vhca.physical.soft.fabric.SimFabric;
