@@ -13,6 +13,8 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
+import io.vhca.physical.soft.cm.message.ConnInput;
+import io.vhca.physical.soft.cm.message.MadDescriptor;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.fabric.FabricConfig;
 import io.vhca.physical.soft.fabric.FabricPort;

@@ -1,4 +1,4 @@
-package io.vhca.physical.soft.cm;
+package io.vhca.physical.soft.cm.message;
 
 /**
  * Messages that name nothing but the pair of communication ids: RTU, ready to use, and DREP, reply to a disconnect
@@ -11,11 +11,11 @@ package io.vhca.physical.soft.cm;
  * DREQ        | local comm id 32 | remote comm id 32 | remote QPN 24, reserved 8      | private data 220 ...
  * </pre>
  */
-final class PairDescriptor {
-    static final int LOCAL_COMM_ID_OFFSET = MadDescriptor.HEADER_BYTES;
-    static final int REMOTE_COMM_ID_OFFSET = LOCAL_COMM_ID_OFFSET + Integer.BYTES;
-    static final int PRIVATE_DATA_OFFSET = REMOTE_COMM_ID_OFFSET + Integer.BYTES;
-    static final int DREQ_QPN_OFFSET = PRIVATE_DATA_OFFSET;
+public final class PairDescriptor {
+    public static final int LOCAL_COMM_ID_OFFSET = MadDescriptor.HEADER_BYTES;
+    public static final int REMOTE_COMM_ID_OFFSET = LOCAL_COMM_ID_OFFSET + Integer.BYTES;
+    public static final int PRIVATE_DATA_OFFSET = REMOTE_COMM_ID_OFFSET + Integer.BYTES;
+    public static final int DREQ_QPN_OFFSET = PRIVATE_DATA_OFFSET;
 
     static {
         if (MadDescriptor.SIZE - PRIVATE_DATA_OFFSET != 224) {

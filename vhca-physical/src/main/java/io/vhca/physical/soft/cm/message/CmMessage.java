@@ -1,4 +1,4 @@
-package io.vhca.physical.soft.cm;
+package io.vhca.physical.soft.cm.message;
 
 import io.vhca.api.Mtu;
 import io.vhca.api.cm.ConnectParameters;
@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a CM message, as the descriptors lay it out. Valid as long as the bytes under it are. */
-final class CmMessage {
+/** A CM message that is read, as the descriptors lay it out. Valid as long as the bytes under it are. */
+public final class CmMessage {
     private static final byte[] NOTHING = new byte[0];
 
     private final ConnInput type;
@@ -23,7 +23,7 @@ final class CmMessage {
      *
      * @return null when they are no CM message of version 2
      */
-    static @Nullable CmMessage read(final byte[] mad) {
+    public static @Nullable CmMessage read(final byte[] mad) {
         final ByteBuffer bytes = ByteBuffer.wrap(mad);
         final ConnInput type = ConnInput.fromAttribute(bytes.getShort(MadDescriptor.ATTRIBUTE_OFFSET) & 0xffff);
         final boolean isRight = bytes.get(MadDescriptor.BASE_VERSION_OFFSET) == MadDescriptor.BASE_VERSION
@@ -34,28 +34,34 @@ final class CmMessage {
         return isRight ? new CmMessage(type, bytes) : null;
     }
 
-    ConnInput type() {
+    /** Which message it is. */
+    public ConnInput type() {
         return type;
     }
 
-    long transaction() {
+    /** What an answer of the connection {@code local} names its connection by. */
+    public CommIds answerIds(final int local) {
+        return new CommIds(local, localCommId(), transaction());
+    }
+
+    public long transaction() {
         return bytes.getLong(MadDescriptor.TRANSACTION_OFFSET);
     }
 
     /** The sender's id of the connection; of a SIDR request its request id. */
-    int localCommId() {
+    public int localCommId() {
         return bytes.getInt(PairDescriptor.LOCAL_COMM_ID_OFFSET);
     }
 
     /** The receiver's id of the connection; of a SIDR_REP the request id, which the receiver gave. */
-    int remoteCommId() {
+    public int remoteCommId() {
         return type == ConnInput.SIDR_REP
                 ? bytes.getInt(SidrRepDescriptor.REQUEST_ID_OFFSET)
                 : bytes.getInt(PairDescriptor.REMOTE_COMM_ID_OFFSET);
     }
 
     /** Of a REQ or SIDR_REQ. */
-    long serviceId() {
+    public long serviceId() {
         return bytes.getLong(
                 type == ConnInput.REQ ? ReqDescriptor.SERVICE_ID_OFFSET : SidrReqDescriptor.SERVICE_ID_OFFSET);
     }
@@ -65,18 +71,18 @@ final class CmMessage {
     }
 
     /** True when a request carries rdma_cm's addressing header, version 0, IPv4 or IPv6. */
-    boolean hasAddressing() {
+    public boolean hasAddressing() {
         final int ipVersion = (bytes.get(addressing() + CmaHeaderDescriptor.IP_VERSION_OFFSET) & 0xff) >>> 4;
         return bytes.get(addressing() + CmaHeaderDescriptor.VERSION_OFFSET) == 0 && (ipVersion == 4 || ipVersion == 6);
     }
 
     /** The port that a request comes from. */
-    int sourcePort() {
+    public int sourcePort() {
         return bytes.getShort(addressing() + CmaHeaderDescriptor.PORT_OFFSET) & 0xffff;
     }
 
     /** What the user sent along: all of the room, zeros included. */
-    byte[] privateData() {
+    public byte[] privateData() {
         final int from = switch (type) {
             case REQ, SIDR_REQ -> addressing() + CmaHeaderDescriptor.SIZE;
             case REP -> RepDescriptor.PRIVATE_DATA_OFFSET;
@@ -87,74 +93,80 @@ final class CmMessage {
         return Arrays.copyOfRange(bytes.array(), from, MadDescriptor.SIZE);
     }
 
-    /** Copies a REQ's fields. */
-    void readRequest(final Connection to) {
-        final int qp = bytes.getInt(ReqDescriptor.QPN_OFFSET);
-        final int psn = bytes.getInt(ReqDescriptor.PSN_OFFSET);
-        final int mtuRnr = bytes.get(ReqDescriptor.MTU_RNR_OFFSET) & 0xff;
-        to.remoteQpn = qp >>> 8;
-        to.peerResponderResources = qp & 0xff;
-        to.peerInitiatorDepth = bytes.getInt(ReqDescriptor.LOCAL_EECN_OFFSET) & 0xff;
-        to.sendPsn = psn >>> 8;
-        to.peerRetryCount = psn & 7;
-        to.mtu = Mtu.fromCode(mtuRnr >>> 4);
-        to.peerRnrRetryCount = mtuRnr & 7;
-        to.peerAckTimeout = (bytes.get(ReqDescriptor.ACK_TIMEOUT_OFFSET) & 0xff) >>> 3;
+    private boolean isReq() {
+        return type == ConnInput.REQ;
     }
 
-    /** Copies a REP's fields. */
-    void readReply(final Connection to) {
-        to.remoteCommId = bytes.getInt(RepDescriptor.LOCAL_COMM_ID_OFFSET);
-        to.remoteQpn = bytes.getInt(RepDescriptor.QPN_OFFSET) >>> 8;
-        to.sendPsn = bytes.getInt(RepDescriptor.PSN_OFFSET) >>> 8;
-        to.peerResponderResources = bytes.get(RepDescriptor.RESPONDER_RESOURCES_OFFSET) & 0xff;
-        to.peerInitiatorDepth = bytes.get(RepDescriptor.INITIATOR_DEPTH_OFFSET) & 0xff;
-        to.peerRnrRetryCount = (bytes.get(RepDescriptor.RNR_RETRY_OFFSET) & 0xff) >>> 5;
+    /** Of a REQ or REP: the sender's queue pair. */
+    public int qpNum() {
+        return bytes.getInt(isReq() ? ReqDescriptor.QPN_OFFSET : RepDescriptor.QPN_OFFSET) >>> 8;
     }
 
-    /**
-     * What the peer asked for, turned round as rdma_cm does: its initiator depth is what is asked of this side's
-     * responder resources.
-     */
-    static ConnectParameters peerParameters(final Connection connection) {
-        return new ConnectParameters(
-                NOTHING,
-                connection.peerInitiatorDepth,
-                connection.peerResponderResources,
-                connection.peerRetryCount,
-                connection.peerRnrRetryCount,
-                connection.remoteQpn,
-                0);
+    /** Of a REQ or REP: the first PSN that the sender expects. */
+    public int psn() {
+        return bytes.getInt(isReq() ? ReqDescriptor.PSN_OFFSET : RepDescriptor.PSN_OFFSET) >>> 8;
     }
 
-    ConnectParameters parameters(final Connection connection) {
-        return peerParameters(connection);
+    /** Of a REQ or REP: READs and atomics that the sender takes at a time. */
+    public int responderResources() {
+        return isReq()
+                ? bytes.getInt(ReqDescriptor.QPN_OFFSET) & 0xff
+                : bytes.get(RepDescriptor.RESPONDER_RESOURCES_OFFSET) & 0xff;
+    }
+
+    /** Of a REQ or REP: READs and atomics that the sender may have outstanding. */
+    public int initiatorDepth() {
+        return isReq()
+                ? bytes.getInt(ReqDescriptor.LOCAL_EECN_OFFSET) & 0xff
+                : bytes.get(RepDescriptor.INITIATOR_DEPTH_OFFSET) & 0xff;
+    }
+
+    /** Of a REQ or REP. */
+    public int rnrRetryCount() {
+        return isReq()
+                ? bytes.get(ReqDescriptor.MTU_RNR_OFFSET) & 7
+                : (bytes.get(RepDescriptor.RNR_RETRY_OFFSET) & 0xff) >>> 5;
+    }
+
+    /** Of a REQ. */
+    public int retryCount() {
+        return bytes.getInt(ReqDescriptor.PSN_OFFSET) & 7;
+    }
+
+    /** Of a REQ: the path MTU that it proposes. */
+    public Mtu mtu() {
+        return Mtu.fromCode((bytes.get(ReqDescriptor.MTU_RNR_OFFSET) & 0xff) >>> 4);
+    }
+
+    /** Of a REQ: code of the local ack timeout. */
+    public int ackTimeout() {
+        return (bytes.get(ReqDescriptor.ACK_TIMEOUT_OFFSET) & 0xff) >>> 3;
     }
 
     /** Of a REJ. */
-    int reason() {
+    public int reason() {
         return bytes.getShort(RejDescriptor.REASON_OFFSET) & 0xffff;
     }
 
     /** Of a REJ for the path MTU: the MTU that the peer carries; else {@link Mtu#UNKNOWN}. */
-    Mtu proposedMtu() {
+    public Mtu proposedMtu() {
         final boolean isProposal = reason() == RejectReason.INVALID_PATH_MTU
                 && (bytes.get(RejDescriptor.INFO_LENGTH_OFFSET) & 0xff) >>> 1 > 0;
         return isProposal ? Mtu.fromCode((bytes.get(RejDescriptor.INFO_OFFSET) & 0xff) >>> 4) : Mtu.UNKNOWN;
     }
 
     /** Of an MRA: 4.096 us * 2^code. */
-    int serviceTimeout() {
+    public int serviceTimeout() {
         return (bytes.get(MraDescriptor.SERVICE_TIMEOUT_OFFSET) & 0xff) >>> 3;
     }
 
     /** Of a SIDR_REP. */
-    int sidrStatus() {
+    public int sidrStatus() {
         return bytes.get(SidrRepDescriptor.STATUS_OFFSET) & 0xff;
     }
 
     /** Of a SIDR_REP: where to send to. */
-    ConnectParameters sidrParameters() {
+    public ConnectParameters sidrParameters() {
         return new ConnectParameters(
                 NOTHING,
                 0,

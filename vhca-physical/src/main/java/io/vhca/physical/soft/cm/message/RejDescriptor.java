@@ -1,4 +1,4 @@
-package io.vhca.physical.soft.cm;
+package io.vhca.physical.soft.cm.message;
 
 import io.vhca.api.cm.ConnectParameters;
 
@@ -12,22 +12,22 @@ import io.vhca.api.cm.ConnectParameters;
  *   | reason 16 | additional rejection information 72 | private data 148      |
  * </pre>
  */
-final class RejDescriptor {
-    static final int LOCAL_COMM_ID_OFFSET = MadDescriptor.HEADER_BYTES;
-    static final int REMOTE_COMM_ID_OFFSET = LOCAL_COMM_ID_OFFSET + Integer.BYTES;
-    static final int MESSAGE_OFFSET = REMOTE_COMM_ID_OFFSET + Integer.BYTES;
-    static final int INFO_LENGTH_OFFSET = MESSAGE_OFFSET + Byte.BYTES;
-    static final int REASON_OFFSET = INFO_LENGTH_OFFSET + Byte.BYTES;
-    static final int INFO_OFFSET = REASON_OFFSET + Short.BYTES;
-    static final int PRIVATE_DATA_OFFSET = INFO_OFFSET + 72;
-    static final int PRIVATE_DATA_BYTES = MadDescriptor.SIZE - PRIVATE_DATA_OFFSET;
+public final class RejDescriptor {
+    public static final int LOCAL_COMM_ID_OFFSET = MadDescriptor.HEADER_BYTES;
+    public static final int REMOTE_COMM_ID_OFFSET = LOCAL_COMM_ID_OFFSET + Integer.BYTES;
+    public static final int MESSAGE_OFFSET = REMOTE_COMM_ID_OFFSET + Integer.BYTES;
+    public static final int INFO_LENGTH_OFFSET = MESSAGE_OFFSET + Byte.BYTES;
+    public static final int REASON_OFFSET = INFO_LENGTH_OFFSET + Byte.BYTES;
+    public static final int INFO_OFFSET = REASON_OFFSET + Short.BYTES;
+    public static final int PRIVATE_DATA_OFFSET = INFO_OFFSET + 72;
+    public static final int PRIVATE_DATA_BYTES = MadDescriptor.SIZE - PRIVATE_DATA_OFFSET;
 
     /** Message rejected: a REQ. */
-    static final int MESSAGE_REQ = 0;
+    public static final int MESSAGE_REQ = 0;
     /** Message rejected: a REP. */
-    static final int MESSAGE_REP = 1;
+    public static final int MESSAGE_REP = 1;
     /** Message rejected: none, the sender gave up waiting. */
-    static final int MESSAGE_OTHER = 2;
+    public static final int MESSAGE_OTHER = 2;
 
     static {
         if (PRIVATE_DATA_BYTES != ConnectParameters.MAX_REJ_PRIVATE_DATA) {

@@ -1,20 +1,20 @@
-package io.vhca.physical.soft.cm;
+package io.vhca.physical.soft.cm.message;
 
 import io.vhca.api.cm.CmPortSpace;
 
 /** Service ids of rdma_cm: port space in bits 16 .. 31, port in bits 0 .. 15 (annex A11.2). Pure; any thread. */
-final class ServiceId {
+public final class ServiceId {
     private ServiceId() {}
 
-    static long of(final CmPortSpace space, final int port) {
+    public static long of(final CmPortSpace space, final int port) {
         return (long) space.code() << 16 | port;
     }
 
-    static boolean isOf(final CmPortSpace space, final long serviceId) {
+    public static boolean isOf(final CmPortSpace space, final long serviceId) {
         return serviceId >>> 16 == space.code();
     }
 
-    static int port(final long serviceId) {
+    public static int port(final long serviceId) {
         return (int) serviceId & 0xffff;
     }
 }

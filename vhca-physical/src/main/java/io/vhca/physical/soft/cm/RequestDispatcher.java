@@ -3,20 +3,27 @@ package io.vhca.physical.soft.cm;
 import io.vhca.api.Gid;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
+import io.vhca.physical.soft.cm.message.CmMessage;
+import io.vhca.physical.soft.cm.message.CmMessages;
+import io.vhca.physical.soft.cm.message.ConnInput;
+import io.vhca.physical.soft.cm.message.RejDescriptor;
+import io.vhca.physical.soft.cm.message.RejectReason;
+import io.vhca.physical.soft.cm.message.ServiceId;
+import io.vhca.physical.soft.cm.message.SidrRepDescriptor;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the listener of a request and announces it there, or refuses it. Guarded by the lock of the
+ * Finds the listener of a request and announces the request there, or refuses it. Guarded by the lock of the
  * {@link CommunicationManager}.
  */
-final class RequestReader {
+final class RequestDispatcher {
     private static final byte[] NOTHING = new byte[0];
 
     private final CommunicationManager manager;
     private final CmHost host;
 
-    RequestReader(final CommunicationManager manager, final CmHost host) {
+    RequestDispatcher(final CommunicationManager manager, final CmHost host) {
         this.manager = manager;
         this.host = host;
     }
@@ -48,7 +55,7 @@ final class RequestReader {
                 listener,
                 0,
                 message.privateData(),
-                CmMessage.peerParameters(connection)));
+                connection.peerParameters()));
     }
 
     /** Says no to a request, and keeps nothing of it: a repeated one gets the same answer again. */
@@ -57,17 +64,14 @@ final class RequestReader {
                 source,
                 message.type() == ConnInput.SIDR_REQ
                         ? CmMessages.sidrRep(
-                                message.localCommId(),
-                                message.transaction(),
+                                message.answerIds(0),
                                 SidrRepDescriptor.STATUS_UNSUPPORTED,
                                 0,
                                 0,
                                 message.serviceId(),
                                 NOTHING)
                         : CmMessages.rej(
-                                0,
-                                message.localCommId(),
-                                message.transaction(),
+                                message.answerIds(0),
                                 RejDescriptor.MESSAGE_REQ,
                                 reason,
                                 NOTHING));
@@ -77,14 +81,12 @@ final class RequestReader {
     void answerStranger(final Gid source, final CmMessage message) {
         if (message.type() == ConnInput.DREQ) {
             host.sendMad(
-                    source, CmMessages.drep(message.remoteCommId(), message.localCommId(), message.transaction()));
+                    source, CmMessages.drep(message.answerIds(message.remoteCommId())));
         } else if (message.type() == ConnInput.REP) {
             host.sendMad(
                     source,
                     CmMessages.rej(
-                            message.remoteCommId(),
-                            message.localCommId(),
-                            message.transaction(),
+                            message.answerIds(message.remoteCommId()),
                             RejDescriptor.MESSAGE_REP,
                             RejectReason.INVALID_COMM_ID,
                             NOTHING));

@@ -1,7 +1,7 @@
-package io.vhca.physical.soft.cm;
+package io.vhca.physical.soft.cm.message;
 
 /** What can happen to a connection: a message of the peer, or something noticed here. */
-enum ConnInput {
+public enum ConnInput {
     REQ(0x0010),
     MRA(0x0011),
     REJ(0x0012),
@@ -26,12 +26,12 @@ enum ConnInput {
     }
 
     /** The attribute id of the message. */
-    int attribute() {
+    public int attribute() {
         return attribute;
     }
 
     /** The message with that attribute id, TIMEOUT where there is none. */
-    static ConnInput fromAttribute(final int attribute) {
+    public static ConnInput fromAttribute(final int attribute) {
         final int index = attribute - FIRST_ATTRIBUTE;
         return index >= 0 && index <= SIDR_REP.ordinal() ? VALUES[index] : TIMEOUT;
     }

@@ -1,4 +1,4 @@
-package io.vhca.physical.soft.cm;
+package io.vhca.physical.soft.cm.message;
 
 /** Reasons of a REJ, the status of a REJECTED event (vol. 1, section 12.6.7.2, {@code enum ib_cm_rej_reason}). */
 public final class RejectReason {

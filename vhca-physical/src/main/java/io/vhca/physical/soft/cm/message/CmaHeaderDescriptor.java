@@ -1,4 +1,4 @@
-package io.vhca.physical.soft.cm;
+package io.vhca.physical.soft.cm.message;
 
 import io.vhca.api.cm.ConnectParameters;
 
@@ -13,13 +13,13 @@ import io.vhca.api.cm.ConnectParameters;
  *
  * An IPv4 address stands in the last four of its 16 bytes, the others are zero.
  */
-final class CmaHeaderDescriptor {
-    static final int VERSION_OFFSET = 0;
-    static final int IP_VERSION_OFFSET = VERSION_OFFSET + Byte.BYTES;
-    static final int PORT_OFFSET = IP_VERSION_OFFSET + Byte.BYTES;
-    static final int SOURCE_OFFSET = PORT_OFFSET + Short.BYTES;
-    static final int DESTINATION_OFFSET = SOURCE_OFFSET + 2 * Long.BYTES;
-    static final int SIZE = DESTINATION_OFFSET + 2 * Long.BYTES;
+public final class CmaHeaderDescriptor {
+    public static final int VERSION_OFFSET = 0;
+    public static final int IP_VERSION_OFFSET = VERSION_OFFSET + Byte.BYTES;
+    public static final int PORT_OFFSET = IP_VERSION_OFFSET + Byte.BYTES;
+    public static final int SOURCE_OFFSET = PORT_OFFSET + Short.BYTES;
+    public static final int DESTINATION_OFFSET = SOURCE_OFFSET + 2 * Long.BYTES;
+    public static final int SIZE = DESTINATION_OFFSET + 2 * Long.BYTES;
 
     static {
         if (ReqDescriptor.PRIVATE_DATA_BYTES - SIZE != ConnectParameters.MAX_REQ_PRIVATE_DATA) {
