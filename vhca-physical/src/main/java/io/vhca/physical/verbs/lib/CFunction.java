@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
 import java.lang.foreign.AddressLayout;
@@ -19,7 +19,7 @@ import java.util.List;
  * A C function for control calls: every argument a long (pointers as addresses, integers narrowed), errno captured. Any
  * thread; a call allocates, so nothing of the data path comes through here.
  */
-final class CFunction {
+public final class CFunction {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final long ERRNO_OFFSET =
             Linker.Option.captureStateLayout().byteOffset(MemoryLayout.PathElement.groupElement("errno"));
@@ -34,7 +34,7 @@ final class CFunction {
     }
 
     /** The function at an address; {@code descriptor} may name pointers as addresses. */
-    static CFunction of(
+    public static CFunction of(
             final MemorySegment address, final FunctionDescriptor descriptor, final Linker.Option... options) {
         final List<Linker.Option> all = new ArrayList<>(Arrays.asList(options));
         all.add(Linker.Option.captureCallState("errno"));
@@ -48,13 +48,13 @@ final class CFunction {
     }
 
     /** A function of the C library. */
-    static CFunction ofLibc(
+    public static CFunction ofLibc(
             final String name, final FunctionDescriptor descriptor, final Linker.Option... options) {
         return of(LINKER.defaultLookup().findOrThrow(name), descriptor, options);
     }
 
     /** The same descriptor with pointers as numbers. */
-    static FunctionDescriptor withNumbers(final FunctionDescriptor descriptor) {
+    public static FunctionDescriptor withNumbers(final FunctionDescriptor descriptor) {
         final MemoryLayout[] arguments = descriptor.argumentLayouts().stream()
                 .map(CFunction::number)
                 .toArray(MemoryLayout[]::new);
@@ -83,7 +83,7 @@ final class CFunction {
     }
 
     /** A call that answers a pointer: the address, or the negated errno for NULL. */
-    long pointer(final long... arguments) {
+    public long pointer(final long... arguments) {
         final MemorySegment capture = CAPTURE.get();
         final long result = call(capture, arguments);
         return result != 0 ? result : negatedErrno(capture);
@@ -93,21 +93,21 @@ final class CFunction {
      * A call that answers 0 for success: 0, or the negated errno, whether the function gives it as its result
      * (libibverbs) or as -1 and errno (librdmacm, the C library).
      */
-    int status(final long... arguments) {
+    public int status(final long... arguments) {
         final MemorySegment capture = CAPTURE.get();
         final int result = (int) call(capture, arguments);
         return result > 0 ? -result : result == 0 ? 0 : negatedErrno(capture);
     }
 
     /** A call that answers a count or a descriptor: that, or the negated errno for what is below 0. */
-    int count(final long... arguments) {
+    public int count(final long... arguments) {
         final MemorySegment capture = CAPTURE.get();
         final int result = (int) call(capture, arguments);
         return result >= 0 ? result : negatedErrno(capture);
     }
 
     /** A call whose result says nothing of success. */
-    long value(final long... arguments) {
+    public long value(final long... arguments) {
         return call(CAPTURE.get(), arguments);
     }
 }

@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.NativeMemory;
 import java.lang.foreign.Arena;
@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** The calls of the C library that waiting for file descriptors needs. Any thread. */
-final class Posix {
+public final class Posix {
     static final short POLLIN = 1;
     private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;
@@ -40,7 +40,7 @@ final class Posix {
      * @param timeoutMs -1 without end
      * @return how many are, or a negated errno
      */
-    static int poll(final int[] fds, final boolean[] ready, final int timeoutMs) {
+    public static int poll(final int[] fds, final boolean[] ready, final int timeoutMs) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment pollfds = arena.allocate((long) fds.length * POLLFD_SIZE, Integer.BYTES);
             for (int i = 0; i < fds.length; i++) {
@@ -58,30 +58,30 @@ final class Posix {
     }
 
     /** A descriptor that can be read once {@link #signal} was called; or a negated errno. */
-    static int eventFd() {
+    public static int eventFd() {
         return EVENTFD.count(0, EFD_NONBLOCK | EFD_CLOEXEC);
     }
 
-    static void signal(final int eventFd) {
+    public static void signal(final int eventFd) {
         try (Arena arena = Arena.ofConfined()) {
             WRITE.value(eventFd, arena.allocateFrom(LONG, 1).address(), Long.BYTES);
         }
     }
 
     /** Makes an event descriptor unreadable again. */
-    static void drain(final int eventFd) {
+    public static void drain(final int eventFd) {
         try (Arena arena = Arena.ofConfined()) {
             READ.value(eventFd, arena.allocate(LONG).address(), Long.BYTES);
         }
     }
 
     /** Reading from it never waits from now on; 0 or a negated errno. */
-    static int setNonBlocking(final int fd) {
+    public static int setNonBlocking(final int fd) {
         final int flags = FCNTL.count(fd, F_GETFL, 0);
         return flags < 0 ? flags : FCNTL.status(fd, F_SETFL, flags | O_NONBLOCK);
     }
 
-    static void close(final int fd) {
+    public static void close(final int fd) {
         CLOSE.value(fd);
     }
 }

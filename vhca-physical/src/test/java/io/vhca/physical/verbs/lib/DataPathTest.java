@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -89,7 +89,7 @@ class DataPathTest {
     }
 
     private int postSend(final long wr) {
-        return new BadWr().post(DataPath.postSendFunction(context.address()), QP, wr);
+        return new WorkRequestPoster().post(DataPath.postSendFunction(context.address()), QP, wr);
     }
 
     @Test
@@ -126,7 +126,7 @@ class DataPathTest {
                 }
             }
             final MemorySegment function = DataPath.postSendFunction(context.address());
-            assertThat(new BadWr().postDatagrams(function, QP, first)).isEqualTo(bad == 0 ? -Errno.EINVAL : bad);
+            assertThat(new WorkRequestPoster().postDatagrams(function, QP, first)).isEqualTo(bad == 0 ? -Errno.EINVAL : bad);
             assertThat(seen).hasSize(bad);
             int left = 0;
             for (wr = first; wr != 0; wr = new SendWorkRequest().wrap(wr).next()) {
@@ -136,7 +136,7 @@ class DataPathTest {
         }
         final long read = chain(1);
         new SendWorkRequest().wrap(read).ud(0xa4, 1, 2).opcode(WrOpcode.RDMA_READ);
-        assertThat(new BadWr().postDatagrams(DataPath.postSendFunction(context.address()), QP, read))
+        assertThat(new WorkRequestPoster().postDatagrams(DataPath.postSendFunction(context.address()), QP, read))
                 .isEqualTo(-Errno.EOPNOTSUPP);
     }
 
@@ -152,8 +152,8 @@ class DataPathTest {
     void receivesAndSharedReceivesTakeTheirOwnFunction() {
         final long wr = chain(1);
         final long address = context.address();
-        assertThat(new BadWr().post(DataPath.postRecvFunction(address), QP, wr)).isEqualTo(1);
-        assertThat(new BadWr().post(DataPath.postSrqRecvFunction(address), QP, wr)).isEqualTo(1);
+        assertThat(new WorkRequestPoster().post(DataPath.postRecvFunction(address), QP, wr)).isEqualTo(1);
+        assertThat(new WorkRequestPoster().post(DataPath.postSrqRecvFunction(address), QP, wr)).isEqualTo(1);
         assertThat(seen).containsExactly(wr, wr);
         assertThat(DataPath.postRecvFunction(address)).isNotEqualTo(DataPath.postSendFunction(address));
         assertThat(DataPath.postRecvFunction(address)).isNotEqualTo(DataPath.postSrqRecvFunction(address));

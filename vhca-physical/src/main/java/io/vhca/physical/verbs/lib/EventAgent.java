@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * It sleeps in poll(2) until a descriptor has something, lives while something is registered, and never calls back into
  * an application.
  */
-final class EventAgent {
+public final class EventAgent {
     private static final EventAgent SHARED = new EventAgent();
 
     /** A descriptor and what to do when it can be read; it is read until it has nothing more. */
-    record Source(int fd, Runnable onReadable) {}
+    public record Source(int fd, Runnable onReadable) {}
 
     private final List<Source> sources = new ArrayList<>();
     /** Held while a source is served, so that who unregisters one knows that it is not being served. */
@@ -26,11 +26,11 @@ final class EventAgent {
 
     private EventAgent() {}
 
-    static EventAgent shared() {
+    public static EventAgent shared() {
         return SHARED;
     }
 
-    synchronized Source register(final int fd, final Runnable onReadable) {
+    public synchronized Source register(final int fd, final Runnable onReadable) {
         final Source source = new Source(fd, onReadable);
         if (wakeFd < 0) {
             wakeFd = Posix.eventFd();
@@ -48,7 +48,7 @@ final class EventAgent {
     }
 
     /** When it returns, the source is not being served and will not be; unless the agent itself calls. */
-    void unregister(final Source source) {
+    public void unregister(final Source source) {
         synchronized (serving) {
             synchronized (this) {
                 sources.removeIf(other -> other == source);

@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.NativeMemory;
 import java.lang.foreign.MemorySegment;
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *   | family | port | flow info | address    | scope id |          AF_INET6
  * </pre>
  */
-final class SockAddr {
+public final class SockAddr {
     /** Room for either; {@code struct sockaddr_storage}. */
-    static final int SIZE = 128;
+    public static final int SIZE = 128;
 
     private static final short AF_INET = 2;
     private static final short AF_INET6 = 10;
@@ -32,7 +32,7 @@ final class SockAddr {
 
     private SockAddr() {}
 
-    static MemorySegment write(final SegmentAllocator allocator, final InetAddress address, final int port) {
+    public static MemorySegment write(final SegmentAllocator allocator, final InetAddress address, final int port) {
         final MemorySegment segment = allocator.allocate(SIZE, Long.BYTES).fill((byte) 0);
         final long at = segment.address();
         final byte[] bytes = address.getAddress();
@@ -49,7 +49,7 @@ final class SockAddr {
     }
 
     /** Null where no address is written. */
-    static @Nullable InetSocketAddress read(final long at) {
+    public static @Nullable InetSocketAddress read(final long at) {
         final short family = NativeMemory.getShort(at);
         if (family != AF_INET && family != AF_INET6) {
             return null;

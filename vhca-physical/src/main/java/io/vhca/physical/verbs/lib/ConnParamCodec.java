@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.NativeMemory;
@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 
 /** Between connection parameters and {@code struct rdma_conn_param}, {@code struct rdma_ud_param}. */
-final class ConnParamCodec {
+public final class ConnParamCodec {
     private static final int MOST_RETRIES = 7;
 
     private ConnParamCodec() {}
@@ -20,7 +20,7 @@ final class ConnParamCodec {
      * @param qpNum the id's own QP
      * @param onSrq whether that QP receives through an SRQ
      */
-    static MemorySegment write(
+    public static MemorySegment write(
             final SegmentAllocator allocator,
             final ConnectParameters from,
             final DeviceAttributes limits,
@@ -40,18 +40,18 @@ final class ConnParamCodec {
     }
 
     /** The device's limit counts, and 255 means "as many as there are" to librdmacm. */
-    static int atMost(final int wanted, final int limit) {
+    public static int atMost(final int wanted, final int limit) {
         return Math.max(0, Math.min(Math.min(wanted, limit), 254));
     }
 
-    static MemorySegment bytes(final SegmentAllocator allocator, final byte[] data) {
+    public static MemorySegment bytes(final SegmentAllocator allocator, final byte[] data) {
         final MemorySegment copy = allocator.allocate(Math.max(1, data.length));
         MemorySegment.copy(MemorySegment.ofArray(data), 0, copy, 0, data.length);
         return copy;
     }
 
     /** Parameters of an event, without private data. */
-    static ConnectParameters read(final MemorySegment event, final CmPortSpace portSpace) {
+    public static ConnectParameters read(final MemorySegment event, final CmPortSpace portSpace) {
         final MemorySegment param = rdma_cm_event.param(event);
         if (portSpace == CmPortSpace.UDP) {
             final MemorySegment ud = rdma_cm_event.param.ud(param);
@@ -70,7 +70,7 @@ final class ConnParamCodec {
     }
 
     /** Private data of an event; both structs begin with it. */
-    static byte[] readPrivateData(final MemorySegment event) {
+    public static byte[] readPrivateData(final MemorySegment event) {
         final long param = rdma_cm_event.param(event).address();
         final long data = NativeMemory.getLong(param + rdma_conn_param.private_data$offset());
         final int length = Byte.toUnsignedInt(NativeMemory.getByte(param + rdma_conn_param.private_data_len$offset()));

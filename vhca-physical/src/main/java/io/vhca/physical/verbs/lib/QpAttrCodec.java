@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.AhAttributes;
 import io.vhca.api.Mtu;
@@ -13,12 +13,12 @@ import io.vhca.physical.rdmacore.ibv_qp_cap;
 import java.lang.foreign.MemorySegment;
 
 /** Between the API's attribute records and {@code struct ibv_qp_attr}, {@code ibv_ah_attr}, {@code ibv_qp_cap}. */
-final class QpAttrCodec {
+public final class QpAttrCodec {
     private static final int DEFAULT_HOP_LIMIT = 64;
 
     private QpAttrCodec() {}
 
-    static void write(final MemorySegment attr, final QpAttributes from) {
+    public static void write(final MemorySegment attr, final QpAttributes from) {
         ibv_qp_attr.qp_state(attr, from.qpState().code());
         ibv_qp_attr.cur_qp_state(attr, from.curQpState().code());
         ibv_qp_attr.qp_access_flags(attr, from.accessFlags());
@@ -43,7 +43,7 @@ final class QpAttrCodec {
     }
 
     /** What a query answers, with the mask of what is valid for the type. */
-    static QpAttributes read(final MemorySegment attr, final QpType type) {
+    public static QpAttributes read(final MemorySegment attr, final QpType type) {
         final QpAttributes to = new QpAttributes()
                 .qpState(QpState.fromCode(ibv_qp_attr.qp_state(attr)))
                 .curQpState(QpState.fromCode(ibv_qp_attr.cur_qp_state(attr)))
@@ -66,7 +66,7 @@ final class QpAttrCodec {
                 .destQpNum(ibv_qp_attr.dest_qp_num(attr));
     }
 
-    static void writeAh(final MemorySegment attr, final AhAttributes ah) {
+    public static void writeAh(final MemorySegment attr, final AhAttributes ah) {
         final MemorySegment grh = ibv_ah_attr.grh(attr);
         GidTable.writeGid(ibv_global_route.dgid(grh).address(), ah.dgid());
         ibv_global_route.sgid_index(grh, (byte) ah.sgidIndex());
@@ -86,7 +86,7 @@ final class QpAttrCodec {
                 Byte.toUnsignedInt(ibv_ah_attr.port_num(attr)));
     }
 
-    static void writeCap(
+    public static void writeCap(
             final MemorySegment cap,
             final int maxSendWr,
             final int maxRecvWr,
@@ -100,7 +100,7 @@ final class QpAttrCodec {
         ibv_qp_cap.max_inline_data(cap, maxInlineData);
     }
 
-    static QpCapabilities readCap(final MemorySegment cap) {
+    public static QpCapabilities readCap(final MemorySegment cap) {
         return new QpCapabilities(
                 ibv_qp_cap.max_send_wr(cap),
                 ibv_qp_cap.max_recv_wr(cap),

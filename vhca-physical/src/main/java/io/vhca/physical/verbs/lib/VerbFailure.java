@@ -1,14 +1,14 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 
 /** Turns an errno of a C call into the exception that says what to do about it. */
-final class VerbFailure {
-    static final int EINTR = 4;
-    static final int EACCES = 13;
+public final class VerbFailure {
+    public static final int EINTR = 4;
+    public static final int EACCES = 13;
     private static final int EMFILE = 24;
-    static final String DEAD = "the device is gone: close its objects, and open it again when it is back";
+    public static final String DEAD = "the device is gone: close its objects, and open it again when it is back";
 
     private VerbFailure() {}
 
@@ -16,24 +16,24 @@ final class VerbFailure {
      * @param negatedErrno as the calls of {@link CFunction} answer it
      * @param object       as the user knows it
      */
-    static VerbsException of(final String verb, final long negatedErrno, final String object) {
+    public static VerbsException of(final String verb, final long negatedErrno, final String object) {
         final int errno = (int) -negatedErrno;
         return new VerbsException(verb, errno, object, whatToDo(verb, errno));
     }
 
-    static VerbsException invalid(final String verb, final String object, final String detail) {
+    public static VerbsException invalid(final String verb, final String object, final String detail) {
         return new VerbsException(verb, Errno.EINVAL, object, detail);
     }
 
-    static VerbsException busy(final String verb, final String object, final String detail) {
+    public static VerbsException busy(final String verb, final String object, final String detail) {
         return new VerbsException(verb, Errno.EBUSY, object, detail);
     }
 
-    static VerbsException dead(final String verb, final String object) {
+    public static VerbsException dead(final String verb, final String object) {
         return new VerbsException(verb, Errno.EIO, object, DEAD);
     }
 
-    static VerbsException closed(final String verb, final String object) {
+    public static VerbsException closed(final String verb, final String object) {
         return invalid(verb, object, "it is closed");
     }
 

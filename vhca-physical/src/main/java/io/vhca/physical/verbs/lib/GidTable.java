@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
@@ -9,14 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The filled entries of a device's GID tables, read in one call ({@code ibv_query_gid_table}). */
-final class GidTable {
+public final class GidTable {
     private static final int ROCE_V2 = 2;
     /** The length of an attribute of the kernel's interface is a 16-bit number of bytes: 2,047 entries would fit. */
     private static final int MOST_ENTRIES = 1024;
 
     private static final long ENTRY_BYTES = ibv_gid_entry.layout().byteSize();
 
-    record Entry(Gid gid, int index, int portNum, int type) {}
+    public record Entry(Gid gid, int index, int portNum, int type) {}
 
     private final List<Entry> entries;
 
@@ -25,7 +25,7 @@ final class GidTable {
     }
 
     /** Empty where the device does not answer. */
-    static GidTable of(final long context) {
+    public static GidTable of(final long context) {
         final List<Entry> entries = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             final long table = arena.allocate(MOST_ENTRIES * ENTRY_BYTES, Long.BYTES).address();
@@ -43,17 +43,17 @@ final class GidTable {
     }
 
     /** A {@code union ibv_gid}: 16 bytes in network order. */
-    static Gid readGid(final long at) {
+    public static Gid readGid(final long at) {
         return new Gid(
                 Long.reverseBytes(NativeMemory.getLong(at)), Long.reverseBytes(NativeMemory.getLong(at + Long.BYTES)));
     }
 
-    static void writeGid(final long at, final Gid gid) {
+    public static void writeGid(final long at, final Gid gid) {
         NativeMemory.putLong(at, Long.reverseBytes(gid.subnetPrefix()));
         NativeMemory.putLong(at + Long.BYTES, Long.reverseBytes(gid.interfaceId()));
     }
 
-    boolean holds(final Gid gid) {
+    public boolean holds(final Gid gid) {
         return entries.stream().anyMatch(entry -> entry.gid().equals(gid));
     }
 
@@ -61,12 +61,12 @@ final class GidTable {
      * The entry to send IP traffic from: IPv4 before IPv6, RoCE v2 before others, never link-local; null where
      * none.
      */
-    @Nullable Entry ip(final int portNum) {
+    public @Nullable Entry ip(final int portNum) {
         return best(portNum, true, true);
     }
 
     /** As {@link #ip}, of one address family. */
-    @Nullable Entry ip(final int portNum, final boolean ipv4) {
+    public @Nullable Entry ip(final int portNum, final boolean ipv4) {
         return best(portNum, ipv4, !ipv4);
     }
 

@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
 import java.lang.foreign.Arena;
@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * Whether libibverbs and librdmacm are on this host. Asked before anything else of this package: the bindings look the
  * libraries up when their class initialises, and fail there without saying what to install.
  */
-final class Libraries {
+public final class Libraries {
     /** The libraries, and the package of each as Debian and Ubuntu name it. */
     private static final Map<String, String> PACKAGES =
             new TreeMap<>(Map.of("libibverbs.so.1", "libibverbs1", "librdmacm.so.1", "librdmacm1"));
@@ -38,7 +38,7 @@ final class Libraries {
      *
      * @param packages name of the library to name of its package
      */
-    static String missing(final Map<String, String> packages) {
+    public static String missing(final Map<String, String> packages) {
         final List<String> absent = new ArrayList<>();
         packages.forEach((library, packageName) -> {
             try (Arena arena = Arena.ofConfined()) {
@@ -53,12 +53,12 @@ final class Libraries {
                         + " ibverbs-providers (rdma-core on other distributions than Debian and Ubuntu)";
     }
 
-    static boolean areThere() {
+    public static boolean areThere() {
         return MISSING.isEmpty();
     }
 
     /** What is missing for there to be devices, in one sentence; empty when there are some. */
-    static String whatIsMissing() {
+    public static String whatIsMissing() {
         if (!areThere()) {
             return MISSING;
         }

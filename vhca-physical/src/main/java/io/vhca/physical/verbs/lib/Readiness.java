@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Waiting for a descriptor that its owner may close at any time: threads enter before they touch what the descriptor
  * belongs to, closing wakes those that wait and returns when the last has left. Any thread.
  */
-final class Readiness {
+public final class Readiness {
     /** How long at most until a thread notices that it was interrupted. */
     private static final long SLICE_MS = 100;
 
@@ -20,7 +20,7 @@ final class Readiness {
     private boolean isClosed;
     private volatile boolean isOver;
 
-    Readiness(final String verb, final String object, final int fd) {
+    public Readiness(final String verb, final String object, final int fd) {
         this.fd = fd;
         final int failed = Posix.setNonBlocking(fd);
         if (failed < 0) {
@@ -34,7 +34,7 @@ final class Readiness {
     }
 
     /** False once closed. True obliges to {@link #leave}. */
-    synchronized boolean enter() {
+    public synchronized boolean enter() {
         if (isClosed) {
             return false;
         }
@@ -42,7 +42,7 @@ final class Readiness {
         return true;
     }
 
-    synchronized void leave() {
+    public synchronized void leave() {
         users--;
         notifyAll();
     }
@@ -55,7 +55,7 @@ final class Readiness {
      * @return true when the descriptor can be read; false after that time, when closed, when told that nothing more
      *     comes, or when interrupted
      */
-    boolean await(final long startNs, final long timeoutNs) {
+    public boolean await(final long startNs, final long timeoutNs) {
         final int[] fds = {fd, wakeFd};
         final boolean[] ready = new boolean[2];
         while (!isOver && !Thread.currentThread().isInterrupted()) {
@@ -76,13 +76,13 @@ final class Readiness {
     }
 
     /** Nothing more is to be waited for: those who wait return, and nobody waits again. */
-    void over() {
+    public void over() {
         isOver = true;
         Posix.signal(wakeFd);
     }
 
     /** Idempotent; returns when no thread is inside any more. False when it was closed before. */
-    boolean close() {
+    public boolean close() {
         boolean interrupted = false;
         synchronized (this) {
             if (isClosed) {

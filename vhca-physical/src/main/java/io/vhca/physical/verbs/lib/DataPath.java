@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
@@ -27,7 +27,7 @@ import java.lang.invoke.MethodHandle;
  * <p>What goes through here is laid out by vhca-api's flyweights; that they are the C structs is asserted when this
  * class is loaded.
  */
-final class DataPath {
+public final class DataPath {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     /**
@@ -87,28 +87,28 @@ final class DataPath {
         return MemorySegment.ofAddress(NativeMemory.getLong(context + OPS_OFFSET + offsetInOps));
     }
 
-    static MemorySegment postSendFunction(final long context) {
+    public static MemorySegment postSendFunction(final long context) {
         return function(context, ibv_context_ops.post_send$offset());
     }
 
-    static MemorySegment postRecvFunction(final long context) {
+    public static MemorySegment postRecvFunction(final long context) {
         return function(context, ibv_context_ops.post_recv$offset());
     }
 
-    static MemorySegment postSrqRecvFunction(final long context) {
+    public static MemorySegment postSrqRecvFunction(final long context) {
         return function(context, ibv_context_ops.post_srq_recv$offset());
     }
 
-    static MemorySegment pollCqFunction(final long context) {
+    public static MemorySegment pollCqFunction(final long context) {
         return function(context, ibv_context_ops.poll_cq$offset());
     }
 
-    static MemorySegment reqNotifyCqFunction(final long context) {
+    public static MemorySegment reqNotifyCqFunction(final long context) {
         return function(context, ibv_context_ops.req_notify_cq$offset());
     }
 
     /** 0, or an errno; then {@code *badWr} is the first request refused. */
-    static int post(final MemorySegment function, final long queue, final long wr, final long badWr) {
+    public static int post(final MemorySegment function, final long queue, final long wr, final long badWr) {
         try {
             return (int) POST.invokeExact(function, queue, wr, badWr);
         } catch (final Throwable e) {
@@ -117,7 +117,7 @@ final class DataPath {
     }
 
     /** How many completions were written, or below 0. */
-    static int pollCq(final MemorySegment function, final long cq, final int maxEntries, final long wc) {
+    public static int pollCq(final MemorySegment function, final long cq, final int maxEntries, final long wc) {
         try {
             return (int) POLL_CQ.invokeExact(function, cq, maxEntries, wc);
         } catch (final Throwable e) {
@@ -126,7 +126,7 @@ final class DataPath {
     }
 
     /** 0, or an errno. */
-    static int reqNotifyCq(final MemorySegment function, final long cq, final int solicitedOnly) {
+    public static int reqNotifyCq(final MemorySegment function, final long cq, final int solicitedOnly) {
         try {
             return (int) REQ_NOTIFY_CQ.invokeExact(function, cq, solicitedOnly);
         } catch (final Throwable e) {

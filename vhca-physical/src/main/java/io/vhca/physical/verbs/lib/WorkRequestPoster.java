@@ -1,4 +1,4 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
  * Posts a chain and turns the C interface's answer, an errno and {@code bad_wr}, into how many were posted. Allocates
  * nothing once a thread has posted its first chain. Any thread.
  */
-final class BadWr {
+public final class WorkRequestPoster {
     /** Send and receive requests have {@code next} at the same place. */
     private static final int NEXT_OFFSET = SendWrDescriptor.NEXT_OFFSET;
 
@@ -36,7 +36,7 @@ final class BadWr {
     private final long unreadAddress = unread.address();
 
     /** How many were posted, or the negated errno of the first. */
-    int post(final MemorySegment function, final long queue, final long wrAddress) {
+    public int post(final MemorySegment function, final long queue, final long wrAddress) {
         if (NativeMemory.getLong(wrAddress + NEXT_OFFSET) == 0) {
             final int errno = DataPath.post(function, queue, wrAddress, unreadAddress);
             return errno == 0 ? 1 : negated(errno);
@@ -60,7 +60,7 @@ final class BadWr {
      * Posts datagrams. Looks at each first, because a provider may follow {@code ud.ah} of whatever it is given: what
      * is no SEND, or has no address handle, is refused here.
      */
-    int postDatagrams(final MemorySegment function, final long queue, final long first) {
+    public int postDatagrams(final MemorySegment function, final long queue, final long first) {
         long previous = 0;
         for (long wr = first; wr != 0; wr = NativeMemory.getLong(wr + NEXT_OFFSET)) {
             final int opcode = NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET);
