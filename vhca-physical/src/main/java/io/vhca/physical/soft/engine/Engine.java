@@ -12,7 +12,6 @@ import io.vhca.physical.soft.engine.core.Ownership;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.engine.port.PacketOutput;
 import io.vhca.physical.soft.engine.port.Port;
-import io.vhca.physical.soft.engine.port.PortRate;
 import io.vhca.physical.soft.engine.qp.EarliestDeadline;
 import io.vhca.physical.soft.engine.qp.QpContext;
 import io.vhca.physical.soft.engine.qp.QpTable;
@@ -48,18 +47,18 @@ final class Engine implements EngineCore {
             final Carrier carrier,
             final SoftNicConfig config,
             final NicEvents events,
-            final QpTable qps) {
+            final long seed) {
         this.name = name;
         this.carrier = carrier;
         this.config = config;
         this.events = events;
-        this.qps = qps;
+        qps = new QpTable(this, seed);
         port = new Port(this, carrier, () -> qps.forEach(QpContext::portWentDown));
         output = new PacketOutput(this, port, carrier);
         management = new ManagementQp(port, output, counters, events);
         input = new PacketInput(this, port, qps, management);
         deadline = new EarliestDeadline(qps);
-        turns = new RunQueue(new PortRate(counters, config.rateMbps()));
+        turns = new RunQueue(counters, config.rateMbps());
         final LongSupplier clock = config.inlineClock();
         inline = clock == null ? null : new InlineDrive(this, clock);
     }
@@ -75,6 +74,10 @@ final class Engine implements EngineCore {
 
     ManagementQp management() {
         return management;
+    }
+
+    QpTable qps() {
+        return qps;
     }
 
     RunQueue turns() {
@@ -138,6 +141,16 @@ final class Engine implements EngineCore {
     /** True when {@link #run} has something to do at once, packets that wait in the carrier apart. Any thread. */
     boolean hasWork() {
         return turns.hasWork();
+    }
+
+    /** The sending side of every connected queue pair hangs. */
+    void stallSenders() {
+        qps.forEach(QpContext::stall);
+    }
+
+    /** The oldest send of every queue pair fails, and the queue pair with it. */
+    void failSenders() {
+        qps.forEach(QpContext::failOldestSend);
     }
 
     /** The device dies; false when it was dead already. */

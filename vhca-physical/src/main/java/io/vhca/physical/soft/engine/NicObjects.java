@@ -9,7 +9,6 @@ import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.engine.core.UseCount;
 import io.vhca.physical.soft.engine.memory.KeyTable;
 import io.vhca.physical.soft.engine.memory.MemoryDomain;
-import io.vhca.physical.soft.engine.qp.QpTable;
 import io.vhca.physical.soft.engine.queue.SoftCq;
 import io.vhca.physical.soft.engine.queue.SoftSrq;
 import io.vhca.physical.soft.engine.ud.AhTable;
@@ -27,12 +26,12 @@ final class NicObjects {
     private final UseCount srqs;
     private int pdNumber;
 
-    NicObjects(final Engine engine, final QpTable qps, final long seed) {
+    NicObjects(final Engine engine, final long seed) {
         this.engine = engine;
         config = engine.config();
         keys = new KeyTable(engine, seed);
         ahs = new AhTable(engine, engine.port());
-        qpFactory = new QpFactory(engine, qps, ahs);
+        qpFactory = new QpFactory(engine, ahs);
         pds = new UseCount(engine);
         cqs = new UseCount(engine);
         srqs = new UseCount(engine);

@@ -6,7 +6,6 @@ import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpType;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
-import io.vhca.physical.soft.engine.core.UseCount;
 import io.vhca.physical.soft.engine.memory.MemoryDomain;
 import io.vhca.physical.soft.engine.qp.QpContext;
 import io.vhca.physical.soft.engine.qp.QpTable;
@@ -24,22 +23,18 @@ final class QpFactory {
     private final Engine engine;
     private final QpTable qps;
     private final AhTable ahs;
-    private final UseCount live;
 
-    QpFactory(final Engine engine, final QpTable qps, final AhTable ahs) {
+    QpFactory(final Engine engine, final AhTable ahs) {
         this.engine = engine;
-        this.qps = qps;
+        qps = engine.qps();
         this.ahs = ahs;
-        live = new UseCount(engine);
     }
 
     /** Creates a queue pair in RESET; EINVAL or ENOMEM where the device cannot. */
     SoftQp create(final MemoryDomain domain, final QpInitAttributes asked) {
         judge(domain, asked);
-        live.requireBelow(VERB, engine.config().maxQp());
         final SoftQp qp = new SoftQp(engine, this, domain, asked, qps.allocate());
         qps.put(qp.context());
-        live.added();
         return qp;
     }
 
@@ -53,7 +48,6 @@ final class QpFactory {
     /** The queue pair is destroyed. */
     void remove(final QpContext qp) {
         qps.remove(qp);
-        live.removed();
     }
 
     private void judge(final MemoryDomain domain, final QpInitAttributes asked) {

@@ -16,8 +16,6 @@ import io.vhca.physical.soft.engine.core.NicCounters;
 import io.vhca.physical.soft.engine.core.NicEvents;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.engine.port.Port;
-import io.vhca.physical.soft.engine.qp.QpContext;
-import io.vhca.physical.soft.engine.qp.QpTable;
 import io.vhca.physical.soft.engine.queue.SoftCq;
 import io.vhca.physical.soft.wire.BthDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +37,6 @@ public final class SoftNic implements AutoCloseable {
     private final long nodeGuid;
     private final Carrier carrier;
     private final SoftNicConfig config;
-    private final QpTable qps;
     private final Engine engine;
     private final Port port;
     private final NicObjects objects;
@@ -60,10 +57,9 @@ public final class SoftNic implements AutoCloseable {
         this.carrier = carrier;
         this.config = config;
         final long seed = mix(config.seed());
-        qps = new QpTable(seed);
-        engine = new Engine(name, carrier, config, events, qps);
+        engine = new Engine(name, carrier, config, events, seed);
         port = engine.port();
-        objects = new NicObjects(engine, qps, seed);
+        objects = new NicObjects(engine, seed);
     }
 
     /** The finalizer of SplitMix64: near seeds give far numbers. */
@@ -154,7 +150,7 @@ public final class SoftNic implements AutoCloseable {
      * pairs created later work. Any thread.
      */
     public void stallSenders() {
-        exclusively(() -> qps.forEach(qp -> qp.transport().stall()));
+        exclusively(engine::stallSenders);
     }
 
     /**
@@ -163,7 +159,7 @@ public final class SoftNic implements AutoCloseable {
      * thread.
      */
     public void failSenders() {
-        exclusively(() -> qps.forEach(QpContext::failOldestSend));
+        exclusively(engine::failSenders);
     }
 
     /** The port's GID moves in its table: GID_CHANGE; what is sent from its old place is lost. Any thread. */

@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.rdmacore.sockaddr;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.wire.Wire;
 import java.lang.foreign.Arena;

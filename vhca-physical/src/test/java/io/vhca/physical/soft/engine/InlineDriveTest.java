@@ -8,7 +8,6 @@ import io.vhca.api.Gid;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.engine.core.NicEvents;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
-import io.vhca.physical.soft.engine.qp.QpTable;
 import java.net.InetAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class InlineDriveTest implements Carrier, NicEvents {
     private int looks;
     private int packetsDue;
-    private final Engine engine = new Engine("soft0", this, new SoftNicConfig(), this, new QpTable(1));
+    private final Engine engine = new Engine("soft0", this, new SoftNicConfig(), this, 1);
     private final InlineDrive inline = new InlineDrive(engine, () -> 0L);
 
     @AfterEach

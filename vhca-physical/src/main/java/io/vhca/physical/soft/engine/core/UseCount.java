@@ -21,7 +21,12 @@ public final class UseCount {
 
     /** Throws ENOMEM when there are {@code most} already. */
     public void requireBelow(final String verb, final int most) {
-        if (get() >= most) {
+        requireBelow(core, verb, get(), most);
+    }
+
+    /** Throws ENOMEM when {@code count} is {@code most} already. */
+    public static void requireBelow(final EngineCore core, final String verb, final int count, final int most) {
+        if (count >= most) {
             throw new VerbsException(verb, Errno.ENOMEM, core.name(), "all " + most + " are in use: close some first");
         }
     }

@@ -396,6 +396,11 @@ public final class QpContext {
         }
     }
 
+    /** The sending side hangs until the queue pair is reset, where the protocol can hang. */
+    public void stall() {
+        transport.stall();
+    }
+
     /** The oldest send of a connection fails for a reason of the adapter's own, where there is one. */
     public void failOldestSend() {
         if (state == QpState.RTS && sends.consumer() < sends.producer()) {

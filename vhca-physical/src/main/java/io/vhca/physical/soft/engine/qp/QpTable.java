@@ -1,5 +1,7 @@
 package io.vhca.physical.soft.engine.qp;
 
+import io.vhca.physical.soft.engine.core.EngineCore;
+import io.vhca.physical.soft.engine.core.UseCount;
 import io.vhca.physical.soft.wire.Wire;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -13,13 +15,15 @@ public final class QpTable {
     private static final int FIRST_NUMBER = 2;
     private static final int MULTICAST_NUMBER = Wire.MASK_24;
 
+    private final EngineCore core;
     private @Nullable QpContext[] slots = new QpContext[8];
     private QpContext[] live = new QpContext[8];
     private int liveCount;
     private int nextNumber;
 
     /** Empty; {@code seed} draws the first number. */
-    public QpTable(final long seed) {
+    public QpTable(final EngineCore core, final long seed) {
+        this.core = core;
         nextNumber = (int) (seed ^ seed >>> 24) & Wire.MASK_24;
     }
 
@@ -46,8 +50,10 @@ public final class QpTable {
         return qp != null && qp.qpNum() == number ? qp : null;
     }
 
-    /** A number whose slot is free. */
+    /** A number whose slot is free; ENOMEM where the device has as many queue pairs as it may. */
     public int allocate() {
+        assert core.isOwner() : "only the engine's owner gives numbers";
+        UseCount.requireBelow(core, "createQp", liveCount, core.config().maxQp());
         if (liveCount * 2 >= slots.length) {
             grow();
         }
