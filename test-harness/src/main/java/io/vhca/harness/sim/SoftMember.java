@@ -5,7 +5,7 @@ import io.vhca.api.Mtu;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.physical.soft.cm.CmConfig;
-import io.vhca.physical.soft.engine.SoftNicConfig;
+import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.fabric.FabricPort;
 import io.vhca.physical.soft.fabric.SimFabric;
 import java.net.InetAddress;

@@ -16,7 +16,7 @@ import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.physical.soft.cm.CmConfig;
-import io.vhca.physical.soft.engine.SoftNicConfig;
+import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.fabric.FabricConfig;
 import io.vhca.physical.soft.fabric.FabricPort;
 import io.vhca.physical.soft.fabric.SimFabric;

@@ -2,7 +2,7 @@ package io.vhca.harness.conformance;
 
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
-import io.vhca.physical.soft.Carrier;
+import io.vhca.physical.soft.carrier.Carrier;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

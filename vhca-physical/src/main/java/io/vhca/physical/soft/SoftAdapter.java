@@ -2,17 +2,18 @@ package io.vhca.physical.soft;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.cm.CmConfig;
 import io.vhca.physical.soft.cm.CmHost;
 import io.vhca.physical.soft.cm.CommunicationManager;
-import io.vhca.physical.soft.engine.NicEvents;
-import io.vhca.physical.soft.engine.SoftCq;
 import io.vhca.physical.soft.engine.SoftNic;
-import io.vhca.physical.soft.engine.SoftNicConfig;
+import io.vhca.physical.soft.engine.core.NicEvents;
+import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.udp.UdpCarrier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -175,7 +176,7 @@ final class SoftAdapter implements NicEvents, CmHost {
     }
 
     @Override
-    public void cqEvent(final SoftCq cq) {
+    public void cqEvent(final CompletionQueue cq) {
         if (cq.channel() instanceof SoftCompletionChannel channel) {
             channel.put(cq);
         }

@@ -6,7 +6,7 @@ import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.soft.cm.EventQueue;
-import io.vhca.physical.soft.engine.SoftCq;
+import io.vhca.physical.soft.engine.queue.SoftCq;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A completion channel of a soft device. Any thread. */
 final class SoftCompletionChannel implements CompletionChannel {
     private final SoftContext context;
-    private final EventQueue<SoftCq> events;
+    private final EventQueue<CompletionQueue> events;
     private final List<SoftCq> users = new ArrayList<>();
 
     SoftCompletionChannel(final SoftContext context, final SoftAdapter adapter) {
@@ -34,7 +34,7 @@ final class SoftCompletionChannel implements CompletionChannel {
         }
     }
 
-    void put(final SoftCq cq) {
+    void put(final CompletionQueue cq) {
         events.put(cq);
     }
 

@@ -1,5 +1,6 @@
 package io.vhca.physical.verbs;
 
+import io.vhca.physical.verbs.lib.VerbFailure;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;

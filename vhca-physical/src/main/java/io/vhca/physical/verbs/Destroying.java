@@ -1,5 +1,7 @@
 package io.vhca.physical.verbs;
 
+import io.vhca.physical.verbs.lib.Ibv;
+import io.vhca.physical.verbs.lib.VerbFailure;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

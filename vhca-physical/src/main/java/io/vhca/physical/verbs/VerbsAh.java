@@ -3,6 +3,7 @@ package io.vhca.physical.verbs;
 import io.vhca.api.AddressHandle;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.ProtectionDomain;
+import io.vhca.physical.verbs.lib.Ibv;
 
 /** An address handle of libibverbs. Any thread. */
 final class VerbsAh implements AddressHandle {

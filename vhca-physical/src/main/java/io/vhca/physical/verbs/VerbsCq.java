@@ -6,6 +6,9 @@ import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.physical.rdmacore.ibv_cq;
+import io.vhca.physical.verbs.lib.DataPath;
+import io.vhca.physical.verbs.lib.Ibv;
+import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

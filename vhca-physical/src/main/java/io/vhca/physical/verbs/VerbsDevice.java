@@ -6,6 +6,8 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.rdmacore.ibv_device;
+import io.vhca.physical.verbs.lib.Ibv;
+import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.MemoryLayout;
 import java.util.ArrayList;
 import java.util.List;

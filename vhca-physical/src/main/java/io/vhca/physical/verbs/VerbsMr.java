@@ -4,6 +4,7 @@ import io.vhca.api.MemoryRegion;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.physical.rdmacore.ibv_mr;
+import io.vhca.physical.verbs.lib.Ibv;
 
 /** Memory registered with libibverbs. Any thread. */
 final class VerbsMr implements MemoryRegion {

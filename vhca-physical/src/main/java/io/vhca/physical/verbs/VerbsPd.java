@@ -18,6 +18,9 @@ import io.vhca.physical.rdmacore.ibv_ah_attr;
 import io.vhca.physical.rdmacore.ibv_qp_init_attr;
 import io.vhca.physical.rdmacore.ibv_srq_attr;
 import io.vhca.physical.rdmacore.ibv_srq_init_attr;
+import io.vhca.physical.verbs.lib.Ibv;
+import io.vhca.physical.verbs.lib.QpAttrCodec;
+import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

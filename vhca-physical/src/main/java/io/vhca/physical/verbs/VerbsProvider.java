@@ -2,6 +2,7 @@ package io.vhca.physical.verbs;
 
 import io.vhca.api.Device;
 import io.vhca.api.DeviceProvider;
+import io.vhca.physical.verbs.lib.Libraries;
 import java.util.List;
 
 /**

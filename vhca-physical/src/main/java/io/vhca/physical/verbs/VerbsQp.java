@@ -16,6 +16,11 @@ import io.vhca.api.SharedReceiveQueue;
 import io.vhca.physical.rdmacore.ibv_qp;
 import io.vhca.physical.rdmacore.ibv_qp_attr;
 import io.vhca.physical.rdmacore.ibv_qp_init_attr;
+import io.vhca.physical.verbs.lib.DataPath;
+import io.vhca.physical.verbs.lib.Ibv;
+import io.vhca.physical.verbs.lib.QpAttrCodec;
+import io.vhca.physical.verbs.lib.VerbFailure;
+import io.vhca.physical.verbs.lib.WorkRequestPoster;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +44,7 @@ final class VerbsQp implements QueuePair {
     private final String name;
     private final MemorySegment postSendFunction;
     private final MemorySegment postRecvFunction;
-    private final BadWr badWr = new BadWr();
+    private final WorkRequestPoster badWr = new WorkRequestPoster();
     /** Address of the {@code struct ibv_qp}, 0 once closed. */
     private volatile long address;
 

@@ -4,6 +4,10 @@ import io.vhca.api.Errno;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
 import io.vhca.physical.rdmacore.ibv_srq_attr;
+import io.vhca.physical.verbs.lib.DataPath;
+import io.vhca.physical.verbs.lib.Ibv;
+import io.vhca.physical.verbs.lib.VerbFailure;
+import io.vhca.physical.verbs.lib.WorkRequestPoster;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -14,7 +18,7 @@ final class VerbsSrq implements SharedReceiveQueue {
     private final VerbsPd pd;
     private final Children users = new Children();
     private final MemorySegment postFunction;
-    private final BadWr badWr = new BadWr();
+    private final WorkRequestPoster badWr = new WorkRequestPoster();
     private final String name;
     /** Address of the {@code struct ibv_srq}, 0 once closed. */
     private volatile long address;

@@ -8,6 +8,13 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.cm.message.CmMessage;
+import io.vhca.physical.soft.cm.message.CmMessages;
+import io.vhca.physical.soft.cm.message.CmRoute;
+import io.vhca.physical.soft.cm.message.ConnInput;
+import io.vhca.physical.soft.cm.message.RejDescriptor;
+import io.vhca.physical.soft.cm.message.RejectReason;
+import io.vhca.physical.soft.cm.message.SidrRepDescriptor;
 import java.net.InetSocketAddress;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +33,7 @@ final class CmProtocol {
     private final RandomGenerator random;
     private final ConnTimers timers = new ConnTimers();
     private final ConnRegistry connections;
-    private final RequestReader requests;
+    private final RequestDispatcher requests;
     private long malformed;
 
     CmProtocol(
@@ -39,7 +46,7 @@ final class CmProtocol {
         this.config = config;
         this.random = random;
         connections = new ConnRegistry(random);
-        requests = new RequestReader(manager, host);
+        requests = new RequestDispatcher(manager, host);
     }
 
     long earliestNs() {
@@ -69,8 +76,7 @@ final class CmProtocol {
         if (isUd) {
             sendAndWait(
                     connection,
-                    CmMessages.sidrReq(
-                            connection, host, id.port(), peer(id).getPort(), id.parameters.privateData()));
+                    CmMessages.sidrReq(connection.ids(), route(connection, id), id.parameters.privateData()));
             return;
         }
         sendRequest(connection, id);
@@ -80,7 +86,17 @@ final class CmProtocol {
         final int ackTimeout = id.ackTimeout < 0 ? SoftCmId.DEFAULT_ACK_TIMEOUT : id.ackTimeout;
         sendAndWait(
                 connection,
-                CmMessages.req(connection, host, id.port(), peer(id).getPort(), ackTimeout, id.parameters));
+                CmMessages.req(
+                        connection.ids(),
+                        route(connection, id),
+                        connection.ownEnd(),
+                        connection.mtu,
+                        ackTimeout,
+                        id.parameters));
+    }
+
+    private CmRoute route(final Connection connection, final SoftCmId id) {
+        return new CmRoute(host.address(), host.nodeGuid(), id.port(), connection.peer, peer(id).getPort());
     }
 
     private static InetSocketAddress peer(final SoftCmId id) {
@@ -125,7 +141,7 @@ final class CmProtocol {
         id.decided();
         id.state = CmIdState.ACCEPTED;
         connection.state = ConnState.REP_SENT;
-        sendAndWait(connection, CmMessages.rep(connection, host, own));
+        sendAndWait(connection, CmMessages.rep(connection.ids(), connection.ownEnd(), host.nodeGuid(), own));
     }
 
     private void acceptSidr(final SoftCmId id, final Connection connection) {
@@ -145,7 +161,7 @@ final class CmProtocol {
             final Connection connection, final int status, final int qpNum, final int qkey, final byte[] data) {
         connection.state = ConnState.SIDR_REP_SENT;
         connection.lastMessage =
-                CmMessages.sidrRep(connection.remoteCommId, connection.transaction, status, qpNum, qkey, 0, data);
+                CmMessages.sidrRep(connection.ids(), status, qpNum, qkey, 0, data);
         send(connection.peer, connection.lastMessage);
         timers.set(connection, host.nowNs() + config.timewaitNs());
     }
@@ -159,13 +175,7 @@ final class CmProtocol {
         final int message = connection.isPassive && connection.state == ConnState.REQ_RCVD
                 ? RejDescriptor.MESSAGE_REQ
                 : RejDescriptor.MESSAGE_REP;
-        connection.lastMessage = CmMessages.rej(
-                connection.localCommId,
-                connection.remoteCommId,
-                connection.transaction,
-                message,
-                reason,
-                privateData);
+        connection.lastMessage = CmMessages.rej(connection.ids(), message, reason, privateData);
         send(connection.peer, connection.lastMessage);
         endWith(connection, ConnState.REJ_SENT);
     }
@@ -174,7 +184,7 @@ final class CmProtocol {
         if (connection.state == ConnState.ESTABLISHED || connection.state == ConnState.REP_SENT) {
             connection.state = ConnState.DREQ_SENT;
             connection.transaction++;
-            sendAndWait(connection, CmMessages.dreq(connection));
+            sendAndWait(connection, CmMessages.dreq(connection.ids(), connection.remoteQpn));
         }
     }
 
@@ -183,7 +193,7 @@ final class CmProtocol {
         connection.id = null;
         switch (connection.state) {
             case REQ_SENT -> {
-                send(connection.peer, CmMessages.rejTimeout(connection, host));
+                send(connection.peer, rejTimeout(connection));
                 remove(connection);
             }
             case REQ_RCVD, REP_RCVD, REP_SENT, SIDR_REQ_RCVD ->
@@ -250,7 +260,7 @@ final class CmProtocol {
         connection.remoteCommId = message.localCommId();
         connection.transaction = message.transaction();
         if (!isUd) {
-            message.readRequest(connection);
+            connection.readRequest(message);
             if (connection.mtu == Mtu.UNKNOWN || connection.mtu.bytes() > host.pathMtu().bytes()) {
                 send(source, CmMessages.rejMtu(message, host.pathMtu()));
                 return;
@@ -294,7 +304,7 @@ final class CmProtocol {
                 // Late, repeated, or out of place.
             }
             case RESEND -> send(connection.peer, connection.lastMessage);
-            case SEND_MRA -> send(connection.peer, CmMessages.mra(connection, config.mraTimeout()));
+            case SEND_MRA -> send(connection.peer, CmMessages.mra(connection.ids(), config.mraTimeout()));
             case EXTEND -> extend(connection, require(message));
             case REP_ARRIVED -> repArrived(connection, require(message));
             case ESTABLISH -> establishPassive(connection);
@@ -335,7 +345,7 @@ final class CmProtocol {
 
     private void repArrived(final Connection connection, final CmMessage message) {
         timers.clear(connection);
-        message.readReply(connection);
+        connection.readReply(message);
         connections.addPeerQp(connection);
         final SoftCmId id = connection.id;
         if (id == null) {
@@ -349,7 +359,7 @@ final class CmProtocol {
                     null,
                     0,
                     message.privateData(),
-                    message.parameters(connection)));
+                    connection.peerParameters()));
             return;
         }
         try {
@@ -372,10 +382,10 @@ final class CmProtocol {
     private void establishActive(final Connection connection, final SoftCmId id, final byte[] privateData) {
         connection.state = ConnState.ESTABLISHED;
         connection.wasEstablished = true;
-        connection.lastMessage = CmMessages.rtu(connection);
+        connection.lastMessage = CmMessages.rtu(connection.ids());
         send(connection.peer, connection.lastMessage);
         id.channel.put(new SoftCmEvent(
-                CmEventType.ESTABLISHED, id, null, 0, privateData, CmMessage.peerParameters(connection)));
+                CmEventType.ESTABLISHED, id, null, 0, privateData, connection.peerParameters()));
     }
 
     private void establishPassive(final Connection connection) {
@@ -385,7 +395,7 @@ final class CmProtocol {
         final SoftCmId id = connection.id;
         if (id != null) {
             id.channel.put(new SoftCmEvent(
-                    CmEventType.ESTABLISHED, id, null, 0, NOTHING, CmMessage.peerParameters(connection)));
+                    CmEventType.ESTABLISHED, id, null, 0, NOTHING, connection.peerParameters()));
         }
     }
 
@@ -412,7 +422,7 @@ final class CmProtocol {
 
     private void answerDreq(final Connection connection, final CmMessage message) {
         connection.transaction = message.transaction();
-        send(connection.peer, CmMessages.drep(connection));
+        send(connection.peer, CmMessages.drep(connection.ids()));
     }
 
     private void sidrArrived(final Connection connection, final CmMessage message) {
@@ -438,7 +448,7 @@ final class CmProtocol {
         }
         switch (connection.state) {
             case REQ_SENT -> {
-                send(connection.peer, CmMessages.rejTimeout(connection, host));
+                send(connection.peer, rejTimeout(connection));
                 remove(connection);
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
@@ -447,7 +457,7 @@ final class CmProtocol {
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
             case REP_SENT -> {
-                send(connection.peer, CmMessages.rejTimeout(connection, host));
+                send(connection.peer, rejTimeout(connection));
                 endWith(connection, ConnState.TIMEWAIT);
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
@@ -466,6 +476,10 @@ final class CmProtocol {
     }
 
     // Small parts.
+
+    private byte[] rejTimeout(final Connection connection) {
+        return CmMessages.rejTimeout(connection.ids(), connection.isPassive, host.nodeGuid());
+    }
 
     private void raise(final Connection connection, final CmEventType type, final int status) {
         final SoftCmId id = connection.id;

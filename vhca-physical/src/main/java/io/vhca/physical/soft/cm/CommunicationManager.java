@@ -10,6 +10,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.cm.message.RejectReason;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

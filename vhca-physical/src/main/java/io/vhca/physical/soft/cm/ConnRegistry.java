@@ -1,6 +1,8 @@
 package io.vhca.physical.soft.cm;
 
 import io.vhca.api.Gid;
+import io.vhca.physical.soft.cm.message.CmMessage;
+import io.vhca.physical.soft.cm.message.ConnInput;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

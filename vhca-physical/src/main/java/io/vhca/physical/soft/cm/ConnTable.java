@@ -1,5 +1,6 @@
 package io.vhca.physical.soft.cm;
 
+import io.vhca.physical.soft.cm.message.ConnInput;
 import java.util.Arrays;
 
 /**

@@ -2,6 +2,10 @@ package io.vhca.physical.soft.cm;
 
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.cm.message.CmMessage;
+import io.vhca.physical.soft.cm.message.CommIds;
+import io.vhca.physical.soft.cm.message.QpEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * the lock of its {@link CommunicationManager}.
  */
 final class Connection {
+    private static final byte[] NOTHING = new byte[0];
+
     final int localCommId;
     final Gid peer;
     final boolean isPassive;
@@ -50,6 +56,53 @@ final class Connection {
         this.isPassive = isPassive;
         this.state = state;
         this.id = id;
+    }
+
+    /** What its messages name it by. */
+    CommIds ids() {
+        return new CommIds(localCommId, remoteCommId, transaction);
+    }
+
+    /** This end, as messages tell it to the peer. */
+    QpEnd ownEnd() {
+        return new QpEnd(localQpn, receivePsn);
+    }
+
+    /** Takes over what a REQ proposes. */
+    void readRequest(final CmMessage request) {
+        readEnd(request);
+        peerRetryCount = request.retryCount();
+        peerAckTimeout = request.ackTimeout();
+        mtu = request.mtu();
+    }
+
+    /** Takes over what a REP says. */
+    void readReply(final CmMessage reply) {
+        remoteCommId = reply.localCommId();
+        readEnd(reply);
+    }
+
+    private void readEnd(final CmMessage message) {
+        remoteQpn = message.qpNum();
+        sendPsn = message.psn();
+        peerResponderResources = message.responderResources();
+        peerInitiatorDepth = message.initiatorDepth();
+        peerRnrRetryCount = message.rnrRetryCount();
+    }
+
+    /**
+     * What the peer asked for, turned round as rdma_cm does: its initiator depth is what it asks of this side's
+     * responder resources.
+     */
+    ConnectParameters peerParameters() {
+        return new ConnectParameters(
+                NOTHING,
+                peerInitiatorDepth,
+                peerResponderResources,
+                peerRetryCount,
+                peerRnrRetryCount,
+                remoteQpn,
+                0);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.cm;
 
 import io.vhca.api.NativeMemory;
+import io.vhca.physical.soft.cm.message.MadDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,6 +11,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.cm.message.SidrRepDescriptor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;

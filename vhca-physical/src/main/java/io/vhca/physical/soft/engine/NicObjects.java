@@ -1,38 +1,40 @@
 package io.vhca.physical.soft.engine;
 
-import io.vhca.api.AhAttributes;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
-import io.vhca.api.QpInitAttributes;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
-import java.lang.foreign.MemorySegment;
+import io.vhca.physical.soft.engine.core.SoftNicConfig;
+import io.vhca.physical.soft.engine.core.UseCount;
+import io.vhca.physical.soft.engine.memory.KeyTable;
+import io.vhca.physical.soft.engine.memory.MemoryDomain;
+import io.vhca.physical.soft.engine.queue.SoftCq;
+import io.vhca.physical.soft.engine.queue.SoftSrq;
+import io.vhca.physical.soft.engine.ud.AhTable;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The objects of a {@link SoftNic}: made within its limits, counted, and found by key and number. The engine's owner.
- */
+/** Creates the protection domains, CQs and SRQs of a soft device within its limits, and counts them. The engine's owner. */
 final class NicObjects {
-    private final SoftNic nic;
+    private final Engine engine;
     private final SoftNicConfig config;
-    private final QpTable qps;
     private final KeyTable keys;
-    private final AhTable ahs = new AhTable();
-    private int pds;
+    private final AhTable ahs;
+    private final QpFactory qpFactory;
+    private final UseCount pds;
+    private final UseCount cqs;
+    private final UseCount srqs;
     private int pdNumber;
-    private int cqs;
-    private int srqs;
 
-    NicObjects(final SoftNic nic, final long seed) {
-        this.nic = nic;
-        config = nic.config();
-        qps = new QpTable(seed);
-        keys = new KeyTable(seed);
-    }
-
-    QpTable qps() {
-        return qps;
+    NicObjects(final Engine engine, final long seed) {
+        this.engine = engine;
+        config = engine.config();
+        keys = new KeyTable(engine, seed);
+        ahs = new AhTable(engine, engine.port());
+        qpFactory = new QpFactory(engine, ahs);
+        pds = new UseCount(engine);
+        cqs = new UseCount(engine);
+        srqs = new UseCount(engine);
     }
 
     KeyTable keys() {
@@ -43,21 +45,30 @@ final class NicObjects {
         return ahs;
     }
 
+    QpFactory qpFactory() {
+        return qpFactory;
+    }
+
+    /** The open protection domains. */
+    UseCount pds() {
+        return pds;
+    }
+
     /** Throws EBUSY while there are any. */
     void requireNone() {
-        if (pds > 0 || cqs > 0) {
+        if (pds.get() > 0 || cqs.get() > 0) {
             throw new VerbsException(
                     "closeDevice",
                     Errno.EBUSY,
-                    nic.name(),
-                    pds + " protection domains and " + cqs + " CQs are still open: close them first");
+                    engine.name(),
+                    pds.get() + " protection domains and " + cqs.get() + " CQs are still open: close them first");
         }
     }
 
     SoftPd addPd(final @Nullable Context context) {
-        requireBelow("allocPd", pds, config.maxPd());
-        pds++;
-        return new SoftPd(nic, context, ++pdNumber);
+        pds.requireBelow("allocPd", config.maxPd());
+        pds.added();
+        return new SoftPd(engine, this, context, ++pdNumber);
     }
 
     SoftCq addCq(
@@ -65,97 +76,20 @@ final class NicObjects {
             final int cqe,
             final @Nullable Object cqContext,
             final @Nullable CompletionChannel channel) {
-        nic.require("createCq", cqe >= 1 && cqe <= config.maxCqe(), "cqe must be 1 .. " + config.maxCqe());
-        requireBelow("createCq", cqs, config.maxCq());
-        cqs++;
-        return new SoftCq(nic, context, cqe, cqContext, channel);
+        engine.require("createCq", cqe >= 1 && cqe <= config.maxCqe(), "cqe must be 1 .. " + config.maxCqe());
+        cqs.requireBelow("createCq", config.maxCq());
+        return new SoftCq(engine, cqs, context, cqe, cqContext, channel);
     }
 
-    SoftMr addRegion(final SoftPd pd, final MemorySegment memory, final int access) {
-        requireBelow("regMr", keys.live(), Math.min(config.maxMr(), KeyTable.MAX_REGIONS));
-        final SoftMr region = new SoftMr(pd, memory, keys.allocate(), access);
-        keys.put(region.lkey(), region);
-        pd.users++;
-        return region;
-    }
-
-    void removeRegion(final SoftMr region) {
-        keys.remove(region.lkey());
-        region.pd().users--;
-    }
-
-    SoftQp addQp(final SoftPd pd, final QpInitAttributes attributes) {
-        QpRequests.judge(nic, pd, attributes);
-        requireBelow("createQp", qps.size(), config.maxQp());
-        final SoftQp qp = new SoftQp(nic, pd, attributes, qps.allocate());
-        qps.put(qp);
-        pd.users++;
-        qp.sendCq().users++;
-        qp.recvCq().users++;
-        final SoftSrq srq = qp.srq();
-        if (srq != null) {
-            srq.users++;
-        }
-        return qp;
-    }
-
-    void removeQp(final SoftQp qp) {
-        qps.remove(qp);
-        qp.pd().users--;
-        qp.sendCq().users--;
-        qp.recvCq().users--;
-        final SoftSrq srq = qp.srq();
-        if (srq != null) {
-            srq.users--;
-        }
-    }
-
-    SoftSrq addSrq(final SoftPd pd, final SrqAttributes attributes) {
-        nic.require(
+    SoftSrq addSrq(final MemoryDomain domain, final SrqAttributes attributes) {
+        engine.require(
                 "createSrq",
                 attributes.maxWr() >= 1
                         && attributes.maxWr() <= config.maxSrqWr()
                         && attributes.maxSge() >= 0
                         && attributes.maxSge() <= config.maxSge(),
                 "max_wr must be 1 .. " + config.maxSrqWr() + " and max_sge 0 .. " + config.maxSge());
-        requireBelow("createSrq", srqs, config.maxSrq());
-        srqs++;
-        pd.users++;
-        return new SoftSrq(pd, attributes);
-    }
-
-    void srqClosed(final SoftSrq srq) {
-        srqs--;
-        srq.pd().users--;
-    }
-
-    SoftAh addAh(final SoftPd pd, final AhAttributes attributes) {
-        nic.require(
-                "createAh",
-                !attributes.dgid().isZero() && attributes.sgidIndex() == nic.gidIndex() && attributes.portNum() == 1,
-                "an address needs a destination GID, the sgid_index of the port's GID and port 1");
-        requireBelow("createAh", ahs.live(), config.maxAh());
-        pd.users++;
-        return ahs.add(pd, attributes, nic.settings().path(attributes.dgid()));
-    }
-
-    void removeAh(final SoftAh ah) {
-        ahs.remove(ah);
-        ah.pd().users--;
-    }
-
-    void pdClosed() {
-        pds--;
-    }
-
-    void cqClosed(final SoftCq cq) {
-        assert cq.users == 0;
-        cqs--;
-    }
-
-    private void requireBelow(final String verb, final int count, final int most) {
-        if (count >= most) {
-            throw new VerbsException(verb, Errno.ENOMEM, nic.name(), "all " + most + " are in use: close some first");
-        }
+        srqs.requireBelow("createSrq", config.maxSrq());
+        return new SoftSrq(engine, domain, attributes, srqs);
     }
 }

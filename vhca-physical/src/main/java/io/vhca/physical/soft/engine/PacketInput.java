@@ -1,112 +1,73 @@
 package io.vhca.physical.soft.engine;
 
 import io.vhca.api.Gid;
-import io.vhca.physical.soft.Carrier;
-import io.vhca.physical.soft.wire.BthDescriptor;
-import io.vhca.physical.soft.wire.DethDescriptor;
+import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.engine.core.EngineCore;
+import io.vhca.physical.soft.engine.core.NicCounter;
+import io.vhca.physical.soft.engine.core.NicCounters;
+import io.vhca.physical.soft.engine.port.Port;
+import io.vhca.physical.soft.engine.qp.QpContext;
+import io.vhca.physical.soft.engine.qp.QpTable;
 import io.vhca.physical.soft.wire.Icrc;
-import io.vhca.physical.soft.wire.Opcodes;
+import io.vhca.physical.soft.wire.PacketFlyweight;
 import io.vhca.physical.soft.wire.Wire;
 
-/** Judges each received packet before a QP sees it: shape, ICRC, destination, source. The engine's owner. */
+/** Checks each received packet (shape, ICRC, destination, source) and gives it to its queue pair. The engine's owner. */
 final class PacketInput implements Carrier.PacketHandler {
-    private static final int PKEY_BASE_MASK = 0x7fff;
-
-    private final SoftNic nic;
+    private final Port port;
     private final NicCounters counters;
     private final QpTable qps;
-    private final Icrc icrc;
+    private final ManagementQp management;
+    private final Icrc icrc = new Icrc();
+    private final PacketFlyweight packet = new PacketFlyweight();
     private final boolean verifyIcrc;
     private final long ownHigh;
     private final long ownLow;
 
-    /** Source of the packet being handled, for datagrams. */
-    private long sourceHigh;
-
-    private long sourceLow;
-
-    PacketInput(final SoftNic nic, final Carrier carrier, final QpTable qps, final Icrc icrc) {
-        this.nic = nic;
+    PacketInput(final EngineCore core, final Port port, final QpTable qps, final ManagementQp management) {
+        this.port = port;
         this.qps = qps;
-        this.icrc = icrc;
-        counters = nic.counters();
-        verifyIcrc = nic.config().verifyIcrc();
-        final Gid own = carrier.address();
+        this.management = management;
+        counters = core.counters();
+        verifyIcrc = core.config().verifyIcrc();
+        final Gid own = port.address();
         ownHigh = own.subnetPrefix();
         ownLow = own.interfaceId();
     }
 
-    long sourceHigh() {
-        return sourceHigh;
-    }
-
-    long sourceLow() {
-        return sourceLow;
-    }
-
     @Override
     public void onPacket(
-            final long fromHigh, final long fromLow, final int sourcePort, final long packet, final int lengthBytes) {
-        if (!nic.isPortUp()) {
+            final long fromHigh, final long fromLow, final int sourcePort, final long address, final int lengthBytes) {
+        if (!port.isUp()) {
             counters.increment(NicCounter.DROP_PORT_DOWN);
             return;
         }
         counters.increment(NicCounter.RX_PACKETS);
         counters.add(NicCounter.RX_BYTES, lengthBytes);
-        if (lengthBytes < BthDescriptor.SIZE + Wire.ICRC_BYTES) {
-            counters.increment(NicCounter.DROP_MALFORMED);
-            return;
-        }
-        final int opcode = BthDescriptor.opcode(packet);
-        final int flags = Opcodes.flags(opcode);
-        final int headerBytes = Opcodes.headerBytes(opcode);
-        final int payloadLength = lengthBytes - headerBytes - Wire.ICRC_BYTES - BthDescriptor.padBytes(packet);
-        if (flags == 0
-                || payloadLength < 0
-                || payloadLength > 0 && (flags & Opcodes.HAS_PAYLOAD) == 0
-                || (lengthBytes & 3) != 0
-                || BthDescriptor.transportVersion(packet) != 0
-                || (BthDescriptor.pkey(packet) & PKEY_BASE_MASK) != PKEY_BASE_MASK) {
+        if (!packet.wrap(address, lengthBytes, fromHigh, fromLow)) {
             counters.increment(NicCounter.DROP_MALFORMED);
             return;
         }
         if (verifyIcrc) {
             final int covered = lengthBytes - Wire.ICRC_BYTES;
-            if (Icrc.get(packet + covered)
-                    != icrc.compute(fromHigh, fromLow, ownHigh, ownLow, sourcePort, packet, covered)) {
+            if (Icrc.get(address + covered)
+                    != icrc.compute(fromHigh, fromLow, ownHigh, ownLow, sourcePort, address, covered)) {
                 counters.increment(NicCounter.DROP_ICRC);
                 return;
             }
         }
-        sourceHigh = fromHigh;
-        sourceLow = fromLow;
-        final int destQp = BthDescriptor.destQp(packet);
+        final int destQp = packet.destQp();
         if (destQp == Wire.GSI_QPN) {
-            onManagement(opcode, packet, packet + headerBytes, payloadLength);
+            management.onPacket(packet);
             return;
         }
-        final SoftQp qp = qps.find(destQp);
-        if (qp == null || !qp.takes(flags)) {
+        final QpContext qp = qps.find(destQp);
+        if (qp == null || !qp.takes(packet)) {
             counters.increment(NicCounter.DROP_NO_QP);
-            return;
-        }
-        if (!qp.isDatagram() && !qp.isPeer(fromHigh, fromLow)) {
+        } else if (!qp.isFromPeer(packet)) {
             counters.increment(NicCounter.DROP_WRONG_SOURCE);
-            return;
+        } else {
+            qp.transport().onPacket(packet);
         }
-        qp.transport().onPacket(opcode, flags, packet, packet + headerBytes, payloadLength);
-    }
-
-    private void onManagement(final int opcode, final long packet, final long mad, final int payloadLength) {
-        if (opcode != Opcodes.UD_SEND_ONLY || payloadLength != Wire.MAD_BYTES) {
-            counters.increment(NicCounter.DROP_MALFORMED);
-            return;
-        }
-        final long deth = packet + BthDescriptor.SIZE;
-        if (DethDescriptor.qkey(deth) != Wire.GSI_QKEY) {
-            counters.increment(NicCounter.DROP_QKEY);
-            return;
-        }
-        nic.madArrived(sourceHigh, sourceLow, DethDescriptor.srcQp(deth), mad);
     }
 }

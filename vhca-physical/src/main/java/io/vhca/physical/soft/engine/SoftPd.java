@@ -8,26 +8,31 @@ import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.engine.memory.MemoryDomain;
+import io.vhca.physical.soft.engine.memory.SoftMr;
+import io.vhca.physical.soft.engine.queue.SoftSrq;
+import io.vhca.physical.soft.engine.ud.SoftAh;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A protection domain of a {@link SoftNic}. */
+/** A protection domain of a soft device. Any thread. */
 public final class SoftPd implements ProtectionDomain {
     private static final int ALLOWED_ACCESS = AccessFlags.LOCAL_WRITE
             | AccessFlags.REMOTE_WRITE
             | AccessFlags.REMOTE_READ
             | AccessFlags.REMOTE_ATOMIC;
 
-    final SoftNic nic;
+    private final Engine engine;
+    private final NicObjects objects;
+    private final MemoryDomain domain;
     private final @Nullable Context context;
     private final int number;
-    /** Objects that refer to this; guarded by the engine's ownership. */
-    int users;
-
     private volatile boolean isClosed;
 
-    SoftPd(final SoftNic nic, final @Nullable Context context, final int number) {
-        this.nic = nic;
+    SoftPd(final Engine engine, final NicObjects objects, final @Nullable Context context, final int number) {
+        this.engine = engine;
+        this.objects = objects;
+        domain = new MemoryDomain(engine, objects.keys(), this);
         this.context = context;
         this.number = number;
     }
@@ -56,64 +61,65 @@ public final class SoftPd implements ProtectionDomain {
                     "access 0x" + Integer.toHexString(access)
                             + " is not possible: remote write and atomic need local write, nothing else is carried");
         }
-        nic.acquireFor("regMr");
+        engine.acquireFor("regMr");
         try {
             requireOpen("regMr");
-            return nic.objects().addRegion(this, memory, access);
+            return domain.register(memory, access);
         } finally {
-            nic.release();
+            engine.release();
         }
     }
 
     @Override
     public SoftQp createQp(final QpInitAttributes attributes) {
-        nic.acquireFor("createQp");
+        engine.acquireFor("createQp");
         try {
             requireOpen("createQp");
-            return nic.objects().addQp(this, attributes);
+            return objects.qpFactory().create(domain, attributes);
         } finally {
-            nic.release();
+            engine.release();
         }
     }
 
     @Override
     public SoftSrq createSrq(final SrqAttributes attributes) {
-        nic.acquireFor("createSrq");
+        engine.acquireFor("createSrq");
         try {
             requireOpen("createSrq");
-            return nic.objects().addSrq(this, attributes);
+            return objects.addSrq(domain, attributes);
         } finally {
-            nic.release();
+            engine.release();
         }
     }
 
     @Override
     public SoftAh createAh(final AhAttributes attributes) {
-        nic.acquireFor("createAh");
+        engine.acquireFor("createAh");
         try {
             requireOpen("createAh");
-            return nic.objects().addAh(this, attributes);
+            return objects.ahs().create(domain, attributes);
         } finally {
-            nic.release();
+            engine.release();
         }
     }
 
     @Override
     public void close() {
-        nic.acquire();
+        engine.acquire();
         try {
             if (isClosed) {
                 return;
             }
+            final int users = domain.users();
             if (users > 0) {
                 throw new VerbsException(
                         "deallocPd", Errno.EBUSY, toString(),
                         users + " objects of it are still open: close them first");
             }
             isClosed = true;
-            nic.objects().pdClosed();
+            objects.pds().removed();
         } finally {
-            nic.release();
+            engine.release();
         }
     }
 
@@ -130,6 +136,6 @@ public final class SoftPd implements ProtectionDomain {
 
     @Override
     public String toString() {
-        return nic.name() + " pd " + number;
+        return engine.name() + " pd " + number;
     }
 }

@@ -1,7 +1,7 @@
 package io.vhca.physical.soft.fabric;
 
 import io.vhca.api.Gid;
-import io.vhca.physical.soft.Carrier;
+import io.vhca.physical.soft.carrier.Carrier;
 
 /**
  * One port of a {@link SimFabric}. The fabric's thread; nothing allocates after {@link #route}.

@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * A switched network on virtual time whose ports are {@link io.vhca.physical.soft.Carrier}s.
+ * A switched network on virtual time whose ports are {@link io.vhca.physical.soft.carrier.Carrier}s.
  *
  * <p>Every port reaches every other through one switch with a constant latency; a {@link FaultModel} judges each packet
  * on entry. A port can be taken down, one direction between two ports blocked, a port killed. Packets live in slots

@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.udp;
 
 import io.vhca.api.NativeMemory;
+import io.vhca.physical.rdmacore.sockaddr;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.udp;
 
 import io.vhca.api.Gid;
+import io.vhca.physical.rdmacore.sockaddr;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;

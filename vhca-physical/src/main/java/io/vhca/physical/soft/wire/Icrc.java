@@ -59,23 +59,7 @@ public final class Icrc {
             final long packetAddress,
             final int lengthBytes) {
         final int udpBytes = UDP_BYTES + lengthBytes + Wire.ICRC_BYTES;
-        final int udpOffset;
-        if (isIpv4(destinationHigh, destinationLow)) {
-            fields.putInt(LEAD_BYTES, 0x45ff_0000 | IPV4_BYTES + udpBytes);
-            fields.putInt(LEAD_BYTES + 4, DONT_FRAGMENT);
-            fields.putInt(LEAD_BYTES + 8, 0xff00_ffff | IP_PROTOCOL_UDP << 16);
-            fields.putInt(LEAD_BYTES + 12, (int) sourceLow);
-            fields.putInt(LEAD_BYTES + 16, (int) destinationLow);
-            udpOffset = LEAD_BYTES + IPV4_BYTES;
-        } else {
-            fields.putInt(LEAD_BYTES, 0x6fff_ffff);
-            fields.putInt(LEAD_BYTES + 4, udpBytes << 16 | IP_PROTOCOL_UDP << 8 | 0xff);
-            fields.putLong(LEAD_BYTES + 8, sourceHigh);
-            fields.putLong(LEAD_BYTES + 16, sourceLow);
-            fields.putLong(LEAD_BYTES + 24, destinationHigh);
-            fields.putLong(LEAD_BYTES + 32, destinationLow);
-            udpOffset = LEAD_BYTES + IPV6_BYTES;
-        }
+        final int udpOffset = putIp(sourceHigh, sourceLow, destinationHigh, destinationLow, udpBytes);
         fields.putInt(udpOffset, sourcePort << 16 | Wire.UDP_PORT);
         fields.putInt(udpOffset + 4, udpBytes << 16 | 0xffff);
         final int bthOffset = udpOffset + UDP_BYTES;
@@ -89,6 +73,30 @@ public final class Icrc {
             crc.update(view(packetAddress + BthDescriptor.SIZE, lengthBytes - BthDescriptor.SIZE));
         }
         return (int) crc.getValue();
+    }
+
+    /** Puts the IP header into the prefix; where the UDP header begins. */
+    private int putIp(
+            final long sourceHigh,
+            final long sourceLow,
+            final long destinationHigh,
+            final long destinationLow,
+            final int udpBytes) {
+        if (isIpv4(destinationHigh, destinationLow)) {
+            fields.putInt(LEAD_BYTES, 0x45ff_0000 | IPV4_BYTES + udpBytes);
+            fields.putInt(LEAD_BYTES + 4, DONT_FRAGMENT);
+            fields.putInt(LEAD_BYTES + 8, 0xff00_ffff | IP_PROTOCOL_UDP << 16);
+            fields.putInt(LEAD_BYTES + 12, (int) sourceLow);
+            fields.putInt(LEAD_BYTES + 16, (int) destinationLow);
+            return LEAD_BYTES + IPV4_BYTES;
+        }
+        fields.putInt(LEAD_BYTES, 0x6fff_ffff);
+        fields.putInt(LEAD_BYTES + 4, udpBytes << 16 | IP_PROTOCOL_UDP << 8 | 0xff);
+        fields.putLong(LEAD_BYTES + 8, sourceHigh);
+        fields.putLong(LEAD_BYTES + 16, sourceLow);
+        fields.putLong(LEAD_BYTES + 24, destinationHigh);
+        fields.putLong(LEAD_BYTES + 32, destinationLow);
+        return LEAD_BYTES + IPV6_BYTES;
     }
 
     /** Writes an ICRC behind the packet. */

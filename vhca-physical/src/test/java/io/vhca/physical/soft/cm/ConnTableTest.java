@@ -2,6 +2,7 @@ package io.vhca.physical.soft.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.physical.soft.cm.message.ConnInput;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,8 @@ import io.vhca.api.QpState;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.cm.message.ConnInput;
+import io.vhca.physical.soft.cm.message.RejectReason;
 import io.vhca.physical.soft.fabric.Verdict;
 import java.util.List;
 import java.util.Objects;

@@ -14,6 +14,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.cm.message.SidrRepDescriptor;
 import io.vhca.physical.soft.fabric.Verdict;
 import java.net.InetSocketAddress;
 import java.util.Objects;

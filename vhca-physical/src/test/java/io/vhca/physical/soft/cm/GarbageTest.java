@@ -5,6 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.cm.message.CmMessage;
+import io.vhca.physical.soft.cm.message.CmMessages;
+import io.vhca.physical.soft.cm.message.CmRoute;
+import io.vhca.physical.soft.cm.message.CommIds;
+import io.vhca.physical.soft.cm.message.ConnInput;
+import io.vhca.physical.soft.cm.message.MadDescriptor;
+import io.vhca.physical.soft.cm.message.QpEnd;
+import io.vhca.physical.soft.cm.message.RejDescriptor;
+import io.vhca.physical.soft.cm.message.RejectReason;
+import io.vhca.physical.soft.cm.message.ReqDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -99,9 +109,13 @@ class GarbageTest {
     }
 
     private static byte[] validRequest(final Recorder host) {
-        final Connection connection = new Connection(77, host.address(), false, ConnState.REQ_SENT, null);
-        connection.localQpn = 5;
-        return CmMessages.req(connection, host, 50_000, 7471, 14, ConnectParameters.of(new byte[] {1}));
+        return CmMessages.req(
+                new CommIds(77, 0, 0),
+                new CmRoute(host.address(), host.nodeGuid(), 50_000, host.address(), 7471),
+                new QpEnd(5, 0),
+                Mtu.MTU_1024,
+                14,
+                ConnectParameters.of(new byte[] {1}));
     }
 
     private static void deliver(final CommunicationManager manager, final Recorder host, final byte[] mad) {
@@ -158,7 +172,7 @@ class GarbageTest {
         final Recorder host = new Recorder();
         final CommunicationManager manager =
                 new CommunicationManager(host, CmConfig.DEFAULT, new SplittableRandom(SEED));
-        deliver(manager, host, CmMessages.rej(1, 2, 3, RejDescriptor.MESSAGE_REQ, 8, new byte[0]));
+        deliver(manager, host, CmMessages.rej(new CommIds(1, 2, 3), RejDescriptor.MESSAGE_REQ, 8, new byte[0]));
         assertThat(host.sent).isEmpty();
     }
 }

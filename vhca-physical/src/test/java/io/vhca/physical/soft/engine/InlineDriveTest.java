@@ -3,8 +3,11 @@ package io.vhca.physical.soft.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.AsyncEvent;
+import io.vhca.api.CompletionQueue;
 import io.vhca.api.Gid;
-import io.vhca.physical.soft.Carrier;
+import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.engine.core.NicEvents;
+import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import java.net.InetAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -13,12 +16,14 @@ import org.junit.jupiter.api.Test;
 class InlineDriveTest implements Carrier, NicEvents {
     private int looks;
     private int packetsDue;
-    private final SoftNic nic = new SoftNic("soft0", 1, this, new SoftNicConfig(), this);
-    private final InlineDrive inline = new InlineDrive(nic, () -> 0L);
+    private final Engine engine = new Engine("soft0", this, new SoftNicConfig(), this, 1);
+    private final InlineDrive inline = new InlineDrive(engine, () -> 0L);
 
     @AfterEach
-    void closeNic() {
-        nic.close();
+    void closeEngine() {
+        engine.acquire();
+        engine.close();
+        engine.release();
     }
 
     @Test
@@ -120,7 +125,7 @@ class InlineDriveTest implements Carrier, NicEvents {
     }
 
     @Override
-    public void cqEvent(final SoftCq cq) {
+    public void cqEvent(final CompletionQueue cq) {
         throw new AssertionError("there is no CQ");
     }
 

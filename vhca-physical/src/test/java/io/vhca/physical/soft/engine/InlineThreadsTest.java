@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
+import io.vhca.api.CompletionQueue;
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
 import io.vhca.api.NativeMemory;
@@ -17,7 +18,11 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
-import io.vhca.physical.soft.Carrier;
+import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.engine.core.NicEvents;
+import io.vhca.physical.soft.engine.core.SoftNicConfig;
+import io.vhca.physical.soft.engine.memory.SoftMr;
+import io.vhca.physical.soft.engine.queue.SoftCq;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -162,7 +167,7 @@ class InlineThreadsTest {
         }
 
         @Override
-        public void cqEvent(final SoftCq completed) {
+        public void cqEvent(final CompletionQueue completed) {
             throw new AssertionError("nobody armed " + completed);
         }
 

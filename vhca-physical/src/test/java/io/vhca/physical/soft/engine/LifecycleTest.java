@@ -21,6 +21,8 @@ import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestLink.Fate;
 import io.vhca.physical.soft.engine.TestPair.Completion;
+import io.vhca.physical.soft.engine.core.NicCounter;
+import io.vhca.physical.soft.engine.queue.SoftSrq;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -10,6 +10,8 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestPair.Completion;
 import io.vhca.physical.soft.engine.TestPair.Side;
+import io.vhca.physical.soft.engine.core.NicCounter;
+import io.vhca.physical.soft.engine.memory.SoftMr;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;

@@ -9,6 +9,8 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestLink.Fate;
 import io.vhca.physical.soft.engine.TestPair.Completion;
+import io.vhca.physical.soft.engine.core.NicCounter;
+import io.vhca.physical.soft.engine.rc.RcTransport;
 import org.junit.jupiter.api.Test;
 
 /** Which packets ask for an acknowledgement, and when those are told of that do not. */
@@ -45,7 +47,7 @@ class RcAckRequestTest {
             assertThat(pair.b.bytes(WRITTEN, BYTES)).isEqualTo(pair.a.bytes(0, BYTES));
 
             pair.settle();
-            assertThat(pair.now - start).isEqualTo(Answers.ACK_DELAY_NS);
+            assertThat(pair.now - start).isEqualTo(RcTransport.ACK_DELAY_NS);
             assertThat(pair.link.sent[TestLink.B_TO_A]).isEqualTo(1);
             assertThat(pair.link.sent[TestLink.A_TO_B]).isEqualTo(3);
             assertThat(pair.a.count(NicCounter.TIMEOUTS)).isZero();
@@ -132,7 +134,7 @@ class RcAckRequestTest {
             pair.run();
             assertThat(pair.a.events).isEmpty();
             pair.settle();
-            assertThat(pair.now - start).isEqualTo(Answers.ACK_DELAY_NS);
+            assertThat(pair.now - start).isEqualTo(RcTransport.ACK_DELAY_NS);
             assertThat(pair.a.eventTypes()).containsExactly(AsyncEventType.SQ_DRAINED);
         }
     }

@@ -8,6 +8,7 @@ import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestLink.Fate;
 import io.vhca.physical.soft.engine.TestLink.Fates;
 import io.vhca.physical.soft.engine.TestPair.Completion;
+import io.vhca.physical.soft.engine.core.NicCounter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -9,6 +9,7 @@ import io.vhca.api.WcOpcode;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestPair.Completion;
+import io.vhca.physical.soft.engine.core.NicCounter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,7 +2,8 @@ package io.vhca.physical.soft.engine;
 
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
-import io.vhca.physical.soft.Carrier;
+import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.engine.core.NativeHeap;
 import io.vhca.physical.soft.wire.BthDescriptor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

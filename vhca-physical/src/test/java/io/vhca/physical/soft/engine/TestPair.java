@@ -4,6 +4,7 @@ import io.vhca.api.AccessFlags;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.CompletionQueue;
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
 import io.vhca.api.NativeMemory;
@@ -17,6 +18,11 @@ import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
+import io.vhca.physical.soft.engine.core.NicCounter;
+import io.vhca.physical.soft.engine.core.NicEvents;
+import io.vhca.physical.soft.engine.core.SoftNicConfig;
+import io.vhca.physical.soft.engine.memory.SoftMr;
+import io.vhca.physical.soft.engine.queue.SoftCq;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -256,7 +262,7 @@ final class TestPair implements AutoCloseable {
         }
 
         @Override
-        public void cqEvent(final SoftCq cq) {
+        public void cqEvent(final CompletionQueue cq) {
             cqEvents++;
         }
 

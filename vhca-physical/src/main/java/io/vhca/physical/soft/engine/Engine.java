@@ -1,0 +1,285 @@
+package io.vhca.physical.soft.engine;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.engine.core.EngineCore;
+import io.vhca.physical.soft.engine.core.NicCounters;
+import io.vhca.physical.soft.engine.core.NicEvents;
+import io.vhca.physical.soft.engine.core.Ownership;
+import io.vhca.physical.soft.engine.core.SoftNicConfig;
+import io.vhca.physical.soft.engine.port.PacketOutput;
+import io.vhca.physical.soft.engine.port.Port;
+import io.vhca.physical.soft.engine.qp.EarliestDeadline;
+import io.vhca.physical.soft.engine.qp.QpContext;
+import io.vhca.physical.soft.engine.qp.QpTable;
+import io.vhca.physical.soft.engine.qp.RunQueue;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The duty cycle of a soft device, and what its parts have in common. It has no thread: whoever calls {@link #run} owns
+ * the engine for that call, and a call that finds it owned returns at once.
+ */
+final class Engine implements EngineCore {
+    private final String name;
+    private final Carrier carrier;
+    private final SoftNicConfig config;
+    private final NicEvents events;
+    private final NicCounters counters = new NicCounters();
+    private final Ownership ownership = new Ownership();
+    private final QpTable qps;
+    private final Port port;
+    private final PacketOutput output;
+    private final ManagementQp management;
+    private final PacketInput input;
+    private final EarliestDeadline deadline;
+    private final RunQueue turns;
+    private final @Nullable InlineDrive inline;
+    private volatile boolean isDead;
+    private boolean isClosed;
+    private long nowNs;
+
+    Engine(
+            final String name,
+            final Carrier carrier,
+            final SoftNicConfig config,
+            final NicEvents events,
+            final long seed) {
+        this.name = name;
+        this.carrier = carrier;
+        this.config = config;
+        this.events = events;
+        qps = new QpTable(this, seed);
+        port = new Port(this, carrier, () -> qps.forEach(QpContext::portWentDown));
+        output = new PacketOutput(this, port, carrier);
+        management = new ManagementQp(port, output, counters, events);
+        input = new PacketInput(this, port, qps, management);
+        deadline = new EarliestDeadline(qps);
+        turns = new RunQueue(counters, config.rateMbps());
+        final LongSupplier clock = config.inlineClock();
+        inline = clock == null ? null : new InlineDrive(this, clock);
+    }
+
+    /** The parts that objects are made with. */
+    Port port() {
+        return port;
+    }
+
+    PacketOutput output() {
+        return output;
+    }
+
+    ManagementQp management() {
+        return management;
+    }
+
+    QpTable qps() {
+        return qps;
+    }
+
+    RunQueue turns() {
+        return turns;
+    }
+
+    // The duty cycle.
+
+    /**
+     * One duty cycle, or several while doorbells ring.
+     *
+     * @param isReceiving false to leave received packets where they are
+     * @return how much was done; 0 also when another thread owns the engine
+     */
+    int run(final long now, final boolean isReceiving) {
+        int work = 0;
+        // A doorbell that rang while the engine was owned would wait for the next call: look again after giving it up.
+        do {
+            if (!ownership.tryTake()) {
+                return work;
+            }
+            try {
+                work += runOwned(now, isReceiving);
+            } finally {
+                ownership.release();
+            }
+        } while (turns.hasRung());
+        return work;
+    }
+
+    private int runOwned(final long now, final boolean isReceiving) {
+        nowNs = now;
+        if (isClosed) {
+            turns.takeRung();
+            return 0;
+        }
+        int work = 0;
+        if (!isDead) {
+            port.check(now);
+            work += isReceiving ? carrier.receive(input, config.receiveBatch()) : 0;
+        }
+        work += turns.takeRung();
+        work += deadline.fire(now);
+        work += turns.run(config.burstPackets(), now);
+        if (!isDead) {
+            carrier.flush();
+        }
+        return work;
+    }
+
+    /** When {@link #run} must be called next though no packet arrives. Any thread. */
+    long nextDeadlineNs() {
+        acquire();
+        try {
+            return turns.nextDeadlineNs(deadline.next());
+        } finally {
+            release();
+        }
+    }
+
+    /** True when {@link #run} has something to do at once, packets that wait in the carrier apart. Any thread. */
+    boolean hasWork() {
+        return turns.hasWork();
+    }
+
+    /** The sending side of every connected queue pair hangs. */
+    void stallSenders() {
+        qps.forEach(QpContext::stall);
+    }
+
+    /** The oldest send of every queue pair fails, and the queue pair with it. */
+    void failSenders() {
+        qps.forEach(QpContext::failOldestSend);
+    }
+
+    /** The device dies; false when it was dead already. */
+    boolean die() {
+        assert isOwner() : "only the owner kills the device";
+        if (isDead) {
+            return false;
+        }
+        isDead = true;
+        port.kill();
+        qps.forEach(QpContext::die);
+        return true;
+    }
+
+    /** The device is closed, all objects of it before. Idempotent. */
+    void close() {
+        assert isOwner() && qps.size() == 0 : "the owner closes a device without objects";
+        if (!isClosed) {
+            isClosed = true;
+            isDead = true;
+            port.kill();
+            output.free();
+        }
+    }
+
+    // EngineCore.
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public SoftNicConfig config() {
+        return config;
+    }
+
+    @Override
+    public NicCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public long nowNs() {
+        assert isOwner() : "the time of the duty cycle is its owner's";
+        return nowNs;
+    }
+
+    @Override
+    public boolean isDead() {
+        return isDead;
+    }
+
+    @Override
+    public void acquire() {
+        ownership.take();
+    }
+
+    @Override
+    public void acquireFor(final String verb) {
+        ownership.take();
+        if (isDead) {
+            ownership.release();
+            requireAlive(verb);
+        }
+    }
+
+    @Override
+    public void release() {
+        ownership.release();
+    }
+
+    @Override
+    public boolean isOwner() {
+        return ownership.isMine();
+    }
+
+    @Override
+    public void timerSet(final long deadlineNs) {
+        assert isOwner() : "only the owner sets timers";
+        deadline.timerSet(deadlineNs);
+    }
+
+    @Override
+    public void timerCleared() {
+        assert isOwner() : "only the owner clears timers";
+        deadline.timerCleared();
+    }
+
+    @Override
+    public void raise(final AsyncEvent event) {
+        assert isOwner() : "only the owner raises events";
+        events.asyncEvent(event);
+    }
+
+    @Override
+    public void notifyCq(final CompletionQueue cq) {
+        assert isOwner() : "only the owner completes";
+        events.cqEvent(cq);
+    }
+
+    @Override
+    public boolean driveInline() {
+        return inline != null && inline.onPoll();
+    }
+
+    @Override
+    public void driveSends() {
+        if (inline != null) {
+            inline.onPost();
+        }
+    }
+
+    @Override
+    public void require(final String verb, final boolean isRight, final String rule) {
+        if (!isRight) {
+            throw new VerbsException(verb, Errno.EINVAL, name, rule);
+        }
+    }
+
+    /** Throws EIO on a dead device. Any thread. */
+    void requireAlive(final String verb) {
+        if (isDead) {
+            throw new VerbsException(verb, Errno.EIO, name, "the device is dead: close its objects and open it again");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

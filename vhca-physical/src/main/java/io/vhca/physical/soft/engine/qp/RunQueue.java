@@ -1,0 +1,150 @@
+package io.vhca.physical.soft.engine.qp;
+
+import io.vhca.physical.soft.engine.core.NicCounters;
+import io.vhca.physical.soft.engine.port.PortRate;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue pairs that have something to do, in the order of their turns. Whoever posts rings a doorbell: any thread
+ * pushes the queue pair on a stack, from which the engine's owner moves it into its own queue. A queue pair is in each
+ * of the two at most once; the links are fields of it.
+ */
+public final class RunQueue {
+    private static final VarHandle RUNG;
+    private static final VarHandle IS_RUNG;
+
+    static {
+        try {
+            final MethodHandles.Lookup lookup = MethodHandles.lookup();
+            RUNG = lookup.findVarHandle(RunQueue.class, "rung", QpContext.class);
+            IS_RUNG = lookup.findVarHandle(QpContext.class, "isRung", int.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final PortRate rate;
+    private volatile @Nullable QpContext rung;
+    private @Nullable QpContext head;
+    private @Nullable QpContext tail;
+    private int size;
+    /** The port has sent more than its rate allows, until then. */
+    private boolean isWaiting;
+
+    private long openNs;
+
+    /** Empty; turns are given as far as a port of so many megabits a second allows, 0 for no limit. */
+    public RunQueue(final NicCounters counters, final int mbps) {
+        rate = new PortRate(counters, mbps);
+    }
+
+    /** Rings the doorbell of a queue pair. Any thread, once its request is visible. */
+    public void ring(final QpContext qp) {
+        if (qp.isRung == 0 && IS_RUNG.compareAndSet(qp, 0, 1)) {
+            QpContext top;
+            do {
+                top = rung;
+                qp.nextRung = top;
+            } while (!RUNG.compareAndSet(this, top, qp));
+        }
+    }
+
+    /** True when a doorbell rang that {@link #takeRung} has not seen. Any thread. */
+    public boolean hasRung() {
+        return rung != null;
+    }
+
+    /** True when somebody may have a turn at once. Any thread, in passing. */
+    public boolean hasWork() {
+        return rung != null || size != 0 && !isWaiting;
+    }
+
+    /** When the next turn is: that of a deadline, or when the port's rate allows one. */
+    public long nextDeadlineNs(final long deadlineNs) {
+        return isWaiting && size != 0 && (deadlineNs == Long.MAX_VALUE || openNs - deadlineNs < 0)
+                ? openNs
+                : deadlineNs;
+    }
+
+    /**
+     * Gives a turn of at most {@code burst} packets to each that waits for one, as far as the port's rate allows. The
+     * engine's owner.
+     *
+     * @return how many turns there were
+     */
+    public int run(final int burst, final long nowNs) {
+        int work = 0;
+        boolean isOpen = rate.isOpen(nowNs);
+        for (int turns = size; isOpen && turns > 0; turns--) {
+            final QpContext qp = poll();
+            if (qp == null) {
+                break;
+            }
+            if (qp.run(burst)) {
+                add(qp);
+            }
+            work++;
+            isOpen = rate.isOpen(nowNs);
+        }
+        isWaiting = !isOpen;
+        openNs = isOpen ? nowNs : rate.openNs(nowNs);
+        return work;
+    }
+
+    /** Moves those that rang into the queue, the first first; the engine's owner. */
+    public int takeRung() {
+        if (rung == null) {
+            return 0;
+        }
+        QpContext newest = (QpContext) RUNG.getAndSet(this, (QpContext) null);
+        QpContext oldest = null;
+        while (newest != null) {
+            final QpContext next = newest.nextRung;
+            newest.nextRung = oldest;
+            oldest = newest;
+            newest = next;
+        }
+        int count = 0;
+        while (oldest != null) {
+            final QpContext next = oldest.nextRung;
+            oldest.nextRung = null;
+            // Before the queue is looked at: a request posted after this rings again.
+            oldest.isRung = 0;
+            add(oldest);
+            oldest = next;
+            count++;
+        }
+        return count;
+    }
+
+    /** Puts it at the end of the queue where it is not in it. The engine's owner. */
+    public void add(final QpContext qp) {
+        if (qp.isRunnable) {
+            return;
+        }
+        qp.isRunnable = true;
+        if (tail == null) {
+            head = qp;
+        } else {
+            tail.nextRunnable = qp;
+        }
+        tail = qp;
+        size++;
+    }
+
+    private @Nullable QpContext poll() {
+        final QpContext qp = head;
+        if (qp != null) {
+            head = qp.nextRunnable;
+            if (head == null) {
+                tail = null;
+            }
+            qp.nextRunnable = null;
+            qp.isRunnable = false;
+            size--;
+        }
+        return qp;
+    }
+}

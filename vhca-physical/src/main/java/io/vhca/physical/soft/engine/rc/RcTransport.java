@@ -1,0 +1,108 @@
+package io.vhca.physical.soft.engine.rc;
+
+import io.vhca.api.QpState;
+import io.vhca.physical.soft.engine.core.EngineCore;
+import io.vhca.physical.soft.engine.core.NicCounters;
+import io.vhca.physical.soft.engine.port.PacketOutput;
+import io.vhca.physical.soft.engine.qp.QpContext;
+import io.vhca.physical.soft.engine.qp.Transport;
+import io.vhca.physical.soft.wire.Opcodes;
+import io.vhca.physical.soft.wire.PacketFlyweight;
+
+/** The reliable connection of one queue pair: a requester with its completer, and a responder. The engine's owner. */
+public final class RcTransport implements Transport {
+    /**
+     * How long an acknowledgement that the peer did not request is put off at most. Less than any local ack timeout from
+     * 9 on.
+     */
+    public static final long ACK_DELAY_NS = 2_000_000;
+
+    private final Requester requester;
+    private final Completer completer;
+    private final Responder responder;
+
+    /** Idle until the queue pair leaves INIT. */
+    public RcTransport(final EngineCore core, final PacketOutput output, final QpContext qp) {
+        final NicCounters counters = core.counters();
+        requester = new Requester(core, qp, new RequestWriter(output, qp));
+        completer = new Completer(qp, requester, counters, output);
+        responder = new Responder(
+                qp,
+                counters,
+                new PayloadPlacer(core, qp),
+                new ResponseSender(core, qp, new ResponseWriter(output, qp)));
+    }
+
+    @Override
+    public void onPacket(final PacketFlyweight packet) {
+        if (packet.has(Opcodes.RESPONSE)) {
+            completer.onResponse(packet);
+        } else {
+            responder.onRequest(packet);
+        }
+    }
+
+    @Override
+    public boolean run(final int budget) {
+        final boolean hasMoreResponses = responder.run(budget);
+        return requester.run(budget) || hasMoreResponses;
+    }
+
+    @Override
+    public boolean hasDeadline() {
+        return requester.hasDeadline() || responder.hasDeadline();
+    }
+
+    @Override
+    public long deadlineNs() {
+        if (!responder.hasDeadline()) {
+            return requester.deadlineNs();
+        }
+        final long ofResponder = responder.deadlineNs();
+        return requester.hasDeadline() && requester.deadlineNs() - ofResponder < 0
+                ? requester.deadlineNs()
+                : ofResponder;
+    }
+
+    @Override
+    public void onDeadline() {
+        responder.onDeadline();
+        requester.onDeadline();
+    }
+
+    @Override
+    public void onState(final QpState from, final QpState to) {
+        if (to == QpState.RTR) {
+            responder.start();
+        } else if (to == QpState.RTS && from == QpState.RTR) {
+            requester.start();
+        }
+    }
+
+    @Override
+    public void abandon(final boolean isLost) {
+        requester.stop();
+        responder.abandon(isLost);
+    }
+
+    @Override
+    public void forget() {
+        requester.stop();
+        responder.forget();
+    }
+
+    @Override
+    public void stall() {
+        requester.stall();
+    }
+
+    @Override
+    public boolean isStalled() {
+        return requester.isStalled();
+    }
+
+    @Override
+    public boolean holdsUnplaced() {
+        return responder.holdsUnplaced();
+    }
+}

@@ -1,0 +1,347 @@
+package io.vhca.physical.soft.engine.rc;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.QpState;
+import io.vhca.api.WcFlags;
+import io.vhca.api.WcOpcode;
+import io.vhca.api.WcStatus;
+import io.vhca.physical.soft.engine.core.NicCounter;
+import io.vhca.physical.soft.engine.core.NicCounters;
+import io.vhca.physical.soft.engine.qp.QpContext;
+import io.vhca.physical.soft.engine.qp.QpSettings;
+import io.vhca.physical.soft.engine.queue.HeldReceive;
+import io.vhca.physical.soft.wire.Opcodes;
+import io.vhca.physical.soft.wire.PacketFlyweight;
+import io.vhca.physical.soft.wire.Syndrome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The RC responder: judges each request packet and executes it once and in order (IB spec vol. 1, 9.7.4). Its responses
+ * go out through {@link ResponseSender}. The engine's owner.
+ *
+ * <p>A packet behind the expected one is a duplicate and is only answered again. One ahead of it is dropped, with one
+ * NAK a gap. A refusal that is final is answered with a NAK and moves the QP to ERR.
+ */
+final class Responder {
+    private static final int NO_MESSAGE = 0;
+
+    private final QpContext qp;
+    private final QpSettings settings;
+    private final NicCounters counters;
+    private final HeldReceive receive;
+    private final PayloadPlacer placer;
+    private final ResponseSender answers;
+    private AtomicResults atomics = new AtomicResults(0);
+
+    private int mtu;
+    private long maxMessage;
+    private long expected;
+    /** SEND or WRITE of {@link Opcodes} while a message is under way. */
+    private int message = NO_MESSAGE;
+    /** Bytes of the message so far. */
+    private long done;
+
+    private long writeAddress;
+    private long writeLength;
+    private int writeKey;
+    private boolean isEstablished;
+
+    Responder(
+            final QpContext qp,
+            final NicCounters counters,
+            final PayloadPlacer placer,
+            final ResponseSender answers) {
+        this.qp = qp;
+        this.counters = counters;
+        this.placer = placer;
+        this.answers = answers;
+        settings = qp.settings();
+        receive = qp.newHeldReceive();
+    }
+
+    /** INIT to RTR. */
+    void start() {
+        mtu = settings.pathMtu().bytes();
+        maxMessage = qp.maxMessageBytes();
+        expected = settings.rqPsn();
+        message = NO_MESSAGE;
+        isEstablished = false;
+        atomics = new AtomicResults(settings.maxDestRdAtomic());
+        answers.start(expected);
+    }
+
+    boolean run(final int budget) {
+        return answers.run(budget);
+    }
+
+    boolean hasDeadline() {
+        return placer.hasDeadline() || answers.hasDeadline();
+    }
+
+    long deadlineNs() {
+        if (!answers.hasDeadline()) {
+            return placer.deadlineNs();
+        }
+        final long telling = answers.deadlineNs();
+        return placer.hasDeadline() && placer.deadlineNs() - telling < 0 ? placer.deadlineNs() : telling;
+    }
+
+    void onDeadline() {
+        if (placer.hasDeadline()) {
+            placer.onDeadline();
+        }
+        answers.onDeadline();
+    }
+
+    boolean holdsUnplaced() {
+        return placer.isBehind();
+    }
+
+    void abandon(final boolean isLost) {
+        answers.clear();
+        if (isLost) {
+            placer.lose();
+        } else {
+            placer.placeAll();
+        }
+        message = NO_MESSAGE;
+        if (receive.isHeld()) {
+            receive.drop();
+            qp.flushReceive(receive.wrId());
+        }
+    }
+
+    void forget() {
+        answers.clear();
+        placer.free();
+        receive.free();
+        message = NO_MESSAGE;
+    }
+
+    // Requests.
+
+    /** A request packet arrived. */
+    void onRequest(final PacketFlyweight packet) {
+        if (!isEstablished) {
+            isEstablished = true;
+            if (qp.state() == QpState.RTR) {
+                qp.raise(AsyncEventType.COMM_EST);
+            }
+        }
+        final long sequence = packet.sequenceNear(expected);
+        if (sequence > expected) {
+            counters.increment(NicCounter.OUT_OF_ORDER);
+            answers.missing();
+            qp.schedule();
+            return;
+        }
+        if (sequence < expected) {
+            counters.increment(NicCounter.DUPLICATES);
+            onDuplicate(sequence, packet);
+            qp.schedule();
+            return;
+        }
+        final int kind = packet.flags() & (Opcodes.SEND | Opcodes.WRITE);
+        final boolean isInSequence =
+                packet.has(Opcodes.START) ? message == NO_MESSAGE : kind != 0 && message == kind;
+        if (!isInSequence || !isSizeRight(packet)) {
+            refuse(Syndrome.NAK_INVALID_REQUEST, AsyncEventType.QP_REQ_ERR);
+        } else if (kind == Opcodes.SEND) {
+            onSend(packet);
+        } else if (kind == Opcodes.WRITE) {
+            onWrite(packet);
+        } else if (packet.has(Opcodes.READ)) {
+            onRead(packet);
+        } else {
+            onAtomic(packet);
+        }
+        qp.schedule();
+    }
+
+    /** All but the last packet of a message are full; a last one is not empty. */
+    private boolean isSizeRight(final PacketFlyweight packet) {
+        final int payloadLength = packet.payloadLength();
+        if (!packet.has(Opcodes.END)) {
+            return payloadLength == mtu;
+        }
+        return payloadLength <= mtu && (payloadLength > 0 || packet.has(Opcodes.START));
+    }
+
+    private void onSend(final PacketFlyweight packet) {
+        final int payloadLength = packet.payloadLength();
+        if (packet.has(Opcodes.START)) {
+            if (!receive.take()) {
+                answers.notReady();
+                return;
+            }
+            done = 0;
+            message = Opcodes.SEND;
+        }
+        if (done + payloadLength > receive.lengthBytes()) {
+            failReceive(WcStatus.LOC_LEN_ERR, Syndrome.NAK_INVALID_REQUEST);
+            return;
+        }
+        if (!placer.scatter(receive, done, packet.payload(), payloadLength)) {
+            failReceive(WcStatus.LOC_PROT_ERR, Syndrome.NAK_REMOTE_OPERATIONAL);
+            return;
+        }
+        done += payloadLength;
+        if (packet.has(Opcodes.END)) {
+            endWithReceive(packet, WcOpcode.RECV);
+        }
+        accept(packet, 1);
+    }
+
+    private void onWrite(final PacketFlyweight packet) {
+        final boolean hasImmediate = packet.has(Opcodes.HAS_IMM);
+        if (hasImmediate && !receive.take()) {
+            answers.notReady();
+            return;
+        }
+        if (packet.has(Opcodes.START)) {
+            writeAddress = packet.remoteAddr();
+            writeKey = packet.rkey();
+            writeLength = packet.dmaLength();
+            if (writeLength > maxMessage) {
+                refuse(Syndrome.NAK_INVALID_REQUEST, AsyncEventType.QP_REQ_ERR);
+                return;
+            }
+            done = 0;
+            message = Opcodes.WRITE;
+        }
+        final boolean isLast = packet.has(Opcodes.END);
+        final long end = done + packet.payloadLength();
+        if (end > writeLength || isLast && end != writeLength) {
+            refuse(Syndrome.NAK_INVALID_REQUEST, AsyncEventType.QP_REQ_ERR);
+            return;
+        }
+        // The whole range is judged with every packet: the region may be gone meanwhile.
+        if (!qp.allowsRemote(writeKey, writeAddress, writeLength, AccessFlags.REMOTE_WRITE)) {
+            refuse(Syndrome.NAK_REMOTE_ACCESS, AsyncEventType.QP_ACCESS_ERR);
+            return;
+        }
+        placer.place(writeKey, writeAddress + done, packet.payload(), packet.payloadLength());
+        done = end;
+        if (isLast) {
+            if (hasImmediate) {
+                endWithReceive(packet, WcOpcode.RECV_RDMA_WITH_IMM);
+            } else {
+                placer.end();
+            }
+        }
+        accept(packet, 1);
+    }
+
+    private void endWithReceive(final PacketFlyweight packet, final WcOpcode opcode) {
+        receive.drop();
+        placer.end(
+                receive.wrId(),
+                opcode,
+                (int) done,
+                packet.rawImmediate(),
+                packet.has(Opcodes.HAS_IMM) ? WcFlags.WITH_IMM : 0,
+                packet.isSolicited());
+    }
+
+    private void onRead(final PacketFlyweight packet) {
+        final long address = packet.remoteAddr();
+        final long lengthBytes = packet.dmaLength();
+        final int key = packet.rkey();
+        if (lengthBytes > maxMessage || settings.maxDestRdAtomic() == 0) {
+            refuse(Syndrome.NAK_INVALID_REQUEST, AsyncEventType.QP_REQ_ERR);
+            return;
+        }
+        if (!qp.allowsRemote(key, address, lengthBytes, AccessFlags.REMOTE_READ)) {
+            refuse(Syndrome.NAK_REMOTE_ACCESS, AsyncEventType.QP_ACCESS_ERR);
+            return;
+        }
+        if (answers.isFull()) {
+            counters.increment(NicCounter.DROP_RESPONDER_FULL);
+            return;
+        }
+        placer.placeAll();
+        answers.oweRead(expected, address, lengthBytes, key);
+        accept(packet, Math.max(1, (lengthBytes + mtu - 1) / mtu));
+    }
+
+    private void onAtomic(final PacketFlyweight packet) {
+        final long address = packet.atomicAddr();
+        if ((address & Long.BYTES - 1) != 0 || settings.maxDestRdAtomic() == 0) {
+            refuse(Syndrome.NAK_INVALID_REQUEST, AsyncEventType.QP_REQ_ERR);
+            return;
+        }
+        if (!qp.allowsRemote(packet.atomicRkey(), address, Long.BYTES, AccessFlags.REMOTE_ATOMIC)) {
+            refuse(Syndrome.NAK_REMOTE_ACCESS, AsyncEventType.QP_ACCESS_ERR);
+            return;
+        }
+        if (answers.isFull()) {
+            counters.increment(NicCounter.DROP_RESPONDER_FULL);
+            return;
+        }
+        placer.placeAll();
+        final long original = NativeMemory.getLong(address);
+        final long operand = packet.swapOrAdd();
+        if (packet.opcode() == Opcodes.RC_FETCH_ADD) {
+            NativeMemory.putLong(address, original + operand);
+        } else if (original == packet.compare()) {
+            NativeMemory.putLong(address, operand);
+        }
+        atomics.remember(expected, original);
+        answers.oweAtomic(expected, original);
+        accept(packet, 1);
+    }
+
+    /** The packet is executed: on to the next. */
+    private void accept(final PacketFlyweight packet, final long sequences) {
+        if (qp.state() == QpState.ERR) {
+            return;
+        }
+        expected += sequences;
+        final boolean isEnd = packet.has(Opcodes.END);
+        if (isEnd) {
+            message = NO_MESSAGE;
+        }
+        if (packet.has(Opcodes.SEND | Opcodes.WRITE)) {
+            answers.accepted(expected, isEnd, packet.isAckRequested());
+        } else {
+            answers.acceptedWithAnswer(expected);
+        }
+    }
+
+    private void onDuplicate(final long sequence, final PacketFlyweight packet) {
+        if (packet.has(Opcodes.READ)) {
+            final long address = packet.remoteAddr();
+            final long lengthBytes = packet.dmaLength();
+            final int key = packet.rkey();
+            final boolean isOwed = answers.isFull() || answers.endsWithRead(sequence);
+            final boolean isWithin = sequence + (lengthBytes + mtu - 1) / mtu <= expected;
+            if (!isOwed && isWithin && qp.allowsRemote(key, address, lengthBytes, AccessFlags.REMOTE_READ)) {
+                answers.oweRead(sequence, address, lengthBytes, key);
+            }
+        } else if (packet.has(Opcodes.ATOMIC)) {
+            final int index = atomics.find(sequence);
+            if (index >= 0 && !answers.isFull()) {
+                answers.oweAtomic(sequence, atomics.original(index));
+            }
+        } else {
+            answers.repeat();
+        }
+    }
+
+    /** The receive is at fault: it completes so, the peer is told, the QP is done. */
+    private void failReceive(final WcStatus status, final int syndrome) {
+        receive.drop();
+        answers.refuse(syndrome);
+        placer.placeAll();
+        qp.completeReceive(receive.wrId(), status, WcOpcode.RECV, 0, 0, 0, 0, false);
+        qp.enterError(null, false);
+    }
+
+    /** The request is at fault: the peer is told, the QP is done. */
+    private void refuse(final int syndrome, final @Nullable AsyncEventType event) {
+        answers.refuse(syndrome);
+        qp.enterError(event, false);
+    }
+}

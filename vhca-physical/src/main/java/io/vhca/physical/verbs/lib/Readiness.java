@@ -1,0 +1,107 @@
+package io.vhca.physical.verbs.lib;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waiting for a descriptor that its owner may close at any time: threads enter before they touch what the descriptor
+ * belongs to, closing wakes those that wait and returns when the last has left. Any thread.
+ */
+public final class Readiness {
+    /** How long at most until a thread notices that it was interrupted. */
+    private static final long SLICE_MS = 100;
+
+    private final int fd;
+    private final int wakeFd;
+    /** Threads between enter and leave; guarded by this. */
+    private int users;
+
+    private boolean isClosed;
+    private volatile boolean isOver;
+
+    public Readiness(final String verb, final String object, final int fd) {
+        this.fd = fd;
+        final int failed = Posix.setNonBlocking(fd);
+        if (failed < 0) {
+            throw VerbFailure.of(verb, failed, object);
+        }
+        wakeFd = Posix.eventFd();
+        if (wakeFd < 0) {
+            throw new VerbsException(
+                    verb, -wakeFd, object, "no file descriptor left for an eventfd: raise `ulimit -n`");
+        }
+    }
+
+    /** False once closed. True obliges to {@link #leave}. */
+    public synchronized boolean enter() {
+        if (isClosed) {
+            return false;
+        }
+        users++;
+        return true;
+    }
+
+    public synchronized void leave() {
+        users--;
+        notifyAll();
+    }
+
+    /**
+     * Waits, between enter and leave.
+     *
+     * @param startNs   when the wait began, by System.nanoTime
+     * @param timeoutNs how long from then
+     * @return true when the descriptor can be read; false after that time, when closed, when told that nothing more
+     *     comes, or when interrupted
+     */
+    public boolean await(final long startNs, final long timeoutNs) {
+        final int[] fds = {fd, wakeFd};
+        final boolean[] ready = new boolean[2];
+        while (!isOver && !Thread.currentThread().isInterrupted()) {
+            final long leftNs = timeoutNs - (System.nanoTime() - startNs);
+            if (leftNs <= 0) {
+                return false;
+            }
+            final long leftMs = TimeUnit.NANOSECONDS.toMillis(leftNs) + 1;
+            final int count = Posix.poll(fds, ready, (int) Math.min(leftMs, SLICE_MS));
+            if (ready[0]) {
+                return true;
+            }
+            if (ready[1] || count < 0 && count != -Errno.EAGAIN && count != -VerbFailure.EINTR) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** Nothing more is to be waited for: those who wait return, and nobody waits again. */
+    public void over() {
+        isOver = true;
+        Posix.signal(wakeFd);
+    }
+
+    /** Idempotent; returns when no thread is inside any more. False when it was closed before. */
+    public boolean close() {
+        boolean interrupted = false;
+        synchronized (this) {
+            if (isClosed) {
+                return false;
+            }
+            isClosed = true;
+            over();
+            while (users > 0) {
+                try {
+                    wait();
+                } catch (final InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        Posix.close(wakeFd);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+}

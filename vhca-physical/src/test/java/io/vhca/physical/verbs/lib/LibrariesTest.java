@@ -1,0 +1,61 @@
+package io.vhca.physical.verbs.lib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** What a host without RDMA devices can show: the C library, descriptors, and what is missing. */
+class LibrariesTest {
+    @Test
+    void aMissingLibraryIsNamedWithItsPackage() {
+        assertThat(Libraries.missing(Map.of("libnosuch.so.9", "nosuch9")))
+                .startsWith("libnosuch.so.9 (package nosuch9) cannot be loaded: install")
+                .contains("libibverbs1", "librdmacm1", "ibverbs-providers");
+        assertThat(Libraries.missing(Map.of("libc.so.6", "libc6"))).isEmpty();
+    }
+
+    @Test
+    void aFailedCallGivesItsErrno() {
+        assertThat(Posix.setNonBlocking(-1)).isEqualTo(-9);
+    }
+
+    @Test
+    void aReadyDescriptorIsNoticedAndAQuietOneIsNot() {
+        final int fd = Posix.eventFd();
+        final Readiness readiness = new Readiness("test", "fd", fd);
+        assertThat(readiness.enter()).isTrue();
+        assertThat(readiness.await(System.nanoTime(), 0)).isFalse();
+        assertThat(readiness.await(System.nanoTime(), 1_000_000)).isFalse();
+        Posix.signal(fd);
+        assertThat(readiness.await(System.nanoTime(), Long.MAX_VALUE)).isTrue();
+        Posix.drain(fd);
+        assertThat(readiness.await(System.nanoTime(), 1_000_000)).isFalse();
+        readiness.leave();
+        assertThat(readiness.close()).isTrue();
+        assertThat(readiness.close()).isFalse();
+        assertThat(readiness.enter()).isFalse();
+        Posix.close(fd);
+    }
+
+    @Test
+    void closingWakesWhoWaits() throws InterruptedException {
+        final int fd = Posix.eventFd();
+        final Readiness readiness = new Readiness("test", "fd", fd);
+        final CountDownLatch inside = new CountDownLatch(1);
+        final AtomicBoolean ready = new AtomicBoolean(true);
+        final Thread waiter = Thread.ofPlatform().start(() -> {
+            readiness.enter();
+            inside.countDown();
+            ready.set(readiness.await(System.nanoTime(), Long.MAX_VALUE));
+            readiness.leave();
+        });
+        inside.await();
+        readiness.close();
+        waiter.join();
+        assertThat(ready).isFalse();
+        Posix.close(fd);
+    }
+}
