@@ -84,7 +84,8 @@ class BondProviderTest {
             System.setProperty(BondProvider.PROPERTY, path.toString());
             assertThatThrownBy(provider::devices)
                     .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
-                    .hasMessageContaining(path + " failed (EINVAL): it is " + (path == file ? "no text" : "a directory"));
+                    .hasMessageContaining(
+                            path + " failed (EINVAL): it is " + (path == file ? "no text" : "a directory"));
             assertThat(provider.unavailableReason()).isEmpty();
         }
     }

@@ -21,12 +21,12 @@ import java.util.function.BiFunction;
 
 /**
  * An option of a bond, a row each: its name, which is that of Linux bonding where it has one, what values it takes, its
- * default, whether it changes while the bond is open, and what it is for. The parser of configurations, {@code vhca bond
- * set} and its help, what a running bond shows, and the table of the documentation are made from the rows; a new option
- * is a row here and the class that asks {@link BondConfig#get} for it.
+ * default, whether it changes while the bond is open, and what it is for. The parser of configurations, {@code vhca
+ * bond set} and its help, what a running bond shows, and the table of the documentation are made from the rows; a new
+ * option is a row here and the class that asks {@link BondConfig#get} for it.
  *
- * <p>An enum in all but that each constant has a type of its own, which constants of an enum cannot have. Immutable; any
- * thread.
+ * <p>An enum in all but that each constant has a type of its own, which constants of an enum cannot have. Immutable;
+ * any thread.
  *
  * @param <T> of its values
  */
@@ -116,7 +116,8 @@ public final class BondOption<T> {
 
     public static final BondOption<LedgerMode> LEDGER =
             row("ledger", Word.of(LedgerMode.values(), LedgerMode::text), LedgerMode.OFF)
-                    .fixed(PROMISED, "how often marks follow one-sided requests: never, behind every eighth, behind each");
+                    .fixed(PROMISED,
+                            "how often marks follow one-sided requests: never, behind every eighth, behind each");
 
     public static final BondOption<WriteReplay> WRITE_REPLAY =
             row("write_replay", Word.of(WriteReplay.values(), WriteReplay::text), WriteReplay.REPLAY)

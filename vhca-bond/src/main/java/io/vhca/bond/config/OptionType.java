@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What values an option can have: how one is read, how it prints, and what is allowed. What {@link #print} gives is read
- * back as the same value.
+ * What values an option can have: how one is read, how it prints, and what is allowed. What {@link #print} gives is
+ * read back as the same value.
  */
 sealed interface OptionType<T> {
     /** What is allowed, for messages and help; the unit included. */

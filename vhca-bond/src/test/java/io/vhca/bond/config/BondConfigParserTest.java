@@ -224,7 +224,9 @@ class BondConfigParserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"../x y", "/tmp", ".", "..", ".x", "-x", "a/b", "a b", "b\u00e4nd", "a=b", "x,y", "a\\b", "a[0"})
+    @ValueSource(strings = {
+        "../x y", "/tmp", ".", "..", ".x", "-x", "a/b", "a b", "b\u00e4nd", "a=b", "x,y", "a\\b", "a[0"
+    })
     void aBondIsCalledWhatAFileAndAWordInACommandMayBe(final String name) {
         assertThat(errors("[" + name + "]\nmembers = a, b\nretry_cnt = 8\n"))
                 .satisfiesExactly(

@@ -21,8 +21,8 @@ class BondConfigSourceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "bond0: members=soft0,soft1", "bond0:", "bond0: soft0", "[bond0]", " [bond0]\nmembers = a, b", "members = soft0",
-        "members=soft0,soft1", "one\ntwo",
+        "bond0: members=soft0,soft1", "bond0:", "bond0: soft0", "[bond0]", " [bond0]\nmembers = a, b",
+        "members = soft0", "members=soft0,soft1", "one\ntwo",
     })
     void optionsAreNoPath(final String setting) throws IOException {
         assertThat(BondConfigSource.of(setting, "VHCA_BOND")).contains(new BondConfigSource("VHCA_BOND", setting));

@@ -44,7 +44,9 @@ class BondOptionTest {
     }
 
     private static final Map<String, Sample> SAMPLES = Map.ofEntries(
-            Map.entry("mode", Sample.of("balance-xor", "", "fast", "7", "-1", "802.3ad", "broadcast", "balance-alb", "3")),
+            Map.entry(
+                    "mode",
+                    Sample.of("balance-xor", "", "fast", "7", "-1", "802.3ad", "broadcast", "balance-alb", "3")),
             Map.entry("members", Sample.of("c, d, e", "", "a", ",", "a, b, a")),
             Map.entry("primary", Sample.of("b", "")),
             Map.entry("primary_reselect", Sample.word("failure")),
@@ -243,7 +245,8 @@ class BondOptionTest {
     }
 
     private static String documented(final BondOption<?> option) {
-        final String live = option.isLive() ? option.isConfigured() ? "yes" : "live only" : "no: " + option.fixedBecause();
+        final String always = option.isConfigured() ? "yes" : "live only";
+        final String live = option.isLive() ? always : "no: " + option.fixedBecause();
         return "| `" + option.name() + "` | " + (option.isConfigured() ? option.defaultText() : "") + " | "
                 + option.allowed() + " | " + live + " | " + option.help() + " |";
     }
