@@ -9,6 +9,7 @@ import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondConfigException;
 import io.vhca.bond.config.BondConfigParser;
 import io.vhca.bond.config.BondMode;
+import io.vhca.bond.config.BondOption;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.BondRuntime;
 import io.vhca.bond.core.FailoverReport;
@@ -40,7 +41,7 @@ public final class BondAdmin {
     /** One more than the highest index of a vQP. */
     public static final int MAX_QPS = QpNumDescriptor.MAX_QP;
 
-    private static final String ACTIVE_SLAVE = "active_slave=";
+    private static final String ACTIVE_SLAVE = BondOption.ACTIVE_SLAVE.name() + "=";
 
     private final BondContext context;
     private final BondRuntime core;
@@ -100,11 +101,10 @@ public final class BondAdmin {
     }
 
     /**
-     * Changes options ({@code /sys/class/net/bond0/bonding/*}): primary, primary_reselect, active_slave, miimon,
-     * updelay, downdelay, min_links, xmit_hash_policy. All of them or, where one is wrong, none. They count at once;
-     * xmit_hash_policy for queue pairs that connect from now on.
+     * Changes options ({@code /sys/class/net/bond0/bonding/*}), those that are {@linkplain BondOption#isLive() live}:
+     * all that are given or, where one is wrong, none. They count at once, unless the option's help says from when.
      *
-     * @param entries each {@code key=value}, as in the configuration; {@code active_slave} names a member
+     * @param entries each {@code key=value}, as in the configuration
      * @throws VerbsException EINVAL with every error of the entries
      */
     public void set(final List<String> entries) {

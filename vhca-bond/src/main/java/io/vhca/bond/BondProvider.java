@@ -6,8 +6,11 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfigException;
 import io.vhca.bond.config.BondConfigParser;
-import java.io.IOException;
+import io.vhca.bond.config.BondConfigSource;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -33,15 +36,23 @@ public final class BondProvider implements DeviceProvider {
 
     @Override
     public List<Device> devices() {
-        final String value = value();
-        if (value.isBlank()) {
-            return List.of();
+        final String label = System.getProperty(PROPERTY) != null ? PROPERTY : VARIABLE;
+        try {
+            return BondConfigSource.of(value(), label)
+                    .map(source -> DEVICES.computeIfAbsent(
+                            source.label() + '\n' + source.text(), key -> parse(source.text(), source.label())))
+                    .orElse(List.of());
+        } catch (final FileSystemException e) {
+            throw new VerbsException("getDeviceList", errno(e), e.getFile(), e.getReason(), e);
         }
-        final Path file = value.contains(":") || value.contains("[") ? null : Path.of(value);
-        final String text = file == null ? value : read(file);
-        final String inline = System.getProperty(PROPERTY) != null ? PROPERTY : VARIABLE;
-        final String source = file == null ? inline : file.toString();
-        return DEVICES.computeIfAbsent(source + '\n' + text, key -> parse(text, source));
+    }
+
+    private static int errno(final FileSystemException e) {
+        return switch (e) {
+            case NoSuchFileException _ -> Errno.ENOENT;
+            case AccessDeniedException _ -> Errno.EPERM;
+            default -> Errno.EINVAL;
+        };
     }
 
     private static List<Device> parse(final String text, final String source) {
@@ -64,15 +75,6 @@ public final class BondProvider implements DeviceProvider {
             return variable;
         }
         return Files.exists(Path.of(DEFAULT_FILE)) ? DEFAULT_FILE : "";
-    }
-
-    private static String read(final Path file) {
-        try {
-            return Files.readString(file);
-        } catch (final IOException e) {
-            throw new VerbsException(
-                    "getDeviceList", Errno.ENOENT, file.toString(), "the bond configuration cannot be read", e);
-        }
     }
 
     @Override

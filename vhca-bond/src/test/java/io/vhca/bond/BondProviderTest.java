@@ -68,4 +68,25 @@ class BondProviderTest {
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
                 .hasMessageContainingAll("vhca.bond", "retry_cnt", "members");
     }
+
+    @Test
+    void optionsWithoutABondsNameAreNoFile() {
+        System.setProperty(BondProvider.PROPERTY, "members = soft0");
+        assertThatThrownBy(provider::devices)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+                .hasMessageContainingAll("vhca.bond", "looks like options without a bond's name", "bond0: members=");
+    }
+
+    @Test
+    void aDirectoryAndAFileThatIsNoTextAreSaidToBeThat(@TempDir final Path directory) throws IOException {
+        final Path file = Files.write(directory.resolve("core"), new byte[] {0x7f, 'E', 'L', 'F', 0});
+        for (final Path path : new Path[] {directory, file}) {
+            System.setProperty(BondProvider.PROPERTY, path.toString());
+            assertThatThrownBy(provider::devices)
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+                    .hasMessageContaining(
+                            path + " failed (EINVAL): it is " + (path == file ? "no text" : "a directory"));
+            assertThat(provider.unavailableReason()).isEmpty();
+        }
+    }
 }

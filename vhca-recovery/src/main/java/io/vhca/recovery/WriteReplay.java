@@ -1,7 +1,5 @@
 package io.vhca.recovery;
 
-import org.jspecify.annotations.Nullable;
-
 /** What becomes of a WRITE of which nobody knows whether the peer executed it (option {@code write_replay}). */
 public enum WriteReplay {
     /** It is written again, with the same bytes. */
@@ -18,15 +16,5 @@ public enum WriteReplay {
     /** The name as written in a configuration. */
     public String text() {
         return text;
-    }
-
-    /** The choice of a name, or null where there is none. */
-    public static @Nullable WriteReplay of(final String text) {
-        for (final WriteReplay choice : values()) {
-            if (choice.text.equals(text)) {
-                return choice;
-            }
-        }
-        return null;
     }
 }

@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.bond.config.BondOption;
 import io.vhca.bond.status.BondStatus;
 import io.vhca.bond.status.ControlClient;
 import io.vhca.harness.EnvironmentException;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -136,10 +138,9 @@ public final class BondCommand {
     @Command(
             name = "set",
             mixinStandardHelpOptions = true,
-            description = {
-                "Changes options, all that are named or, where one is wrong, none: primary, primary_reselect,",
-                "active_slave, miimon, updelay, downdelay, min_links, xmit_hash_policy."
-            })
+            modelTransformer = LiveOptions.class,
+            description = "Changes options, all that are named or, where one is wrong, none.",
+            footerHeading = "%nOptions of a bond that change while it is open:%n")
     int set(
             @Parameters(paramLabel = "BOND", description = BOND) final String bond,
             @Parameters(
@@ -149,6 +150,18 @@ public final class BondCommand {
                     final List<String> words) {
         final boolean isPair = words.size() == 2 && words.getFirst().indexOf('=') < 0;
         return tell("set", bond, isPair ? String.join("=", words) : String.join(" ", words));
+    }
+
+    /** Lists the options below the help of {@code set}, from the rows that the bond judges them by. */
+    static final class LiveOptions implements IModelTransformer {
+        @Override
+        public CommandSpec transform(final CommandSpec set) {
+            set.usageMessage()
+                    .footer(BondOption.liveHelp().stream()
+                            .map(line -> line.replace("%", "%%"))
+                            .toArray(String[]::new));
+            return set;
+        }
     }
 
     private int tell(final String verb, final String bond, final String member) {

@@ -1,6 +1,7 @@
 package io.vhca.harness.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
@@ -8,10 +9,12 @@ import io.vhca.api.Context;
 import io.vhca.api.Mtu;
 import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.PrimaryReselect;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.physical.soft.SoftDevice;
@@ -19,6 +22,7 @@ import io.vhca.recovery.Journal;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,6 +87,44 @@ class LinkMonitorTest {
             assertThat(event(bond)).isEqualTo(AsyncEventType.PORT_ERR);
             bond.admin().set(List.of("min_links=1"));
             assertThat(event(bond)).isEqualTo(AsyncEventType.PORT_ACTIVE);
+        }
+    }
+
+    /** A value that is allowed and no default, for each option that changes while the bond is open. */
+    private Map<BondOption<?>, String> liveValues() {
+        return Map.of(
+                BondOption.PRIMARY, second.name(),
+                BondOption.PRIMARY_RESELECT, "better",
+                BondOption.ACTIVE_SLAVE, second.name(),
+                BondOption.XMIT_HASH_POLICY, "src-dst-port",
+                BondOption.MIIMON, "7ms",
+                BondOption.UPDELAY, "8ms",
+                BondOption.DOWNDELAY, "9ms",
+                BondOption.MIN_LINKS, "2");
+    }
+
+    @Test
+    void eachOptionIsChangedWhileTheBondIsOpenOrRefusedWithTheReason() {
+        try (BondContext bond = open(first.open(), second.open(), UnaryOperator.identity())) {
+            bond.doWork(0);
+            assertThat(member(bond, 0).active()).isTrue();
+            for (final BondOption<?> option : BondOption.all()) {
+                final String value = liveValues().get(option);
+                final String key = option.name().replace("ADDRESS", "10.0.0.1");
+                assertThat(option.isLive()).as(key).isEqualTo(value != null);
+                if (value == null) {
+                    assertThatThrownBy(() -> bond.admin().set(List.of("updelay=1s", key + "=1")))
+                            .isInstanceOf(VerbsException.class)
+                            .hasMessageEndingWith(
+                                    key + " does not change while the bond is open: " + option.fixedBecause());
+                } else {
+                    bond.admin().set(List.of(key + "=" + value));
+                    assertThat(option == BondOption.ACTIVE_SLAVE ? value : option.print(bond.admin().config()))
+                            .isEqualTo(value);
+                }
+            }
+            assertThat(member(bond, 1).active()).isTrue();
+            assertThat(bond.admin().config().updelayNs()).as("none where one is wrong").isEqualTo(8 * MS);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.config.BondOption;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,13 @@ class VhcaTest {
     void helpTeachesExamplesAndExitCodes() {
         assertThat(tool.run("--help")).isZero();
         assertThat(tool.out()).contains("Examples:", "vhca sim --seeds", "Exit codes:", "verdict is bad");
+    }
+
+    @Test
+    void helpOfBondSetListsEachOptionThatIsLive() {
+        assertThat(tool.run("bond", "set", "--help")).isZero();
+        assertThat(tool.out())
+                .contains("Changes options", "while it is open:", String.join("\n", BondOption.liveHelp()) + "\n");
     }
 
     @Test

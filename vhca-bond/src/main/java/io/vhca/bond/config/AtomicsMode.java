@@ -1,7 +1,5 @@
 package io.vhca.bond.config;
 
-import org.jspecify.annotations.Nullable;
-
 /** Who executes atomics (option {@code atomics}). */
 public enum AtomicsMode {
     /** The member at the peer's end: atomic among the queue pairs on that member only. */
@@ -18,15 +16,5 @@ public enum AtomicsMode {
     /** The name as written in a configuration. */
     public String text() {
         return text;
-    }
-
-    /** The mode of a name, or null where there is none. */
-    static @Nullable AtomicsMode of(final String text) {
-        for (final AtomicsMode mode : values()) {
-            if (mode.text.equals(text)) {
-                return mode;
-            }
-        }
-        return null;
     }
 }

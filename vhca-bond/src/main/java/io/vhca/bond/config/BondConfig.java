@@ -3,119 +3,174 @@ package io.vhca.bond.config;
 import io.vhca.recovery.RecoveryConfig;
 import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a bond is made of and how it behaves. Immutable; made by {@link Builder} or read by {@link BondConfigParser}.
+ * What a bond is made of and how it behaves: a value for each {@link BondOption}. Immutable, any thread; made by
+ * {@link Builder} or read by {@link BondConfigParser}. All times are nanoseconds.
  *
- * <p>All times are nanoseconds.
+ * <p>{@link #get} reads any option, at the cost of one load from an array. The accessors by name are the same for those
+ * that many ask for, or say what follows from several; a new option needs none.
  */
 public final class BondConfig {
-    private static final long DERIVED = -1;
+    /** A bond has this many members at most: records between bonds name one by four bits. */
+    public static final int MAX_MEMBERS = 16;
+
+    /** Bonds listen for each other on this many ports. */
+    static final int PORTS = 1_024;
+
+    static final int MAX_PORT = 65_535;
+    static final String NAME_ALLOWED =
+            "a letter or digit, then letters, digits, '.', '-' and '_', at most 63 characters in all";
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
     private static final long ACK_TIMEOUT_UNIT_NS = 4_096;
     private static final long SILENCE_BUDGETS = 4; // hardware may take its timeouts up to four times as long
     private static final long LEAST_SILENCE_NS = 1_000_000_000;
 
-    private final Builder from;
+    private final String name;
+    private final @Nullable Object[] values;
 
     private BondConfig(final Builder builder) {
-        from = builder;
+        name = builder.name;
+        values = builder.values.clone();
     }
 
+    /**
+     * A builder in which every option has its default.
+     *
+     * @param name of the bond's device: {@code bond0}; files and commands carry it
+     * @throws IllegalArgumentException where a bond cannot be called so
+     */
     public static Builder builder(final String name) {
-        return new Builder(name);
+        if (!isName(name)) {
+            throw new IllegalArgumentException("a bond cannot be called \"" + name + "\"; allowed is " + NAME_ALLOWED);
+        }
+        return new Builder(name, new Object[0]);
     }
 
     /** A builder that begins with these values. */
     public Builder toBuilder() {
-        return from.copy();
+        return new Builder(name, values.clone());
+    }
+
+    /** Whether a bond may be called so: its name becomes that of a file, and a word in a command. */
+    static boolean isName(final String name) {
+        return NAME.matcher(name).matches();
+    }
+
+    /** The value of an option: what was given, else its default. */
+    public <T> T get(final BondOption<T> option) {
+        return value(values, option);
+    }
+
+    @SuppressWarnings("unchecked") // set() has put nothing else there
+    private static <T> T value(final @Nullable Object[] values, final BondOption<T> option) {
+        final Object value = option.index() < values.length ? values[option.index()] : null;
+        return value == null ? option.byDefault() : (T) value;
+    }
+
+    /**
+     * The configuration as a text that {@link BondConfigParser} reads as the same: a line an option, those that have
+     * their default too.
+     */
+    public String toText() {
+        return "[" + name + "]\n"
+                + BondOption.all().stream()
+                        .filter(BondOption::isConfigured)
+                        .flatMap(option -> option.lines(this).stream())
+                        .map(line -> line + '\n')
+                        .collect(Collectors.joining());
     }
 
     /** The device's name: {@code bond0}. */
     public String name() {
-        return from.name;
+        return name;
     }
 
     public BondMode mode() {
-        return from.mode;
+        return get(BondOption.MODE);
     }
 
     /** Device names of the members, in order of preference. */
     public List<String> members() {
-        return from.members;
+        return get(BondOption.MEMBERS);
     }
 
     /** The member preferred while it is up, or null for the first. */
     public @Nullable String primary() {
-        return from.primary;
+        return get(BondOption.PRIMARY).orElse(null);
     }
 
     /** When {@link #primary}, where one is named, becomes the active member again. */
     public PrimaryReselect primaryReselect() {
-        return from.primaryReselect;
+        return get(BondOption.PRIMARY_RESELECT);
     }
 
     /** What {@link BondMode#BALANCE_XOR} hashes. */
     public XmitHashPolicy xmitHashPolicy() {
-        return from.xmitHashPolicy;
+        return get(BondOption.XMIT_HASH_POLICY);
     }
 
     /** How long a member must have been up before queue pairs are moved back to it. */
     public long updelayNs() {
-        return from.updelayNs;
+        return get(BondOption.UPDELAY);
     }
 
     /** How long a port must have been down before its queue pairs are moved away; errors of theirs count at once. */
     public long downdelayNs() {
-        return from.downdelayNs;
+        return get(BondOption.DOWNDELAY);
     }
 
     /** How many members must be up for the bond's own port to be active; at least 1. */
     public int minLinks() {
-        return from.minLinks;
+        return get(BondOption.MIN_LINKS);
     }
 
     /** The address that peers know this bond by, or null for the members' own. */
     public @Nullable InetAddress alias() {
-        return from.alias;
+        return get(BondOption.ALIAS).orElse(null);
     }
 
     /** Peers by alias address: the addresses of their members. */
     public Map<InetAddress, List<InetAddress>> peers() {
-        return from.peers;
+        return get(BondOption.PEERS);
     }
 
     /** From the first failure of a vQP until it must be healthy again, else it fails with NO_PATH. */
     public long recoveryTimeoutNs() {
-        return from.recoveryTimeoutNs;
+        return get(BondOption.RECOVERY_TIMEOUT);
     }
 
     /** How long one attempt over one path may take before the next is tried; the peer is told, and drains no longer. */
     public long pathTimeoutNs() {
-        return from.pathTimeoutNs;
+        return get(BondOption.PATH_TIMEOUT);
     }
 
     /** After which the drain of a fenced queue pair counts as finished. */
     public long drainTimeoutNs() {
-        return from.drainTimeoutNs;
+        return get(BondOption.DRAIN_TIMEOUT);
     }
 
     /** How often port states are looked at besides listening to events. */
     public long miimonNs() {
-        return from.miimonNs;
+        return get(BondOption.MIIMON);
     }
 
     /** Local ack timeout of physical queue pairs: 4.096 us * 2^n, 5 bits. */
     public int ackTimeout() {
-        return from.ackTimeout;
+        return get(BondOption.ACK_TIMEOUT);
     }
 
     /** Transport retries of physical queue pairs, 0 .. 7. */
     public int retryCnt() {
-        return from.retryCnt;
+        return get(BondOption.RETRY_CNT);
     }
 
     /**
@@ -123,231 +178,195 @@ public final class BondConfig {
      * path counts as failed; 0 for any time. Four times the retry budget and at least a second unless set.
      */
     public long watchdogNs() {
-        return from.watchdogNs == DERIVED ? silenceNs() : from.watchdogNs;
+        final Optional<Long> given = get(BondOption.WATCHDOG);
+        return given.isPresent() ? given.get() : silenceNs();
     }
 
     /** How often a path in use is probed, so that idle queue pairs notice its death; 0 for never. */
     public long heartbeatNs() {
-        return from.heartbeatNs;
+        return get(BondOption.HEARTBEAT);
     }
 
     /** After what time without an answer hardware reports RETRY_EXC; 0 where it waits for ever. */
     long retryBudgetNs() {
-        return from.ackTimeout == 0 ? 0 : (from.retryCnt + 1) * (ACK_TIMEOUT_UNIT_NS << from.ackTimeout);
+        return ackTimeout() == 0 ? 0 : (retryCnt() + 1) * (ACK_TIMEOUT_UNIT_NS << ackTimeout());
     }
 
     /** After what time nothing is to be expected of silent hardware any more. */
     public long silenceNs() {
-        final long derivedNs = Math.max(LEAST_SILENCE_NS, SILENCE_BUDGETS * retryBudgetNs());
-        return from.watchdogNs > 0 ? from.watchdogNs : derivedNs;
+        final Optional<Long> given = get(BondOption.WATCHDOG);
+        return given.isPresent() && given.get() > 0
+                ? given.get()
+                : Math.max(LEAST_SILENCE_NS, SILENCE_BUDGETS * retryBudgetNs());
     }
 
     /** How often marks in a word at the peer follow one-sided requests; confirmed completions need them. */
     public LedgerMode ledger() {
-        return from.confirm == ConfirmMode.PEER && from.ledger == LedgerMode.OFF ? LedgerMode.EACH : from.ledger;
+        final LedgerMode ledger = get(BondOption.LEDGER);
+        return confirm() == ConfirmMode.PEER && ledger == LedgerMode.OFF ? LedgerMode.EACH : ledger;
     }
 
     /** Whose word makes a send complete with success. */
     public ConfirmMode confirm() {
-        return from.confirm;
+        return get(BondOption.CONFIRM);
     }
 
     /** What becomes of a WRITE that is in doubt after a failure. */
     public WriteReplay writeReplay() {
-        return from.writeReplay;
+        return get(BondOption.WRITE_REPLAY);
     }
 
     /** Who executes atomics. */
     public AtomicsMode atomics() {
-        return from.atomics;
+        return get(BondOption.ATOMICS);
     }
 
     /** First of the 1024 ports on which bonds listen for each other. */
     public int basePort() {
-        return from.basePort;
+        return get(BondOption.BASE_PORT);
     }
 
     /** Directory of the journal, or null for none. */
     public @Nullable String journal() {
-        return from.journal;
+        return get(BondOption.JOURNAL).orElse(null);
     }
 
     public RecoveryConfig recovery() {
         final RecoveryConfig base = RecoveryConfig.DEFAULT;
         // An attempt may wait for its turn: the time of a path begins with its REQ, and is its link's to watch.
         return new RecoveryConfig(
-                from.recoveryTimeoutNs,
-                from.drainTimeoutNs,
-                from.recoveryTimeoutNs,
-                from.pathTimeoutNs,
+                recoveryTimeoutNs(),
+                drainTimeoutNs(),
+                recoveryTimeoutNs(),
+                pathTimeoutNs(),
                 base.yieldTimeoutNs(),
                 base.minBackoffNs(),
                 base.maxBackoffNs(),
                 base.closeTimeoutNs());
     }
 
-    /** Collects the values; unset ones have the defaults documented at the getters. Not thread-safe. */
-    public static final class Builder implements Cloneable {
+    /** Collects the values; an option that is not set has its default. Not thread-safe. */
+    public static final class Builder {
         private final String name;
-        private BondMode mode = BondMode.ACTIVE_BACKUP;
-        private List<String> members = List.of();
-        private @Nullable String primary;
-        private PrimaryReselect primaryReselect = PrimaryReselect.ALWAYS;
-        private XmitHashPolicy xmitHashPolicy = XmitHashPolicy.SRC_DST;
-        private long updelayNs;
-        private long downdelayNs;
-        private int minLinks = 1;
-        private @Nullable InetAddress alias;
-        private Map<InetAddress, List<InetAddress>> peers = Map.of();
-        private long recoveryTimeoutNs = TimeUnit.SECONDS.toNanos(30);
-        private long pathTimeoutNs = TimeUnit.MILLISECONDS.toNanos(500);
-        private long drainTimeoutNs = TimeUnit.MILLISECONDS.toNanos(100);
-        private long miimonNs = TimeUnit.MILLISECONDS.toNanos(100);
-        private long watchdogNs = DERIVED;
-        private long heartbeatNs = TimeUnit.SECONDS.toNanos(1);
-        private int ackTimeout = 14;
-        private int retryCnt = 3;
-        private LedgerMode ledger = LedgerMode.OFF;
-        private WriteReplay writeReplay = WriteReplay.REPLAY;
-        private ConfirmMode confirm = ConfirmMode.OFF;
-        private AtomicsMode atomics = AtomicsMode.EMULATED;
-        private int basePort = 27_648;
-        private @Nullable String journal;
+        private @Nullable Object[] values;
 
-        private Builder(final String name) {
+        private Builder(final String name, final @Nullable Object[] values) {
             this.name = name;
+            this.values = values;
         }
 
-        private Builder copy() {
-            try {
-                return (Builder) clone();
-            } catch (final CloneNotSupportedException e) {
-                throw new AssertionError("a builder is cloneable", e);
+        /** Of a name that is refused already: what else is wrong is to be found, too. */
+        static Builder unchecked(final String name) {
+            return new Builder(name, new Object[0]);
+        }
+
+        /** Sets any option. What {@link BondConfigParser} would refuse of a text is not refused here. */
+        public <T> Builder set(final BondOption<T> option, final T value) {
+            if (option.index() >= values.length) {
+                values = Arrays.copyOf(values, option.index() + 1);
             }
+            values[option.index()] = value;
+            return this;
+        }
+
+        <T> T get(final BondOption<T> option) {
+            return value(values, option);
         }
 
         public Builder mode(final BondMode value) {
-            mode = value;
-            return this;
+            return set(BondOption.MODE, value);
         }
 
         public Builder members(final List<String> value) {
-            members = List.copyOf(value);
-            return this;
+            return set(BondOption.MEMBERS, List.copyOf(value));
         }
 
         public Builder primary(final @Nullable String value) {
-            primary = value;
-            return this;
+            return set(BondOption.PRIMARY, Optional.ofNullable(value));
         }
 
         public Builder primaryReselect(final PrimaryReselect value) {
-            primaryReselect = value;
-            return this;
+            return set(BondOption.PRIMARY_RESELECT, value);
         }
 
         public Builder xmitHashPolicy(final XmitHashPolicy value) {
-            xmitHashPolicy = value;
-            return this;
+            return set(BondOption.XMIT_HASH_POLICY, value);
         }
 
         public Builder updelayNs(final long value) {
-            updelayNs = value;
-            return this;
+            return set(BondOption.UPDELAY, value);
         }
 
         public Builder downdelayNs(final long value) {
-            downdelayNs = value;
-            return this;
+            return set(BondOption.DOWNDELAY, value);
         }
 
         public Builder minLinks(final int value) {
-            minLinks = value;
-            return this;
+            return set(BondOption.MIN_LINKS, value);
         }
 
         public Builder alias(final @Nullable InetAddress value) {
-            alias = value;
-            return this;
+            return set(BondOption.ALIAS, Optional.ofNullable(value));
         }
 
         public Builder peers(final Map<InetAddress, List<InetAddress>> value) {
-            peers = Map.copyOf(value);
-            return this;
+            return set(BondOption.PEERS, Map.copyOf(value));
         }
 
         public Builder recoveryTimeoutNs(final long value) {
-            recoveryTimeoutNs = value;
-            return this;
+            return set(BondOption.RECOVERY_TIMEOUT, value);
         }
 
         public Builder pathTimeoutNs(final long value) {
-            pathTimeoutNs = value;
-            return this;
+            return set(BondOption.PATH_TIMEOUT, value);
         }
 
         public Builder drainTimeoutNs(final long value) {
-            drainTimeoutNs = value;
-            return this;
+            return set(BondOption.DRAIN_TIMEOUT, value);
         }
 
         public Builder miimonNs(final long value) {
-            miimonNs = value;
-            return this;
+            return set(BondOption.MIIMON, value);
         }
 
-        /** Must be more than the retry budget, or 0; {@link BondConfigParser} checks it. */
+        /** More than the retry budget, or 0 for none. */
         public Builder watchdogNs(final long value) {
-            watchdogNs = value;
-            return this;
+            return set(BondOption.WATCHDOG, Optional.of(value));
         }
 
         public Builder heartbeatNs(final long value) {
-            heartbeatNs = value;
-            return this;
+            return set(BondOption.HEARTBEAT, value);
         }
 
         public Builder ackTimeout(final int value) {
-            ackTimeout = value;
-            return this;
+            return set(BondOption.ACK_TIMEOUT, value);
         }
 
         public Builder retryCnt(final int value) {
-            retryCnt = value;
-            return this;
+            return set(BondOption.RETRY_CNT, value);
         }
 
         public Builder ledger(final LedgerMode value) {
-            ledger = value;
-            return this;
+            return set(BondOption.LEDGER, value);
         }
 
         public Builder writeReplay(final WriteReplay value) {
-            writeReplay = value;
-            return this;
+            return set(BondOption.WRITE_REPLAY, value);
         }
 
         public Builder atomics(final AtomicsMode value) {
-            atomics = value;
-            return this;
+            return set(BondOption.ATOMICS, value);
         }
 
         public Builder confirm(final ConfirmMode value) {
-            confirm = value;
-            return this;
-        }
-
-        public Builder basePort(final int value) {
-            basePort = value;
-            return this;
+            return set(BondOption.CONFIRM, value);
         }
 
         public Builder journal(final @Nullable String value) {
-            journal = value;
-            return this;
+            return set(BondOption.JOURNAL, Optional.ofNullable(value));
         }
 
-        /** The configuration; the builder must not be used afterwards. */
+        /** The configuration; the builder may be used on. */
         public BondConfig build() {
             return new BondConfig(this);
         }

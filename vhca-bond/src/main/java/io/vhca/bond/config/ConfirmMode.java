@@ -1,7 +1,5 @@
 package io.vhca.bond.config;
 
-import org.jspecify.annotations.Nullable;
-
 /** Whose word makes a send complete with success (option {@code confirm}). */
 public enum ConfirmMode {
     /** The member's: it acknowledges what it has received, and may die before it has placed it. */
@@ -18,15 +16,5 @@ public enum ConfirmMode {
     /** The name as written in a configuration. */
     public String text() {
         return text;
-    }
-
-    /** The mode of a name, or null where there is none. */
-    static @Nullable ConfirmMode of(final String text) {
-        for (final ConfirmMode mode : values()) {
-            if (mode.text.equals(text)) {
-                return mode;
-            }
-        }
-        return null;
     }
 }

@@ -1,7 +1,5 @@
 package io.vhca.bond.config;
 
-import org.jspecify.annotations.Nullable;
-
 /** How often a mark of the bond's own follows one-sided requests into a word at the peer (option {@code ledger}). */
 public enum LedgerMode {
     /** Never: what was not followed by a message is in doubt after a failure. */
@@ -20,15 +18,5 @@ public enum LedgerMode {
     /** The name as written in a configuration. */
     public String text() {
         return text;
-    }
-
-    /** The mode of a name, or null where there is none. */
-    static @Nullable LedgerMode of(final String text) {
-        for (final LedgerMode mode : values()) {
-            if (mode.text.equals(text)) {
-                return mode;
-            }
-        }
-        return null;
     }
 }

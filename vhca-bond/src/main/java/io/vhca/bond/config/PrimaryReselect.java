@@ -1,7 +1,5 @@
 package io.vhca.bond.config;
 
-import org.jspecify.annotations.Nullable;
-
 /** When {@code primary} becomes the active member again; names as in Linux bonding. */
 public enum PrimaryReselect {
     /** As soon as it is up for {@code updelay} and a probe came through. */
@@ -20,15 +18,5 @@ public enum PrimaryReselect {
     /** The name as written in a configuration. */
     public String text() {
         return text;
-    }
-
-    /** The policy of a name, or null where there is none. */
-    static @Nullable PrimaryReselect of(final String text) {
-        for (final PrimaryReselect policy : values()) {
-            if (policy.text.equals(text)) {
-                return policy;
-            }
-        }
-        return null;
     }
 }

@@ -1,7 +1,5 @@
 package io.vhca.bond.config;
 
-import org.jspecify.annotations.Nullable;
-
 /** What {@link BondMode#BALANCE_XOR} hashes. */
 public enum XmitHashPolicy {
     /** Both addresses: all queue pairs of one peer share a member. */
@@ -18,15 +16,5 @@ public enum XmitHashPolicy {
     /** The name as written in a configuration. */
     public String text() {
         return text;
-    }
-
-    /** The policy of a name, or null where there is none. */
-    static @Nullable XmitHashPolicy of(final String text) {
-        for (final XmitHashPolicy policy : values()) {
-            if (policy.text.equals(text)) {
-                return policy;
-            }
-        }
-        return null;
     }
 }

@@ -1,17 +1,17 @@
 package io.vhca.bond.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BondConfigParserTest {
@@ -100,7 +100,7 @@ class BondConfigParserTest {
         "recovery_timeout, 1.5s, soon, ms",
         "primary_reselect, best, never, always or better or failure",
         "downdelay, -1s, 3, ms",
-        "min_links, 0, 3, 1 to the number of members",
+        "min_links, 0, 17, 1 to 16 members",
         "xmit_hash_policy, layer2, none, src-dst or src-dst-port",
     })
     void aValueOutOfRangeIsNamedWithWhatIsAllowed(
@@ -188,38 +188,6 @@ class BondConfigParserTest {
         assertThat(error("heartbeat = off")).contains("line 3", "heartbeat", "\"off\"", "0 for none");
     }
 
-    /** Each key is changed live, or refused with a reason: none is forgotten when one is added. */
-    @ParameterizedTest
-    @MethodSource("keys")
-    void everyKeyIsChangedLiveOrRefusedWithTheReason(final String key) {
-        final Map<String, String> live = Map.of(
-                "primary", "b",
-                "primary_reselect", "failure",
-                "xmit_hash_policy", "src-dst-port",
-                "miimon", "7ms",
-                "updelay", "8ms",
-                "downdelay", "9ms",
-                "min_links", "2");
-        final BondConfig now = one("[bond0]\nmembers = a, b\n");
-        final String value = live.get(key);
-        if (value != null) {
-            final BondConfig changed = BondConfigParser.change(now, List.of(key + "=" + value));
-            assertThat(changed).as(key + " is read").usingRecursiveComparison().isNotEqualTo(now);
-            assertThat(changed)
-                    .usingRecursiveComparison()
-                    .isEqualTo(one("[bond0]\nmembers = a, b\n" + key + " = " + value));
-        } else {
-            assertThat(changeErrors(now, key.replace("ADDRESS", "10.0.0.1") + "=1"))
-                    .singleElement()
-                    .asString()
-                    .contains("does not change while the bond is open: ");
-        }
-    }
-
-    private static Set<String> keys() {
-        return BondConfigParser.KEYS.keySet();
-    }
-
     private static List<String> changeErrors(final BondConfig now, final String... entries) {
         return catchThrowableOfType(
                         BondConfigException.class, () -> BondConfigParser.change(now, List.of(entries)))
@@ -241,6 +209,61 @@ class BondConfigParserTest {
         assertThat(now.updelayNs()).isEqualTo(1_000_000_000L);
         assertThat(BondConfigParser.change(now, List.of("primary=none")).primary()).isNull();
         assertThat(now.primary()).isEqualTo("a");
+    }
+
+    @Test
+    void theNumbersOfLinuxAreModesToo() {
+        assertThat(one("bond0: members=a,b mode=5").mode()).isEqualTo(BondMode.BALANCE_TLB);
+        assertThat(error("mode = 4")).contains("mode 4 is refused: ", "stripes packets");
+        assertThat(error("mode = 7")).contains("\"7\"", "allowed is active-backup").doesNotContain("refused");
+    }
+
+    @Test
+    void moreLinksThanMembersAreRefusedWithTheirNumber() {
+        assertThat(error("min_links = 3")).contains("line 3", "\"3\"", "1 to the number of members: 2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "../x y", "/tmp", ".", "..", ".x", "-x", "a/b", "a b", "b\u00e4nd", "a=b", "x,y", "a\\b", "a[0"
+    })
+    void aBondIsCalledWhatAFileAndAWordInACommandMayBe(final String name) {
+        assertThat(errors("[" + name + "]\nmembers = a, b\nretry_cnt = 8\n"))
+                .satisfiesExactly(
+                        error -> assertThat(error)
+                                .contains("line 1", "cannot be called \"" + name + '"', "letters, digits, '.', '-'"),
+                        error -> assertThat(error).contains(name + ", line 3", "retry_cnt"));
+        assertThatThrownBy(() -> BondConfig.builder(name)).hasMessageContaining('"' + name + '"');
+    }
+
+    @Test
+    void aNameIsJudgedInOneLineToo() {
+        assertThat(errors("../x y: members=a,b").get(0)).contains("cannot be called \"../x y\"", "allowed is a letter");
+        assertThat(errors(": members=a,b").get(0)).contains("the bond has no name", "bond0: ");
+        final String longest = "b".repeat(63);
+        assertThat(one(longest + ": members=a,b").name()).isEqualTo(longest);
+        assertThat(errors(longest + "b: members=a,b").get(0)).contains("at most 63");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"members = soft0", "members=soft0,soft1 mode=active-backup", "bond0:members=a,b"})
+    void optionsWithoutABondsNameAreSaidToBeThat(final String text) {
+        assertThat(errors(text))
+                .singleElement()
+                .asString()
+                .contains("test: line 1", '"' + text + '"', "options without a bond's name", "bond0: members=");
+    }
+
+    @Test
+    void whatABondIsToldIsNoConfiguration() {
+        assertThat(error("active_slave = b")).contains("line 3", "vhca bond set bond0 active_slave=b");
+    }
+
+    @Test
+    void moreMembersThanABondCanNameAreRefused() {
+        final String names = IntStream.range(0, 16).mapToObj(i -> "m" + i).collect(Collectors.joining(","));
+        assertThat(one("bond0: members=" + names).members()).hasSize(16);
+        assertThat(errors("bond0: members=" + names + ",m16").get(0)).contains("at most 16");
     }
 
     @Test
