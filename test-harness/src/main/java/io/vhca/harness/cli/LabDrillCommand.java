@@ -1,11 +1,12 @@
 package io.vhca.harness.cli;
 
-import io.vhca.harness.Terminal;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabConfig;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
+import io.vhca.tool.console.OutputFile;
+import io.vhca.tool.console.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

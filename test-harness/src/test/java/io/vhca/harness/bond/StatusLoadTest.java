@@ -115,7 +115,7 @@ class StatusLoadTest {
                         "-D" + StatusDirectory.PROPERTY + "=" + directory,
                         "-cp",
                         System.getProperty("java.class.path"),
-                        "io.vhca.harness.cli.Vhca",
+                        "io.vhca.tool.Vhca",
                         "status",
                         "--qps",
                         String.valueOf(expected))

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.tool.Vhca;
+import io.vhca.tool.console.FailureHandler;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,14 @@ class VhcaTest {
     void helpTeachesExamplesAndExitCodes() {
         assertThat(tool.run("--help")).isZero();
         assertThat(tool.out()).contains("Examples:", "vhca sim --seeds", "Exit codes:", "verdict is bad");
+    }
+
+    @Test
+    void commandsOfTheHarnessStandInOneListWithTheTools() {
+        assertThat(Vhca.commandLine().getSubcommands().keySet())
+                .containsExactly(
+                        "version", "drill", "sim", "bench", "lab", "example", "devinfo", "doctor", "journal",
+                        "status", "stat", "errors", "metrics", "bond");
     }
 
     @Test

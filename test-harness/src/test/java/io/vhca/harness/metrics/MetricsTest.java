@@ -8,6 +8,8 @@ import io.vhca.harness.bond.OpenBond;
 import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.harness.status.SampleBond;
+import io.vhca.tool.metrics.BondMetrics;
+import io.vhca.tool.metrics.MetricsOutput;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
