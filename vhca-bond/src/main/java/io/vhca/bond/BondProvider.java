@@ -7,7 +7,11 @@ import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfigException;
 import io.vhca.bond.config.BondConfigParser;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -67,12 +71,37 @@ public final class BondProvider implements DeviceProvider {
     }
 
     private static String read(final Path file) {
+        if (!Files.exists(file) && file.toString().contains("=")) {
+            throw new VerbsException(
+                    "getDeviceList",
+                    Errno.EINVAL,
+                    file.toString(),
+                    "this is neither a file nor the configuration of a bond, which begins with its name, as in"
+                            + " bond0: members=soft0,soft1");
+        }
         try {
+            if (Files.isDirectory(file)) {
+                throw new FileSystemException(file.toString(), null, "it is a directory; name a file in it");
+            }
             return Files.readString(file);
         } catch (final IOException e) {
             throw new VerbsException(
-                    "getDeviceList", Errno.ENOENT, file.toString(), "the bond configuration cannot be read", e);
+                    "getDeviceList",
+                    Errno.ENOENT,
+                    file.toString(),
+                    "the bond configuration cannot be read: " + why(e),
+                    e);
         }
+    }
+
+    private static String why(final IOException failure) {
+        return switch (failure) {
+            case NoSuchFileException e -> "there is no such file";
+            case AccessDeniedException e -> "this user may not read it";
+            case CharacterCodingException e -> "it is no text in UTF-8";
+            case FileSystemException e when e.getReason() != null -> e.getReason();
+            default -> failure.toString();
+        };
     }
 
     @Override

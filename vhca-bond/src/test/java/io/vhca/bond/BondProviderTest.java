@@ -62,6 +62,27 @@ class BondProviderTest {
     }
 
     @Test
+    void aDirectoryAndAFileThatIsNoTextAreSaidToBeThat(@TempDir final Path directory) throws IOException {
+        System.setProperty(BondProvider.PROPERTY, directory.toString());
+        assertThatThrownBy(provider::devices)
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContainingAll(directory.toString(), "it is a directory; name a file in it");
+        final Path bytes = Files.write(directory.resolve("bytes"), new byte[] {(byte) 0xff, (byte) 0xfe, 0});
+        System.setProperty(BondProvider.PROPERTY, bytes.toString());
+        assertThatThrownBy(provider::devices)
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContainingAll(bytes.toString(), "it is no text in UTF-8");
+    }
+
+    @Test
+    void optionsWithoutABondAreNotTakenForTheNameOfAFile() {
+        System.setProperty(BondProvider.PROPERTY, "members = soft0");
+        assertThatThrownBy(provider::devices)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+                .hasMessageContainingAll("members = soft0", "neither a file nor", "bond0: members=soft0,soft1");
+    }
+
+    @Test
     void aWrongConfigurationIsEinvalWithEveryError() {
         System.setProperty(BondProvider.PROPERTY, "bond0: members=fake0 retry_cnt=8");
         assertThatThrownBy(provider::devices)

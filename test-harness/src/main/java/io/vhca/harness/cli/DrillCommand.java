@@ -10,6 +10,7 @@ import io.vhca.harness.drill.HostsFabric;
 import io.vhca.harness.drill.InputHead;
 import io.vhca.tool.ToolCommand;
 import io.vhca.tool.console.EnvironmentException;
+import io.vhca.tool.console.OutputDirectory;
 import io.vhca.tool.console.OutputFile;
 import io.vhca.tool.console.Terminal;
 import java.io.IOException;
@@ -74,7 +75,8 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             paramLabel = "loopback|netns",
             defaultValue = "loopback",
             description = "loopback: unplug soft ports; netns: as root, take interfaces between two network"
-                    + " namespaces down (default: ${DEFAULT-VALUE})")
+                    + " namespaces down (default: ${DEFAULT-VALUE}). Chosen otherwise: hosts: by --hosts, links of two"
+                    + " hosts with RDMA devices; lab: by 'vhca lab drill', links of two emulated machines")
     private DrillOptions.FabricKind fabric = DrillOptions.FabricKind.LOOPBACK;
 
     @Option(
@@ -153,7 +155,11 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
     @Option(names = "--short", description = "a short form for tests: the first 12 MB of the input, 3 cuts")
     private boolean isShort;
 
-    @Option(names = "--report", paramLabel = "DIR", description = "write DIR/index.html: timeline, table, verdict")
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            converter = OutputDirectory.class,
+            description = "write DIR/index.html: timeline, table, verdict")
     private @Nullable Path report;
 
     @Option(

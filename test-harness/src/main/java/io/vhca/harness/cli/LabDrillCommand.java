@@ -5,6 +5,7 @@ import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabConfig;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
+import io.vhca.tool.console.OutputDirectory;
 import io.vhca.tool.console.OutputFile;
 import io.vhca.tool.console.Terminal;
 import java.io.IOException;
@@ -122,7 +123,11 @@ final class LabDrillCommand implements Callable<Integer> {
                     + " and prints them as a table")
     private @Nullable Integer soakSeconds;
 
-    @Option(names = "--report", paramLabel = "DIR", description = "write DIR/KIND.html: timeline, table, verdict")
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            converter = OutputDirectory.class,
+            description = "write DIR/KIND.html: timeline, table, verdict")
     private @Nullable Path report;
 
     @Option(

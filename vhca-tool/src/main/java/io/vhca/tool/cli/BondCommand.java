@@ -1,7 +1,7 @@
 package io.vhca.tool.cli;
 
-import io.vhca.bond.status.BondStatus;
-import io.vhca.bond.status.ControlClient;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.ControlClient;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
 import io.vhca.tool.status.BondStatuses;

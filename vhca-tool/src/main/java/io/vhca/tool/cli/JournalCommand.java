@@ -1,6 +1,6 @@
 package io.vhca.tool.cli;
 
-import io.vhca.recovery.JournalPrinter;
+import io.vhca.ras.journal.JournalPrinter;
 import io.vhca.tool.console.EnvironmentException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.vhca.tool.cli;
 
 import io.prometheus.metrics.exporter.httpserver.HTTPServer;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import io.vhca.tool.metrics.BondMetrics;
+import io.vhca.ras.metrics.BondMetrics;
 import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.status.BondStatuses;
 import java.net.InetSocketAddress;

@@ -6,7 +6,7 @@ import io.vhca.api.Devices;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
-import io.vhca.bond.status.StatusDirectory;
+import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;

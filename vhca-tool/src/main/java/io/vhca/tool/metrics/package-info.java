@@ -1,4 +1,4 @@
-/** The bonds of running processes as Prometheus metrics, read from their status files: no application carries this. */
+/** The ways of metrics to a Prometheus server. */
 @NullMarked
 package io.vhca.tool.metrics;
 

@@ -1,8 +1,8 @@
 package io.vhca.tool.status;
 
-import io.vhca.bond.status.BondStatus;
-import io.vhca.bond.status.StatusDirectory;
-import io.vhca.bond.status.StatusReader;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.StatusDirectory;
+import io.vhca.ras.status.StatusReader;
 import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -44,8 +44,26 @@ public final class BondStatuses {
 
     /** The same, none where there is none. */
     public static List<Found> all(final String name, final Consumer<String> problem) {
+        return all(name, problem, () -> StatusDirectory.files(StatusDirectory.path()));
+    }
+
+    /** Lists the status files. */
+    interface Listing {
+        List<Path> files() throws IOException;
+    }
+
+    static List<Found> all(final String name, final Consumer<String> problem, final Listing listing) {
+        final List<Path> files;
+        try {
+            files = listing.files();
+        } catch (final IOException e) {
+            throw new EnvironmentException(
+                    "the status directory " + StatusDirectory.path() + " cannot be read (" + e
+                            + "); run this as the user of the application, or name its directory by VHCA_STATUS_DIR",
+                    e);
+        }
         final List<Found> found = new ArrayList<>();
-        for (final Path file : StatusDirectory.files(StatusDirectory.path())) {
+        for (final Path file : files) {
             try {
                 final BondStatus status = StatusReader.read(file);
                 if (name.isEmpty() || status.name().equals(name)) {

@@ -1,9 +1,9 @@
 package io.vhca.tool.status;
 
-import io.vhca.bond.status.BondStatus;
-import io.vhca.bond.status.BondStatus.MemberRow;
-import io.vhca.bond.status.BondStatus.QpRow;
-import io.vhca.bond.status.StatusReader;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.BondStatus.MemberRow;
+import io.vhca.ras.status.BondStatus.QpRow;
+import io.vhca.ras.status.StatusReader;
 import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

@@ -1,10 +1,10 @@
 package io.vhca.tool.status;
 
-import io.vhca.bond.status.BondStatus;
-import io.vhca.bond.status.BondStatus.ErrorRow;
-import io.vhca.bond.status.BondStatus.FailoverRow;
-import io.vhca.bond.status.BondStatus.MemberRow;
-import io.vhca.bond.status.BondStatus.QpRow;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.BondStatus.ErrorRow;
+import io.vhca.ras.status.BondStatus.FailoverRow;
+import io.vhca.ras.status.BondStatus.MemberRow;
+import io.vhca.ras.status.BondStatus.QpRow;
 import io.vhca.tool.console.TextTable;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -57,10 +57,21 @@ public final class StatusText {
             line(text, "Address: " + member.address());
             line(text, "Queue Pairs: " + member.queuePairs());
         }
+        journal(text, bond.counters());
         text.append('\n');
         queuePairs(text, bond, maxQps);
         failovers(text, bond);
         return text.toString();
+    }
+
+    /** Only where there is something to say. */
+    private static void journal(final StringBuilder text, final Map<String, Long> counters) {
+        final long errors = counters.getOrDefault("journal_errors", 0L);
+        final long lost = counters.getOrDefault("journal_lost", 0L);
+        if (errors + lost > 0) {
+            line(text, "\nJournal: could not be written " + errors + (errors == 1 ? " time, " : " times, ") + lost
+                    + " events lost; `vhca errors` says why");
+        }
     }
 
     private static void queuePairs(final StringBuilder text, final BondStatus bond, final int maxQps) {
