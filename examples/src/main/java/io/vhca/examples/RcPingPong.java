@@ -1,18 +1,22 @@
 package io.vhca.examples;
 
 import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.net.BindException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Locale;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -85,7 +89,7 @@ public final class RcPingPong extends TwoEnds {
     private boolean check;
 
     public static void main(final String[] args) {
-        System.exit(new CommandLine(new RcPingPong()).execute(args));
+        System.exit(execute(new RcPingPong(), args));
     }
 
     @Override
@@ -101,15 +105,32 @@ public final class RcPingPong extends TwoEnds {
     }
 
     @Override
-    void client(final Context context, final String host) throws IOException {
-        client(context, new InetSocketAddress(host, port));
+    void client(final Context context, final String host) {
+        try {
+            client(context, new InetSocketAddress(host, port));
+        } catch (final ConnectException e) {
+            throw failed(Errno.ECONNREFUSED, host, "nobody listens there; start rc_pingpong --server first", e);
+        } catch (final UnknownHostException e) {
+            throw failed(Errno.EHOSTUNREACH, host, "there is no such host", e);
+        } catch (final IOException e) {
+            throw failed(Errno.EIO, host, String.valueOf(e.getMessage()), e);
+        }
     }
 
     @Override
-    void serve(final Context context) throws IOException {
+    void serve(final Context context) {
         try (ServerSocket listener = new ServerSocket(port)) {
             serve(context, listener);
+        } catch (final BindException e) {
+            throw failed(Errno.EADDRINUSE, "port", "it is taken; name another by --port", e);
+        } catch (final IOException e) {
+            throw failed(Errno.EIO, "port", String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** The exchange over TCP is no verb, but fails as one: with one sentence. */
+    private VerbsException failed(final int errno, final String host, final String why, final IOException cause) {
+        return new VerbsException("exchange", errno, "TCP " + host + " " + port, why, cause);
     }
 
     @Override
@@ -150,7 +171,7 @@ public final class RcPingPong extends TwoEnds {
 
     private void client(final Context context, final InetSocketAddress address) throws IOException {
         final PingPongOptions options = options();
-        try (Socket socket = new Socket(address.getAddress(), address.getPort());
+        try (Socket socket = connected(address);
                 PingPongEnd end = new PingPongEnd(context, options, psn());
                 BufferedReader reader = reader(socket);
                 PrintWriter writer = writer(socket)) {
@@ -179,6 +200,12 @@ public final class RcPingPong extends TwoEnds {
                 elapsedNs / 1e3 / options.iterations(),
                 options.check() ? ", every byte verified" : "");
         out().flush();
+    }
+
+    private static Socket connected(final InetSocketAddress address) throws IOException {
+        final Socket socket = new Socket();
+        socket.connect(address, SOCKET_TIMEOUT_MS);
+        return socket;
     }
 
     private static int psn() {

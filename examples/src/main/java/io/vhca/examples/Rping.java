@@ -3,7 +3,6 @@ package io.vhca.examples;
 import io.vhca.api.Context;
 import java.net.InetSocketAddress;
 import java.util.Locale;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -59,7 +58,7 @@ public final class Rping extends TwoEnds {
     private boolean verbose;
 
     public static void main(final String[] args) {
-        System.exit(new CommandLine(new Rping()).execute(args));
+        System.exit(execute(new Rping(), args));
     }
 
     @Override

@@ -2,10 +2,12 @@ package io.vhca.examples;
 
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
+import io.vhca.api.VerbsException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -65,6 +67,19 @@ abstract class TwoEnds implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** Runs the program; a verb that failed is one sentence and exit code 1. */
+    static int execute(final TwoEnds program, final String[] args) {
+        return new CommandLine(program)
+                .setExecutionExceptionHandler((failure, commandLine, parsed) -> {
+                    if (!(failure instanceof VerbsException)) {
+                        throw failure;
+                    }
+                    commandLine.getErr().println(commandLine.getCommandName() + ": " + failure.getMessage());
+                    return 1;
+                })
+                .execute(args);
     }
 
     /** Something that fails as it likes. */

@@ -51,7 +51,6 @@ public final class BondAdmin {
     private final MemberSeats seats;
     private final QpTable qps;
     private final Datagrams datagrams;
-    private final BondConductor conductor;
 
     BondAdmin(final BondContext context, final BondParts parts) {
         this.context = context;
@@ -62,7 +61,6 @@ public final class BondAdmin {
         seats = parts.seats;
         qps = parts.qps;
         datagrams = parts.datagrams;
-        conductor = parts.conductor;
     }
 
     /**
@@ -350,11 +348,11 @@ public final class BondAdmin {
         }
     }
 
-    /** Somebody looks on from now on, in place of who did; the bond closes it in the end. */
+    /** One more looks on from now on; the bond closes it in the end. */
     public void observe(final BondObserver observer) {
         core.lock();
         try {
-            conductor.observe(observer);
+            core.events().observe(observer);
         } finally {
             core.unlock();
         }

@@ -1,17 +1,14 @@
 package io.vhca.bond;
 
-import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.BondRuntime;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Gives every part of a bond its turn, always in the same order. Control lock; see {@link BondContext#doWork}. */
 final class BondConductor {
     private final BondRuntime core;
     private final List<DutyCycle> parts;
-    private @Nullable BondObserver observer;
 
     /** @param parts in the order of their turns */
     BondConductor(final BondRuntime core, final List<DutyCycle> parts) {
@@ -24,9 +21,7 @@ final class BondConductor {
         for (final DutyCycle part : parts) {
             work += part.doWork(nowNs);
         }
-        if (observer != null) {
-            observer.onTurn(nowNs);
-        }
+        core.events().turn(nowNs);
         return work;
     }
 
@@ -40,19 +35,5 @@ final class BondConductor {
             next.add(part.nextDeadlineNs());
         }
         return next.atNs();
-    }
-
-    void observe(final BondObserver next) {
-        close();
-        observer = next;
-        core.counters().observer(next);
-    }
-
-    /** Nobody looks on any more. */
-    void close() {
-        if (observer != null) {
-            observer.close();
-            observer = null;
-        }
     }
 }

@@ -84,6 +84,16 @@ public final class BondContext implements Context {
         admin = new BondAdmin(this, parts);
     }
 
+    /** Events go to this journal from now on, which is closed with the bond where it can be. */
+    void journal(final Journal opened) {
+        core.lock();
+        try {
+            core.events().journal(opened);
+        } finally {
+            core.unlock();
+        }
+    }
+
     /** Starts a thread that drives the bond. */
     public void startAgent() {
         final BondAgent started = new BondAgent(

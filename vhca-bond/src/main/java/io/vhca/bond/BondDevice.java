@@ -8,8 +8,6 @@ import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.member.MemberSource;
-import io.vhca.bond.status.StatusPublisher;
-import io.vhca.recovery.ChronicleJournal;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.RewindPlan;
 import java.nio.ByteBuffer;
@@ -19,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -117,14 +116,11 @@ public final class BondDevice implements Device {
 
     private Context openMembers() {
         final List<Context> members = new ArrayList<>();
-        Journal journal = Journal.NONE;
+        final JournalProvider journals = journalProvider();
         BondContext context = null;
         try {
             for (final String member : config.members()) {
                 members.add(openMember(member));
-            }
-            if (config.journal() != null) {
-                journal = ChronicleJournal.open(Path.of(config.journal()));
             }
             final ByteBuffer seed = ByteBuffer.wrap(new SecureRandom().generateSeed(Long.BYTES));
             context = new BondContext(
@@ -132,10 +128,16 @@ public final class BondDevice implements Device {
                     config,
                     members,
                     new Members(),
-                    journal,
+                    Journal.NONE,
                     new SplittableRandom(seed.getLong()),
                     RewindPlan::of);
-            StatusPublisher.attach(context);
+            for (final BondObserverProvider observers : ServiceLoader.load(BondObserverProvider.class)) {
+                observers.attach(context);
+            }
+            // After the observers: they show what the journal cannot do.
+            if (journals != null && config.journal() != null) {
+                context.journal(journals.open(context, Path.of(config.journal())));
+            }
             context.startAgent();
             open = context;
             return context;
@@ -144,12 +146,27 @@ public final class BondDevice implements Device {
                 closeAfter(e, context);
             } else {
                 members.forEach(member -> closeAfter(e, member));
-                if (journal instanceof ChronicleJournal chronicle) {
-                    closeAfter(e, chronicle);
-                }
             }
             throw e;
         }
+    }
+
+    /**
+     * Who opens the configured journal, null where none is configured.
+     *
+     * @throws VerbsException EOPNOTSUPP when nobody can
+     */
+    private @Nullable JournalProvider journalProvider() {
+        return config.journal() == null
+                ? null
+                : ServiceLoader.load(JournalProvider.class)
+                        .findFirst()
+                        .orElseThrow(() -> new VerbsException(
+                                "openDevice",
+                                Errno.EOPNOTSUPP,
+                                name(),
+                                "journal=" + config.journal() + " needs the jar vhca-ras (io.vhca:vhca-ras) on the"
+                                        + " class path; add it, or take journal out of the configuration"));
     }
 
     /** Closes, so that what cannot be closed hides neither the first error nor the rest that is to be closed. */

@@ -156,7 +156,7 @@ final class BondParts implements AutoCloseable {
     @Override
     public void close() {
         assert core.holdsLock();
-        conductor.close();
+        core.events().closeObservers();
         control.close();
         listener.close();
         links.close();

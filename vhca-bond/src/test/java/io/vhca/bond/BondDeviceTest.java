@@ -61,6 +61,18 @@ class BondDeviceTest {
     }
 
     @Test
+    void aJournalThatNoJarCanWriteIsOneErrorBeforeAnythingIsOpened() {
+        final BondDevice bond = new BondDevice(BondConfig.builder("bond0")
+                .members(List.of("fake0", "fake1"))
+                .journal("/var/lib/app/journal")
+                .build());
+        assertThatThrownBy(bond::open)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP))
+                .hasMessageContainingAll("bond0", "journal=/var/lib/app/journal", "io.vhca:vhca-ras", "class path");
+        assertThat(FakeProvider.LOG).isEmpty();
+    }
+
+    @Test
     void theGuidIsStableLocallyAdministeredAndOfNameAndMembers() {
         final long guid = bond("bond0", "fake0", "fake1").nodeGuid();
         assertThat(bond("bond0", "fake0", "fake1").nodeGuid()).isEqualTo(guid);

@@ -1,7 +1,7 @@
 package io.vhca.harness.bench;
 
-import io.vhca.harness.Json;
-import io.vhca.harness.TextTable;
+import io.vhca.tool.console.Json;
+import io.vhca.tool.console.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

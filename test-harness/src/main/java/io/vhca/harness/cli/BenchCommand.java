@@ -2,6 +2,8 @@ package io.vhca.harness.cli;
 
 import io.vhca.harness.bench.BenchJob;
 import io.vhca.harness.bench.BenchRow;
+import io.vhca.tool.ToolCommand;
+import io.vhca.tool.console.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -33,7 +35,7 @@ import picocli.CommandLine.Spec;
             ""
         },
         footer = {"", "A benchmark reports, it does not judge: the exit code is 0 when everything could be measured."})
-public final class BenchCommand implements Callable<Integer> {
+public final class BenchCommand implements Callable<Integer>, ToolCommand {
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;

@@ -1,7 +1,5 @@
 package io.vhca.harness.cli;
 
-import io.vhca.harness.EnvironmentException;
-import io.vhca.harness.Terminal;
 import io.vhca.harness.drill.DrillOptions;
 import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
@@ -10,6 +8,11 @@ import io.vhca.harness.drill.DrillScenario;
 import io.vhca.harness.drill.DrillView;
 import io.vhca.harness.drill.HostsFabric;
 import io.vhca.harness.drill.InputHead;
+import io.vhca.tool.ToolCommand;
+import io.vhca.tool.console.EnvironmentException;
+import io.vhca.tool.console.OutputDirectory;
+import io.vhca.tool.console.OutputFile;
+import io.vhca.tool.console.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -53,7 +56,7 @@ import picocli.CommandLine.Spec;
             "Exit code: 0 only if every byte arrived exactly once (--kill: the named error came in time; --modes:"
                     + " everything could be measured)."
         })
-public final class DrillCommand implements Callable<Integer> {
+public final class DrillCommand implements Callable<Integer>, ToolCommand {
     private static final long MEGABYTE = 1_000_000;
     private static final int SHORT_BYTES = 12_000_000;
 
@@ -72,7 +75,8 @@ public final class DrillCommand implements Callable<Integer> {
             paramLabel = "loopback|netns",
             defaultValue = "loopback",
             description = "loopback: unplug soft ports; netns: as root, take interfaces between two network"
-                    + " namespaces down (default: ${DEFAULT-VALUE})")
+                    + " namespaces down (default: ${DEFAULT-VALUE}). Chosen otherwise: hosts: by --hosts, links of two"
+                    + " hosts with RDMA devices; lab: by 'vhca lab drill', links of two emulated machines")
     private DrillOptions.FabricKind fabric = DrillOptions.FabricKind.LOOPBACK;
 
     @Option(
@@ -151,7 +155,11 @@ public final class DrillCommand implements Callable<Integer> {
     @Option(names = "--short", description = "a short form for tests: the first 12 MB of the input, 3 cuts")
     private boolean isShort;
 
-    @Option(names = "--report", paramLabel = "DIR", description = "write DIR/index.html: timeline, table, verdict")
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            converter = OutputDirectory.class,
+            description = "write DIR/index.html: timeline, table, verdict")
     private @Nullable Path report;
 
     @Option(
@@ -160,6 +168,11 @@ public final class DrillCommand implements Callable<Integer> {
             converter = OutputFile.class,
             description = "write the result for machines")
     private @Nullable Path json;
+
+    @Override
+    public String example() {
+        return "vhca drill                                a file crosses bond0 while links die";
+    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {

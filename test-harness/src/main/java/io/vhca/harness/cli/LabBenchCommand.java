@@ -5,6 +5,7 @@ import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabBench;
 import io.vhca.harness.lab.LabContractBench;
+import io.vhca.tool.console.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.tool.ToolCommand;
 import picocli.CommandLine.Command;
 
 /** {@code vhca lab}: two emulated machines with real rxe devices. */
@@ -43,4 +44,4 @@ import picocli.CommandLine.Command;
             LabTestCommand.class,
             LabDownCommand.class
         })
-public final class LabCommand {}
+public final class LabCommand implements ToolCommand {}

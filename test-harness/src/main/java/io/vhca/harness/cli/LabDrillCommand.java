@@ -1,11 +1,13 @@
 package io.vhca.harness.cli;
 
-import io.vhca.harness.Terminal;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabConfig;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
+import io.vhca.tool.console.OutputDirectory;
+import io.vhca.tool.console.OutputFile;
+import io.vhca.tool.console.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -121,7 +123,11 @@ final class LabDrillCommand implements Callable<Integer> {
                     + " and prints them as a table")
     private @Nullable Integer soakSeconds;
 
-    @Option(names = "--report", paramLabel = "DIR", description = "write DIR/KIND.html: timeline, table, verdict")
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            converter = OutputDirectory.class,
+            description = "write DIR/KIND.html: timeline, table, verdict")
     private @Nullable Path report;
 
     @Option(

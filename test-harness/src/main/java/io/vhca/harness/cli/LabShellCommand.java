@@ -1,8 +1,8 @@
 package io.vhca.harness.cli;
 
-import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabShell;
+import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,7 +1,6 @@
 package io.vhca.harness.cli;
 
 import io.vhca.bond.config.BondMode;
-import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.drill.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
@@ -9,6 +8,7 @@ import io.vhca.harness.lab.LabDoctor;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
 import io.vhca.harness.lab.LabSuite;
+import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;

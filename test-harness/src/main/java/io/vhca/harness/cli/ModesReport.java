@@ -1,10 +1,10 @@
 package io.vhca.harness.cli;
 
-import io.vhca.harness.Json;
-import io.vhca.harness.TextTable;
 import io.vhca.harness.drill.SharePage;
 import io.vhca.harness.drill.ShareResult;
 import io.vhca.harness.drill.ShareRun;
+import io.vhca.tool.console.Json;
+import io.vhca.tool.console.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.vhca.harness.cli;
 
 import io.vhca.harness.drill.DrillScenario;
+import io.vhca.tool.console.NamedConverter;
 
 /** A drill's scenario by its name. */
 final class ScenarioConverter extends NamedConverter<DrillScenario> {

@@ -1,8 +1,10 @@
 package io.vhca.harness.cli;
 
-import io.vhca.harness.Terminal;
 import io.vhca.harness.sim.SimJob;
 import io.vhca.harness.sim.SimOptions;
+import io.vhca.tool.ToolCommand;
+import io.vhca.tool.console.OutputFile;
+import io.vhca.tool.console.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -27,7 +29,7 @@ import picocli.CommandLine.Spec;
             "The same seed gives the same run. A bad seed is printed with its configuration and its history;",
             "the exit code is 1 then, else 0."
         })
-public final class SimCommand implements Callable<Integer> {
+public final class SimCommand implements Callable<Integer>, ToolCommand {
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -68,6 +70,11 @@ public final class SimCommand implements Callable<Integer> {
             converter = OutputFile.class,
             description = "write the whole history of the first bad seed there; a report shows its end")
     private @Nullable Path history;
+
+    @Override
+    public String example() {
+        return "vhca sim --seeds 2000                     the same in virtual time, two thousand ways";
+    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {

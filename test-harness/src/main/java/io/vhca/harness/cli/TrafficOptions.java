@@ -1,8 +1,8 @@
 package io.vhca.harness.cli;
 
 import io.vhca.bond.config.BondMode;
-import io.vhca.harness.EnvironmentException;
 import io.vhca.harness.drill.SideTraffic;
+import io.vhca.tool.console.EnvironmentException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

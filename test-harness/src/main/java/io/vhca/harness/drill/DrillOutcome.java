@@ -1,7 +1,7 @@
 package io.vhca.harness.drill;
 
 import io.vhca.bond.config.BondMode;
-import io.vhca.harness.Json;
+import io.vhca.tool.console.Json;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.vhca.harness.drill;
 
-import io.vhca.harness.TextTable;
+import io.vhca.tool.console.TextTable;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,9 +1,9 @@
 package io.vhca.harness.lab;
 
-import io.vhca.harness.Json;
-import io.vhca.harness.TextTable;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.FailoverRow;
+import io.vhca.tool.console.Json;
+import io.vhca.tool.console.TextTable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

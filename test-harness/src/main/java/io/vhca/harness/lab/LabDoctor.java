@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * a link is down, an address is gone and the user may do little, and it has to say so. One thread.
  */
 public final class LabDoctor {
-    private static final String MAIN = "io.vhca.harness.cli.Vhca";
+    private static final String MAIN = "io.vhca.tool.Vhca";
     private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(3);
 
     /**

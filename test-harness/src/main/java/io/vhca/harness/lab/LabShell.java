@@ -1,6 +1,6 @@
 package io.vhca.harness.lab;
 
-import io.vhca.harness.Terminal;
+import io.vhca.tool.console.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,6 +1,6 @@
 package io.vhca.harness.lab;
 
-import io.vhca.harness.TextTable;
+import io.vhca.tool.console.TextTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.vhca.harness.lab;
 
-import io.vhca.harness.EnvironmentException;
+import io.vhca.tool.console.EnvironmentException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

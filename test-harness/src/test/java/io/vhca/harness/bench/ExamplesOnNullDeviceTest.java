@@ -2,7 +2,7 @@ package io.vhca.harness.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.harness.cli.ExampleCommand;
+import io.vhca.tool.cli.ExampleCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.AfterEach;

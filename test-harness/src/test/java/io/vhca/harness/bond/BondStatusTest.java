@@ -14,16 +14,21 @@ import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.core.MemberStatus;
-import io.vhca.bond.status.BondStatus;
-import io.vhca.bond.status.StatusDirectory;
-import io.vhca.bond.status.StatusPublisher;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
+import io.vhca.ras.journal.ChronicleJournalProvider;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.StatusDirectory;
+import io.vhca.ras.status.StatusPublisher;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.Journal;
+import io.vhca.recovery.JournalEvent;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
@@ -295,6 +300,24 @@ class BondStatusTest {
                 assertThat(tool.err()).as(command).contains(other.toString());
             }
             assertThat(tool.run("bond", "drain", "bond-s", "status-a")).isZero();
+        }
+    }
+
+    @Test
+    void aJournalThatCannotBeWrittenIsCountedAndSeen() throws Exception {
+        final Path taken = Files.createFile(files.directory().resolve("taken"));
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            StatusPublisher.attach(bond);
+            final Journal journal = new ChronicleJournalProvider().open(bond, taken);
+            assertThat(bond.counters().get(BondCounters.Counter.JOURNAL_ERRORS)).isEqualTo(1);
+            journal.append(JournalEvent.member(0, "bond-s", FailureReason.NONE, "member status-a is up"));
+            ((AutoCloseable) journal).close();
+            assertThat(bond.counters().get(BondCounters.Counter.JOURNAL_LOST)).isEqualTo(1);
+            files.await(status -> Long.valueOf(1).equals(status.counters().get("journal_lost")));
+            assertThat(tool.run("errors", "bond-s")).isZero();
+            assertThat(tool.out()).contains("journal " + taken + " of bond-s cannot be written: it is a file");
+            assertThat(tool.run("status", "bond-s")).isZero();
+            assertThat(tool.out()).contains("Journal: could not be written 1 time, 1 events lost; `vhca errors`");
         }
     }
 

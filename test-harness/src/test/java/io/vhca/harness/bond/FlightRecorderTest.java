@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberStatus;
+import io.vhca.ras.jfr.FlightRecorder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,6 +37,8 @@ class FlightRecorderTest {
         final Path file = directory.resolve("bond.jfr");
         try (Recording recording = new Recording();
                 BondPair pair = new BondPair(config -> config)) {
+            pair.left.bond.admin().observe(new FlightRecorder("bond0"));
+            pair.right.bond.admin().observe(new FlightRecorder("bond0"));
             recording.start();
             final DatagramEnd datagrams = new DatagramEnd(pair.left.bond);
             datagramQp = datagrams.qp.qpNum();
@@ -162,6 +165,7 @@ class FlightRecorderTest {
         final String pid = String.valueOf(ProcessHandle.current().pid());
         assertThat(tool("jcmd", pid, "JFR.start", "name=bond")).contains("Started recording");
         try (BondPair pair = new BondPair(config -> config)) {
+            pair.left.bond.admin().observe(new FlightRecorder("bond0"));
             pair.left.ports[0].up(false);
             pair.left.send();
             assertThat(pair.runUntil(() -> pair.right.received == 1, 2_000 * MS)).isTrue();

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.QpType;
 import io.vhca.api.cm.CmId;
-import io.vhca.bond.status.BondStatus;
-import io.vhca.bond.status.StatusDirectory;
-import io.vhca.bond.status.StatusPublisher;
-import io.vhca.bond.status.StatusReader;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.StatusDirectory;
+import io.vhca.ras.status.StatusPublisher;
+import io.vhca.ras.status.StatusReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -115,7 +115,7 @@ class StatusLoadTest {
                         "-D" + StatusDirectory.PROPERTY + "=" + directory,
                         "-cp",
                         System.getProperty("java.class.path"),
-                        "io.vhca.harness.cli.Vhca",
+                        "io.vhca.tool.Vhca",
                         "status",
                         "--qps",
                         String.valueOf(expected))

@@ -3,6 +3,7 @@ package io.vhca.harness.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.vhca.tool.Vhca;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -35,6 +35,33 @@ class LauncherIT {
         assertThat(result.output()).contains("vhca.soft").doesNotContain("\tat ");
     }
 
+    @Test
+    void aJournalThatCannotBeWrittenIsSaidAndTheBondRuns() throws IOException, InterruptedException {
+        final Path taken = Files.writeString(elsewhere.resolve("taken"), "a file");
+        final ToolProcess result = run(
+                ToolProcess.launcher(),
+                Map.of("VHCA_BOND", "bond0: members=soft0,soft1 journal=" + taken),
+                "example", "hello", "--device", "bond0");
+        assertThat(result.code()).as(result.output()).isZero();
+        assertThat(result.output())
+                .contains("journal " + taken + " of bond0 cannot be written: it is a file, and must be a directory")
+                .doesNotContain("SLF4J", "\tat ");
+    }
+
+    @Test
+    void aJournalIsWrittenAndReadWithoutAWordOfTheLibrariesBelow() throws IOException, InterruptedException {
+        final Path journal = elsewhere.resolve("journal");
+        final ToolProcess written = run(
+                ToolProcess.launcher(),
+                Map.of("VHCA_BOND", "bond0: members=soft0,soft1 journal=" + journal),
+                "example", "hello", "--device", "bond0");
+        assertThat(written.code()).as(written.output()).isZero();
+        assertThat(written.output().lines()).containsExactly("hello, RDMA");
+        final ToolProcess read = run(ToolProcess.launcher(), Map.of(), "journal", journal.toString());
+        assertThat(read.code()).as(read.output()).isZero();
+        assertThat(read.output()).endsWith(" events\n").doesNotContain("SLF4J", "WARN");
+    }
+
     /** A JAVA_HOME too old is passed over: a JDK that fits is on this machine, as this test runs on one. */
     @Test
     void passesOverAJavaThatIsTooOld() throws IOException, InterruptedException {

@@ -1,8 +1,8 @@
 package io.vhca.harness.cli;
 
-import io.vhca.bond.status.BondStatus;
-import io.vhca.bond.status.StatusDirectory;
-import io.vhca.bond.status.StatusReader;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.StatusDirectory;
+import io.vhca.ras.status.StatusReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

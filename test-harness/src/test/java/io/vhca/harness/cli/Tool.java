@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.tool.Vhca;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 

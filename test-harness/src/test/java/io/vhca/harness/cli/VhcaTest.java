@@ -6,8 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondOption;
+import io.vhca.harness.drill.DrillOptions;
+import io.vhca.tool.Vhca;
+import io.vhca.tool.console.FailureHandler;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +37,14 @@ class VhcaTest {
         assertThat(tool.run("bond", "set", "--help")).isZero();
         assertThat(tool.out())
                 .contains("Changes options", "while it is open:", String.join("\n", BondOption.liveHelp()) + "\n");
+    }
+
+    @Test
+    void commandsOfTheHarnessStandInOneListWithTheTools() {
+        assertThat(Vhca.commandLine().getSubcommands().keySet())
+                .containsExactly(
+                        "version", "drill", "sim", "bench", "lab", "example", "devinfo", "doctor", "journal",
+                        "status", "stat", "errors", "metrics", "bond");
     }
 
     @Test
@@ -66,6 +81,9 @@ class VhcaTest {
         "drill --json /no/such/result.json     | there is no directory /no/such",
         "sim --seeds 1 --history /proc/self/x  | this user may not write /proc/self/x",
         "drill --modes --json /                | '/' is a directory",
+        "drill --report /proc/self/x/y         | this user may not write /proc/self",
+        "drill --report /etc/passwd/x          | '/etc/passwd' is a file; name a directory",
+        "lab drill --report /etc/passwd        | '/etc/passwd' is a file; name a directory",
         "lab drill --for 60                    | --for goes with --kind flap",
         "drill --mode 802.3ad                  | '802.3ad' is no mode; there are active-backup, balance-rr",
         "drill --scenario quake                | 'quake' is no scenario; there are cut, ",
@@ -99,6 +117,27 @@ class VhcaTest {
         final VerbsException failure = new VerbsException(verb, Errno.EINVAL, "soft0", "no");
         assertThat(new FailureHandler().handleExecutionException(failure, commandLine, NONE)).isEqualTo(code);
         assertThat(err.toString().lines()).containsExactly("vhca: " + failure.getMessage());
+    }
+
+    @Test
+    void theDrillsHelpNamesEveryFabric() {
+        assertThat(tool.run("drill", "--help")).isZero();
+        for (final DrillOptions.FabricKind fabric : DrillOptions.FabricKind.values()) {
+            assertThat(tool.out()).contains(fabric.name().toLowerCase(Locale.ROOT) + ":");
+        }
+    }
+
+    @Test
+    void aRefusedConnectionIsOneSentence() throws IOException {
+        final int port;
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = taken.getLocalPort();
+        }
+        assertThat(tool.run("example", "rc_pingpong", "-d", "soft0", "-p", String.valueOf(port), "127.0.0.1"))
+                .isEqualTo(1);
+        assertThat(tool.err().lines()).singleElement().asString()
+                .contains("vhca example rc_pingpong: exchange on TCP 127.0.0.1 " + port, "ECONNREFUSED",
+                        "start rc_pingpong --server first");
     }
 
     @Test

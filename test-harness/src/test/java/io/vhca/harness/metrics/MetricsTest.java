@@ -3,11 +3,13 @@ package io.vhca.harness.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.BondContext;
-import io.vhca.bond.status.StatusPublisher;
 import io.vhca.harness.bond.OpenBond;
 import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.harness.status.SampleBond;
+import io.vhca.ras.metrics.BondMetrics;
+import io.vhca.ras.status.StatusPublisher;
+import io.vhca.tool.metrics.MetricsOutput;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -2,11 +2,11 @@ package io.vhca.harness.status;
 
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
-import io.vhca.bond.status.BondStatus;
-import io.vhca.bond.status.BondStatus.ErrorRow;
-import io.vhca.bond.status.BondStatus.FailoverRow;
-import io.vhca.bond.status.BondStatus.MemberRow;
-import io.vhca.bond.status.BondStatus.QpRow;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.BondStatus.ErrorRow;
+import io.vhca.ras.status.BondStatus.FailoverRow;
+import io.vhca.ras.status.BondStatus.MemberRow;
+import io.vhca.ras.status.BondStatus.QpRow;
 import io.vhca.recovery.RecoveryState;
 import java.util.List;
 import java.util.Map;

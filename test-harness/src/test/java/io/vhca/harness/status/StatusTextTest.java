@@ -2,7 +2,8 @@ package io.vhca.harness.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.bond.status.BondStatus;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.tool.status.StatusText;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 

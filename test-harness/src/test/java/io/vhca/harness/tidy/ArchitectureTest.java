@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * Dependencies point one way: api, then recovery and physical, then bond, then everything else. Each rule is also shown
- * a class that breaks it.
+ * Dependencies point one way: api, then recovery and physical, then bond, then ras, then the tool, then the harness.
+ * Each rule is also shown a class that breaks it.
  */
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
@@ -60,22 +60,24 @@ class ArchitectureTest {
     void theApiKnowsNobody() {
         mustNot(
                 "io.vhca.api..",
-                "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.examples..",
-                "io.vhca.harness..");
+                "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.ras..", "io.vhca.examples..",
+                "io.vhca.tool..", "io.vhca.harness..", "net.openhft..");
     }
 
     @Test
     void recoveryNeverTouchesADevice() {
         mustNot(
                 "io.vhca.recovery..",
-                "io.vhca.physical..", "io.vhca.bond..", "io.vhca.examples..", "io.vhca.harness..", "io.vhca.api.cm..");
+                "io.vhca.physical..", "io.vhca.bond..", "io.vhca.ras..", "io.vhca.examples..", "io.vhca.tool..",
+                "io.vhca.harness..", "io.vhca.api.cm..");
     }
 
     @Test
     void physicalDevicesKnowNoBond() {
         mustNot(
                 "io.vhca.physical..",
-                "io.vhca.recovery..", "io.vhca.bond..", "io.vhca.examples..", "io.vhca.harness..");
+                "io.vhca.recovery..", "io.vhca.bond..", "io.vhca.ras..", "io.vhca.examples..", "io.vhca.tool..",
+                "io.vhca.harness..", "net.openhft..");
     }
 
     @Test
@@ -85,13 +87,38 @@ class ArchitectureTest {
 
     @Test
     void theBondNeverAsksWhatAMemberIs() {
-        mustNot("io.vhca.bond..", "io.vhca.physical..", "io.vhca.examples..", "io.vhca.harness..");
+        mustNot("io.vhca.bond..", "io.vhca.physical..", "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..");
+    }
+
+    /** What shows a bond and what writes its journal is found by ServiceLoader. */
+    @Test
+    void neitherBondNorRecoveryKnowsWhatLooksOn() {
+        mustNot("io.vhca.bond..", "io.vhca.ras..", "net.openhft..", "jdk.jfr..");
+        mustNot("io.vhca.recovery..", "io.vhca.ras..", "net.openhft..", "jdk.jfr..");
+    }
+
+    @Test
+    void whatLooksOnKnowsApiRecoveryAndBondOnly() {
+        mustNot("io.vhca.ras..", "io.vhca.physical..", "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..");
+    }
+
+    @Test
+    void onlyTheJournalNeedsChronicle() {
+        mustNot("io.vhca.ras.status..", "net.openhft..");
+        mustNot("io.vhca.ras.jfr..", "net.openhft..");
+        mustNot("io.vhca.ras.metrics..", "net.openhft..");
+        mustNot("io.vhca.tool..", "net.openhft..");
+    }
+
+    @Test
+    void theToolKnowsNoHarness() {
+        mustNot("io.vhca.tool..", "io.vhca.harness..", "org.openjdk.jmh..", "org.junit..");
     }
 
     @Test
     void examplesSeeOnlyTheApi() {
         mustNot("io.vhca.examples..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..",
-                "io.vhca.harness..");
+                "io.vhca.ras..", "io.vhca.tool..", "io.vhca.harness..");
     }
 
     @Test

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** What a bond counts. Written by the control thread, read by any. */
 public final class BondCounters {
     private final AtomicLongArray values = new AtomicLongArray(Counter.values().length);
-    private volatile @Nullable BondObserver observer;
+    private volatile @Nullable BondEvents events;
 
     /** One sentence each; the order is the index. */
     public enum Counter {
@@ -35,7 +35,11 @@ public final class BondCounters {
         /** Calls to a member that failed where failure changes nothing. */
         MEMBER_ERRORS_IGNORED,
         /** Turns of the bond's thread that ended in an exception: defects of the bond. */
-        DUTY_CYCLE_ERRORS
+        DUTY_CYCLE_ERRORS,
+        /** Times that the journal began to fail, or failed at open. */
+        JOURNAL_ERRORS,
+        /** Events that the journal lost because it could not be written. */
+        JOURNAL_LOST
     }
 
     /** The value now. */
@@ -47,9 +51,9 @@ public final class BondCounters {
         values.addAndGet(counter.ordinal(), amount);
     }
 
-    /** Who is told of errors besides. */
-    public void observer(final BondObserver next) {
-        observer = next;
+    /** Where errors are told besides. */
+    public void tellErrors(final BondEvents listening) {
+        events = listening;
     }
 
     /** A member's refusal that leads to the same end anyhow; the message is not worth a log line each. */
@@ -60,9 +64,9 @@ public final class BondCounters {
     /** An error of the kind that the counter counts. */
     public void happened(final Counter counter, final Throwable error) {
         add(counter, 1);
-        final BondObserver told = observer;
+        final BondEvents told = events;
         if (told != null) {
-            told.onError(error);
+            told.error(error);
         }
     }
 

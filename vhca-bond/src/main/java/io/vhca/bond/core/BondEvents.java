@@ -1,29 +1,62 @@
 package io.vhca.bond.core;
 
-import io.vhca.bond.jfr.FlightRecorder;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
+import java.util.Arrays;
 
 /**
- * Where a bond says what happens to it, from its control path alone: the journal and the JVM's flight recorder hear all
- * of it, the log that the status file shows hears of failovers. Control lock.
+ * Where a bond says what happens to it, from its control path alone: the journal and the observers hear all of it, the
+ * list that the status file shows hears of failovers. Control lock, but for {@link #error}: any thread.
  */
 public final class BondEvents implements Journal, AutoCloseable {
+    private static final BondObserver[] NOBODY = {};
+
     private final String bond;
-    private final Journal journal;
     private final FailoverLog failovers = new FailoverLog();
+    private Journal journal;
+    private volatile BondObserver[] observers = NOBODY;
 
     public BondEvents(final String bond, final Journal journal) {
         this.bond = bond;
         this.journal = journal;
     }
 
+    /** Events go to this journal from now on, which is closed with the bond where it can be. */
+    public void journal(final Journal opened) {
+        journal = opened;
+    }
+
+    /** One more is told from now on, and closed with the bond. */
+    public void observe(final BondObserver observer) {
+        final BondObserver[] more = Arrays.copyOf(observers, observers.length + 1);
+        more[observers.length] = observer;
+        observers = more;
+    }
+
+    /** Nobody is told any more. */
+    public void closeObservers() {
+        final BondObserver[] told = observers;
+        observers = NOBODY;
+        for (final BondObserver observer : told) {
+            observer.close();
+        }
+    }
+
+    /** A turn of the duty cycle ended. */
+    public void turn(final long nowNs) {
+        for (final BondObserver observer : observers) {
+            observer.onTurn(nowNs);
+        }
+    }
+
     /** A step of a vQP's recovery. */
     @Override
     public void append(final JournalEvent step) {
         journal.append(step);
-        FlightRecorder.recovery(step);
+        for (final BondObserver observer : observers) {
+            observer.onStep(step);
+        }
     }
 
     /**
@@ -38,20 +71,40 @@ public final class BondEvents implements Journal, AutoCloseable {
             final FailureReason reason,
             final long nowNs) {
         journal.append(JournalEvent.member(nowNs, bond, reason, "member " + member + " " + change.text()));
-        FlightRecorder.member(bond, member, change.name(), reason.name(), failures);
+        for (final BondObserver observer : observers) {
+            observer.onMember(member, change, reason, failures);
+        }
     }
 
     /** Another member is the active one. */
     public void active(final String from, final String to, final long nowNs) {
         journal.append(JournalEvent.member(
                 nowNs, bond, FailureReason.NONE, "member " + to + " is active in place of " + from));
-        FlightRecorder.active(bond, from, to);
+        for (final BondObserver observer : observers) {
+            observer.onActive(from, to);
+        }
+    }
+
+    /** A queue pair for datagrams lives on another member, or on none: an empty name. */
+    public void datagramMove(final int qpNum, final String from, final String to) {
+        for (final BondObserver observer : observers) {
+            observer.onDatagramMove(qpNum, from, to);
+        }
     }
 
     /** A recovery ended. */
     public void failover(final FailoverReport report) {
         failovers.add(report);
-        FlightRecorder.failover(bond, report);
+        for (final BondObserver observer : observers) {
+            observer.onFailover(report);
+        }
+    }
+
+    /** Something failed where the bond goes on. Any thread. */
+    void error(final Throwable error) {
+        for (final BondObserver observer : observers) {
+            observer.onError(error);
+        }
     }
 
     public FailoverLog failovers() {

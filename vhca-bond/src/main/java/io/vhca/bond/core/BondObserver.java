@@ -1,14 +1,41 @@
 package io.vhca.bond.core;
 
-/** Looks on while a bond runs. Called by whoever drives the bond, under its control lock: it must be quick. */
-public interface BondObserver extends AutoCloseable {
-    /** After each turn of the duty cycle. */
-    void onTurn(long nowNs);
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.JournalEvent;
 
-    /** A call to a member failed where failure changes nothing, or a turn of the duty cycle did. Any thread. */
-    void onError(Throwable error);
+/**
+ * Is told what happens to a bond, for people: status file, flight recorder. Called under the bond's control lock by who
+ * drives the bond, so it must be quick; {@link #onError} by any thread. What is not overridden does nothing.
+ */
+public interface BondObserver extends AutoCloseable {
+    /** A turn of the duty cycle ended. */
+    default void onTurn(final long nowNs) {}
+
+    /** A step of a vQP's recovery. */
+    default void onStep(final JournalEvent step) {}
+
+    /**
+     * Something changed about a member.
+     *
+     * @param reason   how it was noticed that the member went down; NONE otherwise
+     * @param failures how often its link went down or its device died so far
+     */
+    default void onMember(
+            final String member, final MemberChange change, final FailureReason reason, final long failures) {}
+
+    /** Another member is the active one. */
+    default void onActive(final String from, final String to) {}
+
+    /** A queue pair for datagrams lives on another member, or on none: an empty name. */
+    default void onDatagramMove(final int qpNum, final String from, final String to) {}
+
+    /** A recovery ended, well or not. */
+    default void onFailover(final FailoverReport report) {}
+
+    /** Something failed where the bond goes on: a call to a member, a turn of the duty cycle, the journal. */
+    default void onError(final Throwable error) {}
 
     /** The bond is closed. */
     @Override
-    void close();
+    default void close() {}
 }

@@ -40,6 +40,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         this.random = random;
         name = config.name();
         events = new BondEvents(name, journal);
+        counters.tellErrors(events);
         instance = random.nextLong();
     }
 

@@ -7,7 +7,6 @@ import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
-import io.vhca.bond.jfr.FlightRecorder;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.placement.LinkMonitor;
@@ -226,7 +225,7 @@ public final class DatagramAttachment {
         }
         qp.routes().onMoved(core.nowNs());
         if (member != from) {
-            FlightRecorder.datagramMove(core.name(), qp.qpNum(), name(from), name(member));
+            core.events().datagramMove(qp.qpNum(), name(from), name(member));
         }
     }
 

@@ -1,5 +1,0 @@
-/** The bonds of running processes as Prometheus metrics, read from their status files: no application carries this. */
-@NullMarked
-package io.vhca.harness.metrics;
-
-import org.jspecify.annotations.NullMarked;

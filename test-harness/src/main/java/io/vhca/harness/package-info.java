@@ -1,4 +1,0 @@
-@NullMarked
-package io.vhca.harness;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What a bond tells the JVM's flight recorder. */
-@NullMarked
-package io.vhca.bond.jfr;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,15 @@
+package io.vhca.ras;
+
+import io.vhca.bond.BondContext;
+import io.vhca.bond.BondObserverProvider;
+import io.vhca.ras.jfr.FlightRecorder;
+import io.vhca.ras.status.StatusPublisher;
+
+/** Gives every bond its events in the JVM's flight recorder, its status file and its control socket. */
+public final class RasProvider implements BondObserverProvider {
+    @Override
+    public void attach(final BondContext bond) {
+        bond.admin().observe(new FlightRecorder(bond.device().name()));
+        StatusPublisher.attach(bond);
+    }
+}

@@ -1,0 +1,113 @@
+package io.vhca.ras.jfr;
+
+import io.vhca.bond.core.BondObserver;
+import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.core.MemberChange;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.JournalKind;
+
+/**
+ * Writes what happens to one bond into running recordings of the JVM, from the thread that calls. Without a recording
+ * that wants the event each call is a look at a flag.
+ */
+public final class FlightRecorder implements BondObserver {
+    private final String bond;
+
+    /** @param bond its name */
+    public FlightRecorder(final String bond) {
+        this.bond = bond;
+    }
+
+    @Override
+    public void onMember(
+            final String member, final MemberChange change, final FailureReason reason, final long failures) {
+        final MemberStateEvent event = new MemberStateEvent();
+        if (event.isEnabled()) {
+            event.bond = bond;
+            event.member = member;
+            event.change = change.name();
+            event.reason = reason.name();
+            event.failures = failures;
+            event.commit();
+        }
+    }
+
+    @Override
+    public void onActive(final String from, final String to) {
+        final ActiveMemberEvent event = new ActiveMemberEvent();
+        if (event.isEnabled()) {
+            event.bond = bond;
+            event.from = from;
+            event.to = to;
+            event.commit();
+        }
+    }
+
+    @Override
+    public void onDatagramMove(final int qpNum, final String from, final String to) {
+        final DatagramMoveEvent event = new DatagramMoveEvent();
+        if (event.isEnabled()) {
+            event.bond = bond;
+            event.qpNum = qpNum;
+            event.from = from;
+            event.to = to;
+            event.commit();
+        }
+    }
+
+    /** Of the kinds of steps those that have an event. */
+    @Override
+    public void onStep(final JournalEvent step) {
+        if (step.kind() == JournalKind.TRANSITION) {
+            transition(step);
+        } else if (step.kind() == JournalKind.NEGOTIATED) {
+            negotiation(step);
+        }
+    }
+
+    private static void transition(final JournalEvent step) {
+        final RecoveryStateEvent event = new RecoveryStateEvent();
+        if (event.isEnabled()) {
+            event.of(step);
+            event.from = step.oldState().name();
+            event.to = step.newState().name();
+            event.reason = step.reason().name();
+            event.note = step.note();
+            event.commit();
+        }
+    }
+
+    private static void negotiation(final JournalEvent step) {
+        final NegotiationEvent event = new NegotiationEvent();
+        if (event.isEnabled()) {
+            event.of(step);
+            event.ownReceived = step.ownReceived();
+            event.peerReceived = step.peerReceived();
+            event.ledger = step.note();
+            event.commit();
+        }
+    }
+
+    @Override
+    public void onFailover(final FailoverReport report) {
+        final FailoverEvent event = new FailoverEvent();
+        if (event.isEnabled()) {
+            event.bond = bond;
+            event.qpNum = report.qpNum();
+            event.epoch = Integer.toUnsignedLong(report.epoch());
+            event.reason = report.reason().name();
+            event.from = report.fromPath();
+            event.to = report.toPath();
+            event.fence = report.fenceNs();
+            event.connect = report.connectNs();
+            event.replay = report.replayNs();
+            event.total = report.fenceNs() + report.connectNs() + report.replayNs();
+            event.negotiated = report.negotiated();
+            event.replayed = report.replayed();
+            event.initiator = report.initiator();
+            event.error = report.error() == null ? "" : report.error().name();
+            event.commit();
+        }
+    }
+}

@@ -1,0 +1,317 @@
+package io.vhca.ras.journal;
+
+import io.vhca.recovery.Journal;
+import io.vhca.recovery.JournalEvent;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import net.openhft.chronicle.queue.ChronicleQueue;
+import net.openhft.chronicle.queue.ExcerptAppender;
+import net.openhft.chronicle.queue.RollCycles;
+import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
+import net.openhft.chronicle.wire.DocumentContext;
+import org.agrona.BufferUtil;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.AgentRunner;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.ControlledMessageHandler;
+import org.agrona.concurrent.ControlledMessageHandler.Action;
+import org.agrona.concurrent.MessageHandler;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A journal in a Chronicle Queue, readable by other processes and after a crash ({@link JournalReader}).
+ *
+ * <p>Any thread appends: the event goes into a ring and the call returns. One agent, on its own thread or driven by
+ * hand, moves events from the ring to the queue; only that agent writes to Chronicle.
+ *
+ * <p>A journal that cannot be written, for its path, a full disk or a missing flag of the JVM, says so when it is
+ * opened or when it happens: one line in the log, one word to {@link JournalLosses}. Events stay in the ring meanwhile,
+ * those that find it full are counted as lost, and the agent tries again every second.
+ */
+public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
+    static final int DEFAULT_RING_BYTES = 1 << 20;
+    static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Logger LOGGER = System.getLogger(ChronicleJournal.class.getName());
+    private static final int EVENT_TYPE = 1;
+    private static final int BATCH = 64;
+    private static final long BLOCK_BYTES = 4L << 20;
+    private static final long IDLE_MIN_NS = 10_000;
+    private static final long IDLE_MAX_NS = 5_000_000;
+    private static final MessageHandler DISCARD = (type, buffer, index, length) -> {};
+
+    /**
+     * Less than this on the file system, and nothing is written. Chronicle writes to mapped memory: a page without room
+     * behind it is a fault and no error code, so the room is looked at before.
+     */
+    static final long MIN_ROOM_BYTES = 2 * BLOCK_BYTES;
+
+    private final String bond;
+    private final Path directory;
+    private final JournalLosses losses;
+    private final NanoClock clock;
+    private final Room room;
+    private final ManyToOneRingBuffer ring;
+    private final ControlledMessageHandler writer = this::write;
+    private final AtomicLong lost = new AtomicLong();
+    private final AtomicLong written = new AtomicLong();
+    private final byte[] scratch = new byte[JournalEventDescriptor.MAX_SIZE];
+    private @Nullable ChronicleQueue queue;
+    private @Nullable ExcerptAppender appender;
+    private @Nullable AgentRunner runner;
+    private boolean failing;
+    private long retryNs;
+
+    /** How much room a file system has. */
+    interface Room {
+        long usableBytes(Path directory) throws IOException;
+    }
+
+    /**
+     * A journal that the caller drives: {@link #prepare}, {@link #doWork}, {@link #onClose}.
+     *
+     * @param bond      its name, for the log
+     * @param ringBytes size of the ring, a power of two
+     */
+    ChronicleJournal(
+            final String bond,
+            final Path directory,
+            final int ringBytes,
+            final JournalLosses losses,
+            final NanoClock clock,
+            final Room room) {
+        this.bond = bond;
+        this.directory = directory;
+        this.losses = losses;
+        this.clock = clock;
+        this.room = room;
+        ring = new ManyToOneRingBuffer(new UnsafeBuffer(
+                BufferUtil.allocateDirectAligned(ringBytes + RingBufferDescriptor.TRAILER_LENGTH, Long.BYTES)));
+    }
+
+    /**
+     * A journal with a thread of its own; {@link #close} ends it after the last event was written. Whether it can be
+     * written is known, and said, when this returns.
+     */
+    static ChronicleJournal open(final String bond, final Path directory, final JournalLosses losses) {
+        final ChronicleJournal journal = new ChronicleJournal(
+                bond,
+                directory,
+                DEFAULT_RING_BYTES,
+                losses,
+                SystemNanoClock.INSTANCE,
+                path -> Files.getFileStore(path).getUsableSpace());
+        journal.prepare();
+        final AgentRunner runner = new AgentRunner(
+                new BackoffIdleStrategy(10, 10, IDLE_MIN_NS, IDLE_MAX_NS), losses::onTrouble, null, journal);
+        journal.runner = runner;
+        AgentRunner.startOnThread(runner);
+        return journal;
+    }
+
+    @Override
+    public void append(final JournalEvent event) {
+        final byte[] name = JournalEventDescriptor.bondBytes(event);
+        final byte[] note = JournalEventDescriptor.noteBytes(event);
+        final int index = ring.tryClaim(EVENT_TYPE, JournalEventDescriptor.HEADER_SIZE + name.length + note.length);
+        if (index < 0) {
+            lose(1);
+            return;
+        }
+        JournalEventDescriptor.encode(ring.buffer(), index, event, name, note);
+        ring.commit(index);
+    }
+
+    /** Events that found the ring full, or were in it when a journal that could not be written was closed. */
+    long lost() {
+        return lost.get();
+    }
+
+    /** Events in the queue. */
+    long written() {
+        return written.get();
+    }
+
+    private void lose(final long events) {
+        lost.addAndGet(events);
+        losses.onLost(events);
+    }
+
+    /** Opens the queue where that is due; true when it can be written. */
+    boolean prepare() {
+        if (failing && clock.nanoTime() - retryNs < 0) {
+            return false;
+        }
+        try {
+            final List<String> flags = missingFlags();
+            if (!flags.isEmpty()) {
+                throw new IOException("Chronicle Queue needs a JVM with " + String.join(" and ", flags));
+            }
+            Files.createDirectories(directory);
+            if (!Files.isWritable(directory)) {
+                throw new AccessDeniedException(directory.toString());
+            }
+            final long bytes = room.usableBytes(directory);
+            if (bytes < MIN_ROOM_BYTES) {
+                throw new IOException("its file system has " + (bytes >> 20) + " MB left, and "
+                        + (MIN_ROOM_BYTES >> 20) + " MB are needed");
+            }
+            if (queue == null) {
+                queue = SingleChronicleQueueBuilder.binary(directory)
+                        .rollCycle(RollCycles.FAST_DAILY)
+                        .blockSize(BLOCK_BYTES)
+                        .build();
+            }
+            return true;
+        } catch (final Throwable e) {
+            // Throwable: where the JVM denies it something, Chronicle ends in errors of several kinds.
+            fail(e);
+            return false;
+        }
+    }
+
+    /** It cannot be written: everything is closed, and opened again when it is time to. */
+    private void fail(final Throwable reason) {
+        retryNs = clock.nanoTime() + RETRY_NS;
+        closeQueue();
+        if (!failing) {
+            failing = true;
+            final IOException trouble = new IOException(
+                    "journal " + directory + " of " + bond + " cannot be written: " + why(reason), reason);
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    trouble.getMessage() + "; up to " + (ring.capacity() >> 10)
+                            + " KB of events are kept until it can, later ones are lost");
+            losses.onTrouble(trouble);
+        }
+    }
+
+    private static String why(final Throwable reason) {
+        return switch (reason) {
+            case FileAlreadyExistsException e -> "it is a file, and must be a directory";
+            case AccessDeniedException e -> "this user may not write " + e.getFile();
+            case InternalError e -> "its file system has filled up (" + e.getMessage() + ")";
+            case FileSystemException e when e.getReason() == null -> e.toString();
+            default -> reason.getMessage() == null ? reason.toString() : reason.getMessage();
+        };
+    }
+
+    /** Options of the JVM that Chronicle Queue does not work without, and that this one was started without. */
+    private static List<String> missingFlags() {
+        final Module from = Object.class.getModule();
+        final Module to = ChronicleQueue.class.getModule();
+        final List<String> missing = new ArrayList<>();
+        if (!from.isExported("sun.nio.ch", to)) {
+            missing.add("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
+        }
+        if (!from.isOpen("java.lang.reflect", to)) {
+            missing.add("--add-opens=java.base/java.lang.reflect=ALL-UNNAMED");
+        }
+        return missing;
+    }
+
+    @Override
+    public int doWork() {
+        if (ring.consumerPosition() == ring.producerPosition() || !prepare()) {
+            return 0;
+        }
+        final int count = ring.controlledRead(writer, BATCH);
+        if (count > 0 && failing) {
+            failing = false;
+            LOGGER.log(
+                    Logger.Level.INFO,
+                    "journal " + directory + " of " + bond + " is written again; " + lost + " events were lost");
+        }
+        return count;
+    }
+
+    /** Writes one event; where that fails it stays in the ring. */
+    private Action write(final int type, final MutableDirectBuffer buffer, final int index, final int length) {
+        final ChronicleQueue opened = Objects.requireNonNull(queue, "prepared");
+        buffer.getBytes(index, scratch, 0, length);
+        try {
+            if (appender == null) {
+                appender = opened.createAppender();
+            }
+            try (DocumentContext document = appender.writingDocument()) {
+                Objects.requireNonNull(document.wire()).bytes().write(scratch, 0, length);
+            }
+        } catch (final Throwable e) {
+            // Throwable: a fault in mapped memory is an InternalError; the disk has filled up since it was looked at.
+            fail(e);
+            return Action.ABORT;
+        }
+        written.incrementAndGet();
+        return Action.CONTINUE;
+    }
+
+    private void closeQueue() {
+        try {
+            if (appender != null) {
+                appender.close();
+            }
+            if (queue != null) {
+                queue.close();
+            }
+        } catch (final Throwable e) {
+            // What is still mapped may be what could not be written.
+            LOGGER.log(Logger.Level.DEBUG, "journal " + directory + " was not closed: " + e);
+        } finally {
+            appender = null;
+            queue = null;
+        }
+    }
+
+    @Override
+    public void onClose() {
+        // The last attempt does not wait for its time.
+        retryNs = clock.nanoTime();
+        boolean more = true;
+        // A read ends at the ring's wrap, possibly with nothing: only two empty ones in a row mean the end.
+        while (more) {
+            more = doWork() + doWork() > 0;
+        }
+        closeQueue();
+        long left = 0;
+        int count;
+        do {
+            count = ring.read(DISCARD) + ring.read(DISCARD);
+            left += count;
+        } while (count > 0);
+        if (left > 0) {
+            lose(left);
+        }
+    }
+
+    @Override
+    public String roleName() {
+        return "vhca-journal";
+    }
+
+    /** Writes what is left and ends the thread of {@link #open}; without one, the same as {@link #onClose}. */
+    @Override
+    public void close() {
+        final AgentRunner own = runner;
+        if (own != null) {
+            own.close();
+        } else {
+            onClose();
+        }
+    }
+}

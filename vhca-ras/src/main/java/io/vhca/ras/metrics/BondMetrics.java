@@ -1,0 +1,187 @@
+package io.vhca.ras.metrics;
+
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.Unit;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.BondStatus.ErrorRow;
+import io.vhca.ras.status.BondStatus.FailoverRow;
+import io.vhca.ras.status.BondStatus.MemberRow;
+import io.vhca.ras.status.BondStatus.QpRow;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Makes metrics of what bonds show. Each has the labels bond and pid; queue pairs are counted, not listed: there may be
+ * thousands. Pure.
+ */
+public final class BondMetrics {
+    private static final double MS_A_SECOND = 1e3;
+    private static final double NS_A_SECOND = 1e9;
+
+    private final List<BondStatus> bonds;
+    private final List<MetricSnapshot> metrics = new ArrayList<>();
+
+    private BondMetrics(final List<BondStatus> bonds) {
+        this.bonds = bonds;
+    }
+
+    /** The metrics of these bonds; those of processes that have ended are down. */
+    public static MetricSnapshots of(final List<BondStatus> bonds) {
+        final BondMetrics all = new BondMetrics(bonds);
+        if (!bonds.isEmpty()) {
+            all.ofBonds();
+            all.ofMembers();
+            all.ofQueuePairs();
+            all.ofFailovers();
+            all.ofCounters();
+        }
+        return new MetricSnapshots(all.metrics);
+    }
+
+    private static Labels labels(final BondStatus bond, final String... more) {
+        return Labels.of("bond", bond.name(), "pid", String.valueOf(bond.pid())).merge(Labels.of(more));
+    }
+
+    private void ofBonds() {
+        final InfoSnapshot.Builder info =
+                InfoSnapshot.builder().name("vhca_bond").help("Mode, primary and active member of a bond.");
+        for (final BondStatus bond : bonds) {
+            info.dataPoint(InfoDataPointSnapshot.builder()
+                    .labels(labels(
+                            bond, "mode", bond.mode(), "primary", bond.primary(), "active_slave", bond.active()))
+                    .build());
+        }
+        metrics.add(info.build());
+        gauge("up", "Whether its process lives and min_links members are up.", bond -> isUp(bond) ? 1 : 0);
+        gauge("min_links", "How many members must be up.", BondStatus::minLinks);
+        seconds("start_time", "When it was opened, since 1970.", bond -> bond.startedMs() / MS_A_SECOND);
+        seconds("published_time", "When it wrote its status last, since 1970.", bond ->
+                bond.publishedMs() / MS_A_SECOND);
+    }
+
+    private static boolean isUp(final BondStatus bond) {
+        return bond.isAlive()
+                && bond.members().stream().filter(MemberRow::up).count() >= bond.minLinks();
+    }
+
+    private void ofMembers() {
+        member("member_up", "Whether the member carries traffic.", row -> row.up() ? 1 : 0);
+        member("member_drained", "Whether an operator keeps queue pairs off it.", row -> row.drained() ? 1 : 0);
+        member("member_active", "Whether it is the active member.", row -> row.active() ? 1 : 0);
+        member("member_queue_pairs", "Connected queue pairs that live on it.", MemberRow::queuePairs);
+        final CounterSnapshot.Builder failures = CounterSnapshot.builder()
+                .name("vhca_bond_member_link_failures")
+                .help("How often its link went down or its device died.");
+        eachMember((bond, row) -> failures.dataPoint(CounterDataPointSnapshot.builder()
+                .labels(labels(bond, "member", row.name()))
+                .value(row.failures())
+                .build()));
+        metrics.add(failures.build());
+    }
+
+    private void ofQueuePairs() {
+        final GaugeSnapshot.Builder states = GaugeSnapshot.builder()
+                .name("vhca_bond_queue_pairs")
+                .help("Queue pairs by type and by what their recovery does; CONNECTED is healthy, UD has NONE.");
+        for (final BondStatus bond : bonds) {
+            final Map<Labels, Long> byState = bond.queuePairs().stream()
+                    .collect(Collectors.groupingBy(
+                            qp -> labels(bond, "type", qp.type().name(), "recovery", recovery(qp)),
+                            TreeMap::new,
+                            Collectors.counting()));
+            byState.forEach((labels, count) -> states.dataPoint(point(labels, count)));
+        }
+        metrics.add(states.build());
+    }
+
+    private static String recovery(final QpRow qp) {
+        return qp.recovery() == null ? "NONE" : qp.recovery().name();
+    }
+
+    private void ofFailovers() {
+        final GaugeSnapshot.Builder last = GaugeSnapshot.builder()
+                .name("vhca_bond_last_failover_seconds")
+                .unit(Unit.SECONDS)
+                .help("How long the phases of the last recovery took.");
+        for (final BondStatus bond : bonds) {
+            if (!bond.failovers().isEmpty()) {
+                final FailoverRow row = bond.failovers().getLast();
+                last.dataPoint(point(labels(bond, "phase", "fence"), row.fenceNs() / NS_A_SECOND))
+                        .dataPoint(point(labels(bond, "phase", "connect"), row.connectNs() / NS_A_SECOND))
+                        .dataPoint(point(labels(bond, "phase", "replay"), row.replayNs() / NS_A_SECOND));
+            }
+        }
+        metrics.add(last.build());
+    }
+
+    /** Whatever the bonds count, by the names that they give it. */
+    private void ofCounters() {
+        final Set<String> names = new LinkedHashSet<>();
+        bonds.forEach(bond -> names.addAll(bond.counters().keySet()));
+        for (final String name : names) {
+            counter(name, "The bond's counter " + name + ", as vhca stat shows it.", bond ->
+                    bond.counters().getOrDefault(name, 0L));
+        }
+        counter("errors", "Errors that it met and went on from.", bond ->
+                bond.errors().stream().mapToLong(ErrorRow::count).sum());
+    }
+
+    private void counter(final String name, final String help, final ToDoubleFunction<BondStatus> value) {
+        final CounterSnapshot.Builder counter =
+                CounterSnapshot.builder().name("vhca_bond_" + name).help(help);
+        for (final BondStatus bond : bonds) {
+            counter.dataPoint(CounterDataPointSnapshot.builder()
+                    .labels(labels(bond))
+                    .value(value.applyAsDouble(bond))
+                    .build());
+        }
+        metrics.add(counter.build());
+    }
+
+    private void gauge(final String name, final String help, final ToDoubleFunction<BondStatus> value) {
+        final GaugeSnapshot.Builder gauge =
+                GaugeSnapshot.builder().name("vhca_bond_" + name).help(help);
+        bonds.forEach(bond -> gauge.dataPoint(point(labels(bond), value.applyAsDouble(bond))));
+        metrics.add(gauge.build());
+    }
+
+    private void seconds(final String name, final String help, final ToDoubleFunction<BondStatus> value) {
+        final GaugeSnapshot.Builder gauge = GaugeSnapshot.builder()
+                .name("vhca_bond_" + name + "_seconds")
+                .unit(Unit.SECONDS)
+                .help(help);
+        bonds.forEach(bond -> gauge.dataPoint(point(labels(bond), value.applyAsDouble(bond))));
+        metrics.add(gauge.build());
+    }
+
+    private void member(final String name, final String help, final ToDoubleFunction<MemberRow> value) {
+        final GaugeSnapshot.Builder gauge =
+                GaugeSnapshot.builder().name("vhca_bond_" + name).help(help);
+        eachMember((bond, row) ->
+                gauge.dataPoint(point(labels(bond, "member", row.name()), value.applyAsDouble(row))));
+        metrics.add(gauge.build());
+    }
+
+    private void eachMember(final BiConsumer<BondStatus, MemberRow> what) {
+        bonds.forEach(bond -> bond.members().forEach(row -> what.accept(bond, row)));
+    }
+
+    private static GaugeDataPointSnapshot point(final Labels labels, final double value) {
+        return GaugeDataPointSnapshot.builder().labels(labels).value(value).build();
+    }
+}

@@ -1,0 +1,97 @@
+package io.vhca.ras.status;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** A mapped status file; layout in {@link StatusDescriptor}. The mapping ends with {@link #close}. */
+final class StatusFile implements AutoCloseable {
+    private final Arena arena;
+    private final UnsafeBuffer buffer;
+
+    private StatusFile(final Arena arena, final UnsafeBuffer buffer) {
+        this.arena = arena;
+        this.buffer = buffer;
+    }
+
+    /** Creates a file that is not there yet, readable by its owner and the owner's group. */
+    static StatusFile create(final Path file) throws IOException {
+        final Set<OpenOption> options =
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        final FileAttribute<?> mode =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----"));
+        try (FileChannel channel = FileChannel.open(file, options, mode)) {
+            return map(channel, FileChannel.MapMode.READ_WRITE);
+        }
+    }
+
+    /** Maps a file for reading; IOException where it is none of this version. */
+    static StatusFile open(final Path file) throws IOException {
+        final StatusFile mapped;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            if (channel.size() < StatusDescriptor.FILE_BYTES) {
+                throw new IOException(file + " is no status file of a bond: it is too short");
+            }
+            mapped = map(channel, FileChannel.MapMode.READ_ONLY);
+        }
+        final UnsafeBuffer buffer = mapped.buffer;
+        if (buffer.getLongVolatile(StatusDescriptor.MAGIC_OFFSET) != StatusDescriptor.MAGIC
+                || buffer.getInt(StatusDescriptor.VERSION_OFFSET) != StatusDescriptor.VERSION) {
+            mapped.close();
+            throw new IOException(file + " is no status file of a bond, or of another version than "
+                    + StatusDescriptor.VERSION);
+        }
+        return mapped;
+    }
+
+    private static StatusFile map(final FileChannel channel, final FileChannel.MapMode mode) throws IOException {
+        final Arena arena = Arena.ofShared();
+        try {
+            final MemorySegment segment = channel.map(mode, 0, StatusDescriptor.FILE_BYTES, arena);
+            return new StatusFile(arena, new UnsafeBuffer(segment.address(), StatusDescriptor.FILE_BYTES));
+        } catch (final IOException | RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    UnsafeBuffer buffer() {
+        return buffer;
+    }
+
+    UnsafeBuffer part(final int offset, final int lengthBytes) {
+        return new UnsafeBuffer(buffer, offset, lengthBytes);
+    }
+
+    /** Writes a text, cut to what its place holds. */
+    static void putText(final UnsafeBuffer buffer, final int offset, final int placeBytes, final String text) {
+        final int length = Math.min(text.length(), placeBytes - 1);
+        buffer.putByte(offset, (byte) length);
+        for (int i = 0; i < length; i++) {
+            final char c = text.charAt(i);
+            buffer.putByte(offset + 1 + i, (byte) (c < 0x80 ? c : '?'));
+        }
+    }
+
+    static String text(final UnsafeBuffer buffer, final int offset) {
+        final byte[] bytes = new byte[buffer.getByte(offset) & 0xff];
+        buffer.getBytes(offset + 1, bytes);
+        return new String(bytes, StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public void close() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+}

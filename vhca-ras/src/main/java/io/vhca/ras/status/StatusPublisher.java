@@ -1,0 +1,322 @@
+package io.vhca.ras.status;
+
+import io.vhca.api.QpState;
+import io.vhca.api.QpType;
+import io.vhca.bond.BondAdmin;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.core.BondObserver;
+import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.core.MemberStatus;
+import io.vhca.bond.core.QpVisitor;
+import io.vhca.recovery.RecoveryState;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.invoke.VarHandle;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.errors.DistinctErrorLog;
+import org.agrona.concurrent.status.AtomicCounter;
+import org.agrona.concurrent.status.CountersManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a bond's status file a few times a second, in the bond's own thread: what the application does is not touched.
+ * A row a vQP, rewritten in place, a few rows a turn: thousands of vQPs must not keep the bond from what it is there
+ * for. Nothing is allocated for one that has not moved.
+ */
+public final class StatusPublisher implements BondObserver, QpVisitor {
+    private static final Logger LOGGER = System.getLogger(StatusPublisher.class.getName());
+    static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** Queue pairs that one turn writes at most: some ten microseconds. */
+    static final int ROWS_A_TURN = 128;
+
+    private static final List<BondCounters.Counter> COUNTERS = List.of(BondCounters.Counter.values());
+
+    private final BondContext context;
+    private final BondAdmin admin;
+    private final Path path;
+    private final StatusFile file;
+    private final UnsafeBuffer buffer;
+    private final EpochClock clock;
+    private final DistinctErrorLog errors;
+    private final AtomicCounter[] counters;
+    private @Nullable InetAddress[] remotes = new InetAddress[16];
+    private final ControlSocket socket;
+    private long failoversSeen;
+    private @Nullable BondConfig shown;
+    private boolean published;
+    private long nextNs;
+    /** The first row that is still to be written in this period; -1 when all are. */
+    private int nextRow = -1;
+    private final BitSet rows = new BitSet();
+    private final BitSet seen = new BitSet();
+    private boolean closed;
+
+    private StatusPublisher(
+            final BondContext context, final Path path, final StatusFile file, final EpochClock clock) {
+        this.context = context;
+        this.path = path;
+        this.file = file;
+        this.clock = clock;
+        admin = context.admin();
+        buffer = file.buffer();
+        errors = new DistinctErrorLog(
+                file.part(StatusDescriptor.ERRORS_OFFSET, StatusDescriptor.ERRORS_BYTES), clock);
+        final CountersManager manager = new CountersManager(
+                file.part(StatusDescriptor.METADATA_OFFSET, StatusDescriptor.METADATA_BYTES),
+                file.part(StatusDescriptor.VALUES_OFFSET, StatusDescriptor.VALUES_BYTES));
+        counters = COUNTERS.stream()
+                .map(counter -> manager.newCounter(counter.name().toLowerCase(Locale.ROOT)))
+                .toArray(AtomicCounter[]::new);
+        writeConstants();
+        socket = new ControlSocket(admin, socketOf(path));
+    }
+
+    /**
+     * Gives a bond its status file and its socket in {@link StatusDirectory#path}. A directory that cannot be written
+     * costs the bond its status, not its life: that is logged once.
+     */
+    public static void attach(final BondContext context) {
+        final Path directory = StatusDirectory.path();
+        try {
+            context.admin().observe(open(context, directory, SystemEpochClock.INSTANCE));
+        } catch (final IOException e) {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    context.device().name() + ": no status file in " + directory + " (" + e.getMessage()
+                            + "); make it writable, or name another by -D" + StatusDirectory.PROPERTY);
+        }
+    }
+
+    /**
+     * Gives a bond its status file and its socket in a directory; nothing is written but by {@link #onTurn}.
+     *
+     * @throws IOException where the directory cannot be written
+     */
+    public static StatusPublisher open(final BondContext context, final Path directory, final EpochClock clock)
+            throws IOException {
+        final String bond = context.device().name();
+        StatusDirectory.create(directory);
+        StatusDirectory.sweep(directory, bond);
+        final String stem = bond + "." + ProcessHandle.current().pid();
+        final Path file = directory.resolve(stem + StatusDirectory.FILE_SUFFIX);
+        Files.deleteIfExists(file);
+        final StatusPublisher publisher = new StatusPublisher(context, file, StatusFile.create(file), clock);
+        // An application that ends without closing its bond has not crashed.
+        file.toFile().deleteOnExit();
+        socketOf(file).toFile().deleteOnExit();
+        return publisher;
+    }
+
+    private static Path socketOf(final Path file) {
+        final String name = StatusDirectory.name(file);
+        return file.resolveSibling(name.substring(0, name.length() - StatusDirectory.FILE_SUFFIX.length())
+                + StatusDirectory.SOCKET_SUFFIX);
+    }
+
+    private void writeConstants() {
+        final BondConfig config = admin.config();
+        buffer.putInt(StatusDescriptor.VERSION_OFFSET, StatusDescriptor.VERSION);
+        buffer.putLong(StatusDescriptor.PID_OFFSET, ProcessHandle.current().pid());
+        buffer.putLong(StatusDescriptor.STARTED_OFFSET, clock.time());
+        StatusFile.putText(buffer, StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES, config.name());
+        StatusFile.putText(buffer, StatusDescriptor.MODE_OFFSET, StatusDescriptor.SHORT_BYTES, config.mode().text());
+        writeOptions(config);
+        // Last: a file without it is not read.
+        buffer.putLongRelease(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC);
+    }
+
+    /** What an operator may change while the bond is open. */
+    private void writeOptions(final BondConfig config) {
+        if (config == shown) {
+            return;
+        }
+        shown = config;
+        final String primary = config.primary();
+        StatusFile.putText(
+                buffer, StatusDescriptor.PRIMARY_OFFSET, StatusDescriptor.NAME_BYTES, primary == null ? "" : primary);
+        StatusFile.putText(
+                buffer,
+                StatusDescriptor.RESELECT_OFFSET,
+                StatusDescriptor.SHORT_BYTES,
+                config.primaryReselect().text());
+        buffer.putLong(StatusDescriptor.MIIMON_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.miimonNs()));
+        buffer.putLong(StatusDescriptor.UPDELAY_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.updelayNs()));
+        buffer.putLong(StatusDescriptor.DOWNDELAY_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.downdelayNs()));
+        buffer.putLong(StatusDescriptor.MIN_LINKS_OFFSET, config.minLinks());
+    }
+
+    @Override
+    public void onTurn(final long nowNs) {
+        if (!published || nowNs - nextNs >= 0 && nextRow < 0) {
+            published = true;
+            nextNs = nowNs + PERIOD_NS;
+            nextRow = 0;
+            write(this::writeBond);
+        } else if (nextRow >= 0) {
+            write(this::writeRows);
+        }
+    }
+
+    @Override
+    public synchronized void onError(final Throwable error) {
+        if (!closed) {
+            errors.record(error);
+        }
+    }
+
+    /** What is written in between is seen as a whole, or not at all. */
+    private void write(final Runnable part) {
+        final int sequence = buffer.getInt(StatusDescriptor.SEQUENCE_OFFSET);
+        buffer.putInt(StatusDescriptor.SEQUENCE_OFFSET, sequence + 1);
+        VarHandle.fullFence();
+        part.run();
+        buffer.putIntRelease(StatusDescriptor.SEQUENCE_OFFSET, sequence + 2);
+    }
+
+    private void writeBond() {
+        writeOptions(admin.config());
+        writeMembers();
+        writeFailovers();
+        writeRows();
+        buffer.putLong(StatusDescriptor.PUBLISHED_OFFSET, clock.time());
+        for (final BondCounters.Counter counter : COUNTERS) {
+            counters[counter.ordinal()].setRelease(context.counters().get(counter));
+        }
+    }
+
+    /** The rows of the next few indexes; those whose vQP is gone are empty. */
+    private void writeRows() {
+        final int first = nextRow;
+        final int end = first + ROWS_A_TURN;
+        seen.clear();
+        final boolean areMore = admin.visit(first, ROWS_A_TURN, this);
+        for (int row = rows.nextSetBit(first); row >= 0 && row < end; row = rows.nextSetBit(row + 1)) {
+            if (!seen.get(row)) {
+                rows.clear(row);
+                buffer.putInt(StatusDescriptor.queuePair(row) + StatusDescriptor.QP_TYPE_OFFSET, 0);
+            }
+        }
+        nextRow = areMore || rows.length() > end ? end : -1;
+        buffer.putInt(StatusDescriptor.QP_ROWS_OFFSET, rows.length());
+        buffer.putLong(StatusDescriptor.QPS_OFFSET, rows.cardinality());
+    }
+
+    private void writeMembers() {
+        final List<MemberStatus> members = admin.members();
+        final int count = Math.min(members.size(), StatusDescriptor.MAX_MEMBERS);
+        buffer.putInt(StatusDescriptor.MEMBERS_OFFSET, count);
+        String active = "";
+        for (int i = 0; i < count; i++) {
+            final MemberStatus member = members.get(i);
+            final int at = StatusDescriptor.member(i);
+            buffer.putInt(at + StatusDescriptor.MEMBER_INDEX_OFFSET, member.index());
+            buffer.putInt(at + StatusDescriptor.MEMBER_UP_OFFSET, member.up() ? 1 : 0);
+            buffer.putInt(
+                    at + StatusDescriptor.MEMBER_DRAINED_OFFSET,
+                    member.leaving() ? StatusDescriptor.LEAVING : member.drained() ? StatusDescriptor.DRAINED : 0);
+            buffer.putInt(at + StatusDescriptor.MEMBER_ACTIVE_OFFSET, member.active() ? 1 : 0);
+            buffer.putInt(at + StatusDescriptor.MEMBER_QPS_OFFSET, member.queuePairs());
+            buffer.putLong(at + StatusDescriptor.MEMBER_FAILURES_OFFSET, member.failures());
+            StatusFile.putText(
+                    buffer, at + StatusDescriptor.MEMBER_NAME_OFFSET, StatusDescriptor.NAME_BYTES, member.name());
+            StatusFile.putText(
+                    buffer,
+                    at + StatusDescriptor.MEMBER_ADDRESS_OFFSET,
+                    StatusDescriptor.NAME_BYTES,
+                    member.address().getHostAddress());
+            active = member.active() ? member.name() : active;
+        }
+        StatusFile.putText(buffer, StatusDescriptor.ACTIVE_OFFSET, StatusDescriptor.NAME_BYTES, active);
+    }
+
+    private void writeFailovers() {
+        for (final FailoverReport report : admin.failoversAfter(failoversSeen)) {
+            final int at = StatusDescriptor.failover(failoversSeen++);
+            buffer.putInt(at + StatusDescriptor.FAILOVER_QPN_OFFSET, report.qpNum());
+            buffer.putInt(at + StatusDescriptor.FAILOVER_EPOCH_OFFSET, report.epoch());
+            buffer.putInt(at + StatusDescriptor.FAILOVER_INITIATOR_OFFSET, report.initiator() ? 1 : 0);
+            buffer.putLong(at + StatusDescriptor.FAILOVER_STARTED_OFFSET, report.startedNs());
+            buffer.putLong(at + StatusDescriptor.FAILOVER_FENCE_OFFSET, report.fenceNs());
+            buffer.putLong(at + StatusDescriptor.FAILOVER_CONNECT_OFFSET, report.connectNs());
+            buffer.putLong(at + StatusDescriptor.FAILOVER_REPLAY_OFFSET, report.replayNs());
+            buffer.putLong(at + StatusDescriptor.FAILOVER_NEGOTIATED_OFFSET, report.negotiated());
+            buffer.putLong(at + StatusDescriptor.FAILOVER_REPLAYED_OFFSET, report.replayed());
+            putShort(at + StatusDescriptor.FAILOVER_REASON_OFFSET, report.reason().name());
+            StatusFile.putText(
+                    buffer, at + StatusDescriptor.FAILOVER_FROM_OFFSET, StatusDescriptor.PATH_BYTES,
+                    report.fromPath());
+            StatusFile.putText(
+                    buffer, at + StatusDescriptor.FAILOVER_TO_OFFSET, StatusDescriptor.PATH_BYTES, report.toPath());
+            putShort(
+                    at + StatusDescriptor.FAILOVER_ERROR_OFFSET,
+                    report.error() == null ? "" : report.error().name());
+        }
+        buffer.putLong(StatusDescriptor.FAILOVERS_OFFSET, failoversSeen);
+    }
+
+    private void putShort(final int offset, final String text) {
+        StatusFile.putText(buffer, offset, StatusDescriptor.SHORT_BYTES, text);
+    }
+
+    @Override
+    public void onQueuePair(
+            final int index,
+            final int qpNum,
+            final QpType type,
+            final QpState state,
+            final @Nullable RecoveryState recovery,
+            final int epoch,
+            final int member,
+            final @Nullable InetAddress remote,
+            final long posted,
+            final long completed,
+            final long received) {
+        seen.set(index);
+        rows.set(index);
+        final int at = StatusDescriptor.queuePair(index);
+        buffer.putInt(at + StatusDescriptor.QP_QPN_OFFSET, qpNum);
+        buffer.putInt(at + StatusDescriptor.QP_TYPE_OFFSET, type.code());
+        buffer.putInt(at + StatusDescriptor.QP_STATE_OFFSET, state.code());
+        buffer.putInt(at + StatusDescriptor.QP_RECOVERY_OFFSET, recovery == null ? -1 : recovery.code());
+        buffer.putInt(at + StatusDescriptor.QP_EPOCH_OFFSET, epoch);
+        buffer.putInt(at + StatusDescriptor.QP_MEMBER_OFFSET, member);
+        buffer.putLong(at + StatusDescriptor.QP_POSTED_OFFSET, posted);
+        buffer.putLong(at + StatusDescriptor.QP_COMPLETED_OFFSET, completed);
+        buffer.putLong(at + StatusDescriptor.QP_RECEIVED_OFFSET, received);
+        if (index >= remotes.length) {
+            remotes = Arrays.copyOf(remotes, 2 * Integer.highestOneBit(index));
+        }
+        if (remotes[index] != remote) {
+            remotes[index] = remote;
+            StatusFile.putText(
+                    buffer,
+                    at + StatusDescriptor.QP_REMOTE_OFFSET,
+                    StatusDescriptor.NAME_BYTES,
+                    remote == null ? "" : remote.getHostAddress());
+        }
+    }
+
+    /** The file goes with the bond; one that is left tells of a process that ended without closing it. */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            socket.close();
+            file.close();
+            StatusDirectory.delete(path);
+        }
+    }
+}

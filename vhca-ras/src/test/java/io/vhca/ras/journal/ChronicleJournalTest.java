@@ -1,0 +1,254 @@
+package io.vhca.ras.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.Journal;
+import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.JournalKind;
+import io.vhca.recovery.MemoryJournal;
+import io.vhca.recovery.PathId;
+import io.vhca.recovery.RecoveryState;
+import io.vhca.recovery.SessionId;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChronicleJournalTest {
+    private static final int RING = 1 << 14;
+
+    private final List<Throwable> troubles = new ArrayList<>();
+    private long lost;
+    private long nowNs;
+    private long roomBytes = Long.MAX_VALUE;
+    private @Nullable InternalError roomFault;
+
+    private ChronicleJournal journal(final Path directory) {
+        return new ChronicleJournal(
+                "bond0",
+                directory,
+                RING,
+                new JournalLosses() {
+                    @Override
+                    public void onTrouble(final Throwable reason) {
+                        troubles.add(reason);
+                    }
+
+                    @Override
+                    public void onLost(final long events) {
+                        lost += events;
+                    }
+                },
+                () -> nowNs,
+                path -> {
+                    if (roomFault != null) {
+                        throw roomFault;
+                    }
+                    return roomBytes;
+                });
+    }
+
+    private static List<JournalEvent> read(final Path directory) {
+        final List<JournalEvent> events = new ArrayList<>();
+        new JournalReader(directory).forEach(events::add);
+        return events;
+    }
+
+    static JournalEvent event(final int number) {
+        return new JournalEvent(number * 1_000_000L, "bond0", 5, new SessionId(1, number), number, number & 1,
+                JournalKind.TRANSITION,
+                RecoveryState.CONNECTED, RecoveryState.FENCING, FailureReason.RETRY_EXC, 10 + number, -1, 3, 4,
+                        new PathId(0, 1),
+                "event " + number);
+    }
+
+    @Test
+    void everyFieldSurvivesTheBytesAndForeignBytesAreNoEvent() {
+        final JournalEvent event = event(7);
+        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[JournalEventDescriptor.MAX_SIZE]);
+        final byte[] bond = JournalEventDescriptor.bondBytes(event);
+        final byte[] note = JournalEventDescriptor.noteBytes(event);
+        JournalEventDescriptor.encode(buffer, 0, event, bond, note);
+        final int length = JournalEventDescriptor.HEADER_SIZE + bond.length + note.length;
+        assertThat(JournalEventDescriptor.decode(buffer, 0, length)).isEqualTo(event);
+        for (int i = 0; i < length; i++) {
+            assertThat(JournalEventDescriptor.decode(buffer, 0, i)).isNull();
+        }
+        buffer.putByte(0, (byte) 0);
+        assertThat(JournalEventDescriptor.decode(buffer, 0, length)).isNull();
+    }
+
+    @Test
+    void aChronicleJournalIsReadBackWhileOpenAndPrinted(@TempDir final Path directory) {
+        final ChronicleJournal journal = journal(directory);
+        int appended = 0;
+        while (journal.lost() == 0) {
+            journal.append(event(appended++)); // nobody reads the ring: it must fill and never block
+        }
+        appended--;
+        while (journal.doWork() + journal.doWork() > 0) {
+            assertThat(troubles).isEmpty();
+        }
+        final List<JournalEvent> read = new ArrayList<>();
+        assertThat(new JournalReader(directory).forEach(read::add)).isEqualTo(appended);
+        journal.append(event(appended));
+        journal.close();
+        assertThat(journal.written()).isEqualTo(appended + 1L);
+        final StringWriter text = new StringWriter();
+        assertThat(JournalPrinter.print(directory, new PrintWriter(text))).isEqualTo(appended + 1L);
+        assertThat(read.getFirst()).isEqualTo(event(0));
+        assertThat(text.toString()).contains(": event 0\n").endsWith(appended + 1 + " events\n");
+        assertThatThrownBy(() -> new JournalReader(directory.resolve("none"))).hasMessageContaining("metadata.cq4t");
+    }
+
+    @Test
+    void aJournalWhoseWriterWasKilledIsReadUpToItsLastEvent(@TempDir final Path directory) throws Exception {
+        final List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.startsWith("--") || argument.startsWith("-Dchronicle"))
+                .toList();
+        run(flags, CrashingWriter.class, directory);
+        final List<JournalEvent> read = new ArrayList<>();
+        new JournalReader(directory).forEach(read::add);
+        assertThat(read).hasSize(CrashingWriter.EVENTS);
+        assertThat(read.getLast()).isEqualTo(event(CrashingWriter.EVENTS - 1));
+    }
+
+    @Test
+    void aJournalThatCannotBeWrittenIsSaidOnceKeepsWhatFitsAndGoesOn(@TempDir final Path parent) throws Exception {
+        final Path directory = parent.resolve("taken");
+        Files.writeString(directory, "a file is in the way");
+        final ChronicleJournal journal = journal(directory);
+        assertThat(journal.prepare()).isFalse();
+        assertThat(troubles).singleElement().satisfies(trouble -> assertThat(trouble)
+                .hasMessageContainingAll(directory.toString(), "bond0", "cannot be written: it is a file"));
+        journal.append(event(0));
+        nowNs += ChronicleJournal.RETRY_NS;
+        assertThat(journal.doWork()).isZero();
+        assertThat(troubles).as("one outage, told once").hasSize(1);
+
+        Files.delete(directory);
+        assertThat(journal.doWork()).as("not before it is time").isZero();
+        nowNs += ChronicleJournal.RETRY_NS;
+        assertThat(journal.doWork()).isEqualTo(1);
+        journal.close();
+        assertThat(read(directory)).containsExactly(event(0));
+        assertThat(journal.lost()).isZero();
+    }
+
+    @Test
+    void aFullDiskLosesWhatTheRingCannotHoldAndTheJournalGoesOnWhenThereIsRoom(@TempDir final Path directory) {
+        final ChronicleJournal journal = journal(directory);
+        journal.append(event(0));
+        assertThat(journal.doWork()).isEqualTo(1);
+        roomBytes = ChronicleJournal.MIN_ROOM_BYTES - 1;
+        int kept = 1;
+        while (journal.lost() == 0) {
+            journal.append(event(kept++));
+            journal.doWork();
+        }
+        kept--;
+        journal.append(event(kept));
+        assertThat(journal.lost()).isEqualTo(2);
+        assertThat(lost).isEqualTo(2);
+        assertThat(troubles).singleElement().satisfies(trouble -> assertThat(trouble)
+                .hasMessageContainingAll("its file system has 7 MB left", "8 MB are needed"));
+
+        roomBytes = ChronicleJournal.MIN_ROOM_BYTES;
+        nowNs += ChronicleJournal.RETRY_NS;
+        while (journal.doWork() + journal.doWork() > 0) {
+            assertThat(troubles).hasSize(1);
+        }
+        journal.append(event(kept));
+        roomBytes = 0;
+        assertThat(journal.doWork()).isZero();
+        assertThat(troubles).as("another outage").hasSize(2);
+        journal.close();
+        assertThat(lost).as("what was in the ring at the end is lost too").isEqualTo(3);
+        assertThat(read(directory)).hasSize(kept).startsWith(event(0), event(1)).endsWith(event(kept - 1));
+    }
+
+    @Test
+    void anEventAfterAFaultInMappedMemoryIsKept(@TempDir final Path directory) {
+        final ChronicleJournal journal = journal(directory);
+        journal.append(event(0));
+        roomFault = new InternalError("a fault occurred in an unsafe memory access operation");
+        assertThat(journal.doWork()).isZero();
+        assertThat(troubles).singleElement().satisfies(trouble -> assertThat(trouble).hasCause(roomFault));
+        roomFault = null;
+        nowNs += ChronicleJournal.RETRY_NS;
+        assertThat(journal.doWork()).isEqualTo(1);
+        journal.close();
+        assertThat(read(directory)).containsExactly(event(0));
+    }
+
+    @Test
+    void aJvmWithoutAFlagThatChronicleNeedsIsNamedAsTheReason(@TempDir final Path directory) throws Exception {
+        final List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> argument.contains("jdk.internal.misc") || argument.startsWith("-D"))
+                .toList();
+        final String output = run(flags, PrintingWriter.class, directory);
+        assertThat(output).contains("cannot be written: Chronicle Queue needs a JVM with --add-exports=java.base/"
+                + "sun.nio.ch=ALL-UNNAMED and --add-opens=java.base/java.lang.reflect=ALL-UNNAMED");
+    }
+
+    /** Runs a program in a JVM of its own; what it printed. */
+    private static String run(final List<String> flags, final Class<?> program, final Path directory)
+            throws Exception {
+        final List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(flags);
+        command.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), program.getName(), directory.toString()));
+        final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isEqualTo(CrashingWriter.EXIT_CODE);
+        return output;
+    }
+
+    /** Prints what a journal says of itself at open. */
+    static final class PrintingWriter {
+        private PrintingWriter() {}
+
+        public static void main(final String[] arguments) {
+            ChronicleJournal.open("bond0", Path.of(arguments[0]), new JournalLosses() {
+                @Override
+                public void onTrouble(final Throwable reason) {
+                    System.out.println(reason.getMessage());
+                }
+
+                @Override
+                public void onLost(final long events) {
+                    System.out.println("lost " + events);
+                }
+            });
+            Runtime.getRuntime().halt(CrashingWriter.EXIT_CODE);
+        }
+    }
+
+    /** Writes, and halts without closing anything. */
+    static final class CrashingWriter {
+        static final int EVENTS = 20;
+        static final int EXIT_CODE = 9;
+
+        private CrashingWriter() {}
+
+        public static void main(final String[] arguments) {
+            final ChronicleJournal journal = new ChronicleJournalTest().journal(Path.of(arguments[0]));
+            for (int i = 0; i < EVENTS; i++) {
+                journal.append(event(i));
+            }
+            journal.doWork();
+            Runtime.getRuntime().halt(EXIT_CODE);
+        }
+    }
+}

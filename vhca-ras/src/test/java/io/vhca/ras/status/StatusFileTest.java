@@ -1,0 +1,147 @@
+package io.vhca.ras.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.QpState;
+import io.vhca.api.QpType;
+import io.vhca.recovery.RecoveryState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.errors.DistinctErrorLog;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StatusFileTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    private static void putHeader(final UnsafeBuffer buffer) {
+        buffer.putLong(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC);
+        buffer.putInt(StatusDescriptor.VERSION_OFFSET, StatusDescriptor.VERSION);
+    }
+
+    @Test
+    void whatIsWrittenIsRead() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        try (StatusFile file = StatusFile.create(path)) {
+            final UnsafeBuffer buffer = file.buffer();
+            putHeader(buffer);
+            StatusFile.putText(buffer, StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES, "bond0");
+            buffer.putLong(StatusDescriptor.PID_OFFSET, 77);
+            buffer.putInt(StatusDescriptor.MEMBERS_OFFSET, 1);
+            final int member = StatusDescriptor.member(0);
+            StatusFile.putText(
+                    buffer, member + StatusDescriptor.MEMBER_NAME_OFFSET, StatusDescriptor.NAME_BYTES, "soft0");
+            buffer.putLong(member + StatusDescriptor.MEMBER_FAILURES_OFFSET, 3);
+            buffer.putInt(member + StatusDescriptor.MEMBER_INDEX_OFFSET, 5);
+            buffer.putInt(StatusDescriptor.QP_ROWS_OFFSET, 3);
+            buffer.putLong(StatusDescriptor.QPS_OFFSET, 2);
+            buffer.putInt(StatusDescriptor.queuePair(0) + StatusDescriptor.QP_TYPE_OFFSET, QpType.RC.code());
+            final int qp = StatusDescriptor.queuePair(2);
+            buffer.putInt(qp + StatusDescriptor.QP_TYPE_OFFSET, QpType.UD.code());
+            buffer.putInt(qp + StatusDescriptor.QP_QPN_OFFSET, 42);
+            buffer.putInt(qp + StatusDescriptor.QP_STATE_OFFSET, QpState.RTS.code());
+            buffer.putInt(qp + StatusDescriptor.QP_RECOVERY_OFFSET, RecoveryState.FENCING.code());
+            buffer.putInt(qp + StatusDescriptor.QP_MEMBER_OFFSET, 5);
+            buffer.putLong(qp + StatusDescriptor.QP_RECEIVED_OFFSET, Long.MAX_VALUE);
+            new DistinctErrorLog(
+                            file.part(StatusDescriptor.ERRORS_OFFSET, StatusDescriptor.ERRORS_BYTES), () -> 1_000)
+                    .record(new IllegalStateException("first"));
+
+            final BondStatus status = StatusReader.read(path);
+
+            assertThat(status.name()).isEqualTo("bond0");
+            assertThat(status.pid()).isEqualTo(77);
+            assertThat(status.members()).singleElement().satisfies(row -> {
+                assertThat(row.name()).isEqualTo("soft0");
+                assertThat(row.failures()).isEqualTo(3);
+            });
+            assertThat(status.queuePairs()).hasSize(2).last().isEqualTo(new BondStatus.QpRow(
+                    42, QpType.UD, QpState.RTS, RecoveryState.FENCING, 0, "soft0", "", 0, 0, Long.MAX_VALUE));
+            assertThat(status.errors()).singleElement().satisfies(row -> {
+                assertThat(row.count()).isOne();
+                assertThat(row.lastMs()).isEqualTo(1_000);
+                assertThat(row.text()).contains("IllegalStateException", "first");
+            });
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).isEqualTo("rw-r-----");
+    }
+
+    @Test
+    void ofMoreFailoversThanThereAreRowsTheLastOnesAreRead() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        try (StatusFile file = StatusFile.create(path)) {
+            putHeader(file.buffer());
+            final int count = StatusDescriptor.FAILOVER_ROWS + 5;
+            for (int i = 0; i < count; i++) {
+                file.buffer().putInt(StatusDescriptor.failover(i) + StatusDescriptor.FAILOVER_EPOCH_OFFSET, i);
+            }
+            file.buffer().putLong(StatusDescriptor.FAILOVERS_OFFSET, count);
+
+            final BondStatus status = StatusReader.read(path);
+
+            assertThat(status.failoverCount()).isEqualTo(count);
+            assertThat(status.failovers()).hasSize(StatusDescriptor.FAILOVER_ROWS);
+            assertThat(status.failovers().getFirst().epoch()).isEqualTo(5);
+            assertThat(status.failovers().getLast().epoch()).isEqualTo(count - 1);
+        }
+    }
+
+    @Test
+    void aTextTooLongIsCutAndForeignLettersAreReplaced() throws IOException {
+        try (StatusFile file = StatusFile.create(directory.resolve("t.1.status"))) {
+            StatusFile.putText(file.buffer(), 0, 8, "0123456789");
+            assertThat(StatusFile.text(file.buffer(), 0)).isEqualTo("0123456");
+            StatusFile.putText(file.buffer(), 0, 8, "ä1");
+            assertThat(StatusFile.text(file.buffer(), 0)).isEqualTo("?1");
+        }
+    }
+
+    @Test
+    void aFileThatIsNoneIsRefusedByName() throws IOException {
+        final Path shortFile = Files.writeString(directory.resolve("short.1.status"), "x");
+        assertThatThrownBy(() -> StatusReader.read(shortFile))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("short.1.status")
+                .hasMessageContaining("too short");
+        final Path other = directory.resolve("other.1.status");
+        StatusFile.create(other).close();
+        assertThatThrownBy(() -> StatusReader.read(other))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no status file of a bond");
+    }
+
+    @Test
+    void aFileWhoseWriterDiedWhileWritingIsToldOf() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        try (StatusFile file = StatusFile.create(path)) {
+            putHeader(file.buffer());
+            file.buffer().putInt(StatusDescriptor.SEQUENCE_OFFSET, 1);
+            assertThatThrownBy(() -> StatusReader.read(path))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("died in the middle");
+        }
+    }
+
+    @Test
+    void onlyWhatDeadProcessesLeftOfThatBondIsSwept() throws IOException {
+        final Path living = directory.resolve("bond0." + ProcessHandle.current().pid() + ".status");
+        final Path dead = directory.resolve("bond0." + Integer.MAX_VALUE + ".status");
+        final Path deadSocket = directory.resolve("bond0." + Integer.MAX_VALUE + ".socket");
+        final Path other = directory.resolve("bond1." + Integer.MAX_VALUE + ".status");
+        for (final Path file : new Path[] {living, dead, deadSocket, other}) {
+            Files.createFile(file);
+        }
+
+        StatusDirectory.sweep(directory, "bond0");
+
+        assertThat(directory.toFile().list())
+                .containsExactlyInAnyOrder(
+                        StatusDirectory.name(living), StatusDirectory.name(other));
+    }
+}

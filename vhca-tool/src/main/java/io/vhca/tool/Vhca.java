@@ -1,0 +1,90 @@
+package io.vhca.tool;
+
+import io.vhca.examples.DevInfo;
+import io.vhca.tool.cli.AssumedBond;
+import io.vhca.tool.cli.BondCommand;
+import io.vhca.tool.cli.DoctorCommand;
+import io.vhca.tool.cli.ErrorsCommand;
+import io.vhca.tool.cli.ExampleCommand;
+import io.vhca.tool.cli.JournalCommand;
+import io.vhca.tool.cli.MetricsCommand;
+import io.vhca.tool.cli.StatCommand;
+import io.vhca.tool.cli.StatusCommand;
+import io.vhca.tool.console.FailureHandler;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/**
+ * The tool {@code vhca}. Its own commands stand in the one list below; other jars on the class path add theirs
+ * ({@link ToolCommand}).
+ */
+@Command(
+        name = "vhca",
+        mixinStandardHelpOptions = true,
+        versionProvider = PomVersion.class,
+        description = "Virtual RDMA device bond0 over several RNICs: run it, break its links, measure it.",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:all is well",
+            "1:the job ran and its verdict is bad",
+            "2:wrong usage",
+            "3:something is missing in the environment"
+        },
+        synopsisSubcommandLabel = "COMMAND")
+public final class Vhca {
+    private static final List<Class<?>> COMMANDS = List.of(
+            ExampleCommand.class,
+            DevInfo.class,
+            DoctorCommand.class,
+            JournalCommand.class,
+            StatusCommand.class,
+            StatCommand.class,
+            ErrorsCommand.class,
+            MetricsCommand.class,
+            BondCommand.class);
+
+    private static final String OWN_EXAMPLE = "vhca example hello --device soft0         the shortest program";
+
+    private Vhca() {}
+
+    /** Runs the tool and ends the JVM with its exit code. */
+    public static void main(String[] args) {
+        AssumedBond.configure();
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The whole tool, as {@link #main} runs it, without ending the JVM. */
+    public static CommandLine commandLine() {
+        final CommandLine tool = new CommandLine(new Vhca()).addSubcommand(new VersionCommand());
+        final List<String> footer = new ArrayList<>(List.of("", "Examples:"));
+        for (final ToolCommand added : ServiceLoader.load(ToolCommand.class)) {
+            tool.addSubcommand(added);
+            if (!added.example().isEmpty()) {
+                footer.add("  " + added.example());
+            }
+        }
+        COMMANDS.forEach(tool::addSubcommand);
+        footer.add("  " + OWN_EXAMPLE);
+        tool.getCommandSpec().usageMessage().footer(footer.toArray(String[]::new));
+        return tool.setCaseInsensitiveEnumValuesAllowed(true).setExecutionExceptionHandler(new FailureHandler());
+    }
+
+    /** {@code vhca version}. */
+    @Command(name = "version", mixinStandardHelpOptions = true, description = "Prints the versions of vHCA and Java.")
+    static final class VersionCommand implements Callable<Integer> {
+        @CommandLine.Spec
+        @SuppressWarnings("NullAway.Init")
+        private CommandLine.Model.CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            spec.parent().commandLine().printVersionHelp(spec.commandLine().getOut());
+            spec.commandLine().getOut().println("Java " + Runtime.version());
+            return 0;
+        }
+    }
+}

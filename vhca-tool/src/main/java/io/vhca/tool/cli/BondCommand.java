@@ -1,0 +1,211 @@
+package io.vhca.tool.cli;
+
+import io.vhca.bond.config.BondOption;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.ControlClient;
+import io.vhca.tool.console.EnvironmentException;
+import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.status.BondStatuses;
+import io.vhca.tool.status.MemberRemoval;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca bond}: tells the bond of a running application what to do. */
+@Command(
+        name = "bond",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Tells the bond of a running application what to do.",
+            "",
+            "Queue pairs move one by one, without an error or a loss; `vhca status` shows",
+            "where they are.",
+            "",
+            "Only the user that runs the application, and its group, may do so.",
+            ""
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {
+            "",
+            "Exit codes: 0 done, 1 the bond refuses, 3 there is no such bond or this user may not.",
+            "",
+            "Example: take soft0 out of use, then back into it",
+            "  vhca bond drain bond0 soft0",
+            "  vhca bond resume bond0 soft0",
+            "",
+            "Example: wait longer before queue pairs go back to a link",
+            "  vhca bond set bond0 updelay 5s",
+            "",
+            "Example: replace soft1 by soft2",
+            "  vhca bond add bond0 soft2",
+            "  vhca bond remove bond0 soft1"
+        })
+public final class BondCommand {
+    private static final String BOND = "the bond's name: bond0";
+    private static final String MEMBER = "the member's name: soft0";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(
+            names = "--pid",
+            paramLabel = "PID",
+            description = "of the application, where several have a bond of that name open",
+            scope = picocli.CommandLine.ScopeType.INHERIT)
+    private long pid;
+
+    @Command(
+            name = "add",
+            mixinStandardHelpOptions = true,
+            description = "Makes a device a member; done when it returns.")
+    int add(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "DEVICE", description = "the device's name: soft2") final String device) {
+        return tell("add", bond, device);
+    }
+
+    @Command(
+            name = "remove",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Drains a member, and closes its device when the last queue pair has left it;",
+                "`vhca status` shows it until then, and resume keeps it."
+            },
+            footer = {"", "With --wait, exit code 1 also when it is not gone in time: what holds it is said."})
+    int remove(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member,
+            @Option(names = {"-w", "--wait"}, description = "return when the member is gone") final boolean isWaiting,
+            @Option(
+                            names = "--timeout",
+                            paramLabel = "SECONDS",
+                            defaultValue = "30",
+                            description = "how long to wait at most (default: ${DEFAULT-VALUE})")
+                    final int timeoutSeconds)
+            throws InterruptedException {
+        if (timeoutSeconds < 0) {
+            throw new ParameterException(spec.commandLine(), "--timeout must be 0 or more");
+        }
+        final BondStatuses.Found told = find(bond);
+        final long sinceMs = System.currentTimeMillis();
+        final int code = tell(told, "remove " + member);
+        if (code != 0 || !isWaiting) {
+            return code;
+        }
+        final String holder =
+                MemberRemoval.await(told.file(), member, sinceMs, TimeUnit.SECONDS.toNanos(timeoutSeconds));
+        if (!holder.isEmpty()) {
+            complain(member + " is not gone after " + timeoutSeconds + " s: " + holder);
+            return FailureHandler.BAD;
+        }
+        return 0;
+    }
+
+    @Command(
+            name = "drain",
+            mixinStandardHelpOptions = true,
+            description = "Moves every queue pair off a member and places no new one there.")
+    int drain(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
+        return tell("drain", bond, member);
+    }
+
+    @Command(name = "resume", mixinStandardHelpOptions = true, description = "Ends a drain.")
+    int resume(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
+        return tell("resume", bond, member);
+    }
+
+    @Command(
+            name = "activate",
+            mixinStandardHelpOptions = true,
+            description = "Makes a member the active one; mode active-backup.")
+    int activate(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(paramLabel = "MEMBER", description = MEMBER) final String member) {
+        return tell("activate", bond, member);
+    }
+
+    @Command(
+            name = "set",
+            mixinStandardHelpOptions = true,
+            modelTransformer = LiveOptions.class,
+            description = "Changes options, all that are named or, where one is wrong, none.",
+            footerHeading = "%nOptions of a bond that change while it is open:%n")
+    int set(
+            @Parameters(paramLabel = "BOND", description = BOND) final String bond,
+            @Parameters(
+                            paramLabel = "KEY VALUE",
+                            arity = "1..*",
+                            description = "updelay 5s, as in the configuration; or several: updelay=5s min_links=2")
+                    final List<String> words) {
+        final boolean isPair = words.size() == 2 && words.getFirst().indexOf('=') < 0;
+        return tell("set", bond, isPair ? String.join("=", words) : String.join(" ", words));
+    }
+
+    /** Lists the options below the help of {@code set}, from the rows that the bond judges them by. */
+    static final class LiveOptions implements IModelTransformer {
+        @Override
+        public CommandSpec transform(final CommandSpec set) {
+            set.usageMessage()
+                    .footer(BondOption.liveHelp().stream()
+                            .map(line -> line.replace("%", "%%"))
+                            .toArray(String[]::new));
+            return set;
+        }
+    }
+
+    private int tell(final String verb, final String bond, final String member) {
+        return tell(find(bond), verb + " " + member);
+    }
+
+    private BondStatuses.Found find(final String bond) {
+        final List<BondStatuses.Found> candidates =
+                BondStatuses.find(bond, spec.commandLine().getErr()::println).stream()
+                .filter(found -> found.status().isAlive())
+                .filter(found -> pid == 0 || found.status().pid() == pid)
+                .toList();
+        if (candidates.size() != 1) {
+            throw new EnvironmentException(
+                    candidates.isEmpty()
+                            ? "no running process has " + bond + " open"
+                            : "several processes have " + bond + " open: name one by --pid, of "
+                                    + candidates.stream()
+                                            .map(BondStatuses.Found::status)
+                                            .map(BondStatus::pid)
+                                            .toList());
+        }
+        return candidates.getFirst();
+    }
+
+    private int tell(final BondStatuses.Found bond, final String command) {
+        final String refusal;
+        try {
+            refusal = ControlClient.tell(bond.file(), command);
+        } catch (final IOException e) {
+            throw new EnvironmentException(
+                    bond.status().name() + " of process " + bond.status().pid() + " cannot be told: "
+                            + e.getMessage(),
+                    e);
+        }
+        if (!refusal.isEmpty()) {
+            complain(refusal);
+            return FailureHandler.BAD;
+        }
+        return 0;
+    }
+
+    private void complain(final String what) {
+        spec.commandLine().getErr().println(spec.qualifiedName() + ": " + what);
+    }
+}

@@ -1,0 +1,43 @@
+package io.vhca.tool.cli;
+
+import io.vhca.tool.status.BondStatuses;
+import io.vhca.tool.status.StatusText;
+import java.time.ZoneId;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca errors}: the error log of running bonds. */
+@Command(
+        name = "errors",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Prints the errors that bonds of running applications met and went on from.",
+            "",
+            "Each distinct one once, with how often and when.",
+            ""
+        },
+        footer = {"", "Exit code: 0 when a bond was asked, also where it has no errors; 3 when there is none."})
+public final class ErrorsCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Parameters(arity = "0..1", paramLabel = "BOND", defaultValue = "", description = "only bonds of this name")
+    private String name = "";
+
+    @Option(names = "--stacks", description = "with the stack of each")
+    private boolean withStacks;
+
+    @Override
+    public Integer call() {
+        BondStatuses.find(name, spec.commandLine().getErr()::println).forEach(bond -> spec.commandLine()
+                .getOut()
+                .print(StatusText.errors(bond.status(), ZoneId.systemDefault(), withStacks)));
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+}

@@ -1,0 +1,113 @@
+package io.vhca.tool.cli;
+
+import io.prometheus.metrics.exporter.httpserver.HTTPServer;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.vhca.ras.metrics.BondMetrics;
+import io.vhca.tool.metrics.MetricsOutput;
+import io.vhca.tool.status.BondStatuses;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca metrics}: running bonds for Prometheus. */
+@Command(
+        name = "metrics",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Tells Prometheus of the bonds of running applications.",
+            "",
+            "Reads the status files of this user's bonds, as `vhca status` does; applications",
+            "carry nothing of it. Prints the text format once, or",
+            "  --file    replaces a file, for the textfile collector of node_exporter",
+            "  --listen  serves /metrics until interrupted; every request reads anew",
+            "",
+            "Names begin with vhca_bond_; labels are bond and pid, and member, recovery or",
+            "phase. Queue pairs are counted by state, never listed.",
+            ""
+        },
+        footer = {
+            "",
+            "Exit codes: 0 done, also where no bond is open; 2 wrong usage; 3 the file or the",
+            "address cannot be had.",
+            "",
+            "Examples:",
+            "  vhca metrics --file /var/lib/node_exporter/vhca.prom",
+            "  vhca metrics --listen 127.0.0.1:9555"
+        })
+public final class MetricsCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @ArgGroup
+    private Target target = new Target();
+
+    /** Where it goes: one of them, or neither. */
+    private static final class Target {
+        @Option(
+                names = {"-f", "--file"},
+                paramLabel = "FILE",
+                description = "replace this file, as a whole")
+        private @Nullable Path file;
+
+        @Option(
+                names = {"-l", "--listen"},
+                paramLabel = "HOST:PORT",
+                description = "serve http://HOST:PORT/metrics; port 0 takes a free one")
+        private @Nullable String listen;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (target.file != null) {
+            MetricsOutput.replace(target.file, now());
+        } else if (target.listen != null) {
+            serve(address(target.listen));
+        } else {
+            spec.commandLine().getOut().print(MetricsOutput.text(now()));
+            spec.commandLine().getOut().flush();
+        }
+        return 0;
+    }
+
+    private MetricSnapshots now() {
+        return BondMetrics.of(BondStatuses.all("", spec.commandLine().getErr()::println).stream()
+                .map(BondStatuses.Found::status)
+                .toList());
+    }
+
+    private void serve(final InetSocketAddress address) throws InterruptedException {
+        final String host = address.getHostString();
+        try (HTTPServer server = MetricsOutput.serve(address, this::now)) {
+            spec.commandLine()
+                    .getOut()
+                    .println("serving http://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
+                            + server.getPort() + "/metrics");
+            spec.commandLine().getOut().flush();
+            Thread.currentThread().join();
+        }
+    }
+
+    private InetSocketAddress address(final String text) {
+        final int colon = text.lastIndexOf(':');
+        try {
+            final String host = text.substring(0, Math.max(0, colon)).replaceAll("^\\[|]$", "");
+            final InetSocketAddress address =
+                    new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1)));
+            if (colon > 0 && !address.isUnresolved()) {
+                return address;
+            }
+        } catch (final IllegalArgumentException e) {
+            // Refused below, like a host that nobody knows.
+        }
+        throw new ParameterException(
+                spec.commandLine(), "--listen " + text + " is no address; write HOST:PORT, as in 127.0.0.1:9555");
+    }
+}

@@ -1,0 +1,75 @@
+package io.vhca.tool.cli;
+
+import io.vhca.tool.console.Terminal;
+import io.vhca.tool.status.BondStatuses;
+import io.vhca.tool.status.StatusText;
+import java.io.PrintWriter;
+import java.time.ZoneId;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca status}: what the bonds of running applications do. */
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Shows the bonds of running applications: mode, members, queue pairs, last failovers.",
+            "",
+            "Every open bond writes a status file four times a second, in /dev/shm/vhca-USER",
+            "or where VHCA_STATUS_DIR says; this reads it. A file that a crashed process",
+            "left behind is shown as well, until the bond is opened again.",
+            ""
+        },
+        footer = {"", "Exit code: 0 when a bond was shown, 3 when there is none."})
+public final class StatusCommand implements Callable<Integer> {
+    private static final long WATCH_MS = 1_000;
+    private static final String CLEAR = "\033[H\033[2J";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Parameters(arity = "0..1", paramLabel = "BOND", defaultValue = "", description = "only bonds of this name")
+    private String name = "";
+
+    @Option(names = {"-w", "--watch"}, description = "again every second, until interrupted or closed")
+    private boolean isWatching;
+
+    @Option(
+            names = "--qps",
+            paramLabel = "N",
+            defaultValue = "32",
+            description = "queue pairs to list a bond (default: ${DEFAULT-VALUE})")
+    private int maxQps = 32;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (maxQps < 0) {
+            throw new ParameterException(spec.commandLine(), "--qps must be 0 or more");
+        }
+        final PrintWriter out = spec.commandLine().getOut();
+        show(out);
+        while (isWatching) {
+            Thread.sleep(WATCH_MS);
+            out.print(Terminal.isThere() ? CLEAR : "\n");
+            show(out);
+        }
+        return 0;
+    }
+
+    private void show(final PrintWriter out) {
+        String between = "";
+        for (final BondStatuses.Found bond : BondStatuses.find(name, spec.commandLine().getErr()::println)) {
+            out.print(between);
+            out.print(StatusText.status(
+                    bond.status(), bond.status().isAlive(), ZoneId.systemDefault(), maxQps));
+            between = "\n";
+        }
+        out.flush();
+    }
+}

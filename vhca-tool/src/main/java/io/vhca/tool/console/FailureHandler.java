@@ -1,0 +1,34 @@
+package io.vhca.tool.console;
+
+import io.vhca.api.VerbsException;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * What a failed job says and its exit code: 3 with one sentence where something is missing, a device that cannot be had
+ * included; 1 with one sentence for any other verb that failed. Everything else is a defect and shows its trace, with
+ * 1.
+ */
+public final class FailureHandler implements IExecutionExceptionHandler {
+    /** Exit code: the job ran and its verdict is bad. */
+    public static final int BAD = 1;
+    /** Exit code: something is missing in the environment. */
+    public static final int MISSING = 3;
+
+    private static final Set<String> ABOUT_DEVICES = Set.of("configure", "getDeviceList", "openDevice");
+
+    @Override
+    public int handleExecutionException(
+            final Exception failure, final CommandLine commandLine, final ParseResult parsed) throws Exception {
+        final int code =
+                switch (failure) {
+                    case EnvironmentException e -> MISSING;
+                    case VerbsException e -> ABOUT_DEVICES.contains(e.verb()) ? MISSING : BAD;
+                    default -> throw failure;
+                };
+        commandLine.getErr().println(commandLine.getCommandSpec().qualifiedName() + ": " + failure.getMessage());
+        return code;
+    }
+}

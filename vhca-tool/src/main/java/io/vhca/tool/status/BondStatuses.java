@@ -1,0 +1,83 @@
+package io.vhca.tool.status;
+
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.StatusDirectory;
+import io.vhca.ras.status.StatusReader;
+import io.vhca.tool.console.EnvironmentException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Finds the bonds of running processes by their status files. */
+public final class BondStatuses {
+    private BondStatuses() {}
+
+    /**
+     * A bond and where it is told of.
+     *
+     * @param file its status file
+     */
+    public record Found(Path file, BondStatus status) {}
+
+    /**
+     * Bonds in the status directory, those of living processes first, else in the order of their files.
+     *
+     * @param name    only those of that name; empty for all
+     * @param problem told of each file that cannot be read: of another version, or of a process that died in its middle
+     * @throws EnvironmentException when there is none, with what to do
+     */
+    public static List<Found> find(final String name, final Consumer<String> problem) {
+        final List<Found> found = all(name, problem);
+        if (found.isEmpty()) {
+            throw new EnvironmentException((name.isEmpty() ? "no bond" : "no bond " + name) + " is open: nothing in "
+                    + StatusDirectory.path()
+                    + "; start the application as this user, or name its directory by VHCA_STATUS_DIR");
+        }
+        return found;
+    }
+
+    /** The same, none where there is none. */
+    public static List<Found> all(final String name, final Consumer<String> problem) {
+        return all(name, problem, () -> StatusDirectory.files(StatusDirectory.path()));
+    }
+
+    /** Lists the status files. */
+    interface Listing {
+        List<Path> files() throws IOException;
+    }
+
+    static List<Found> all(final String name, final Consumer<String> problem, final Listing listing) {
+        final List<Path> files;
+        try {
+            files = listing.files();
+        } catch (final IOException e) {
+            throw new EnvironmentException(
+                    "the status directory " + StatusDirectory.path() + " cannot be read (" + e
+                            + "); run this as the user of the application, or name its directory by VHCA_STATUS_DIR",
+                    e);
+        }
+        final List<Found> found = new ArrayList<>();
+        for (final Path file : files) {
+            try {
+                final BondStatus status = StatusReader.read(file);
+                if (name.isEmpty() || status.name().equals(name)) {
+                    found.add(new Found(file, status));
+                }
+            } catch (final NoSuchFileException e) {
+                // Its bond was closed since the directory was listed.
+                continue;
+            } catch (final IOException e) {
+                problem.accept(e.getMessage() + "; delete it where its process has ended");
+            }
+        }
+        final Map<Boolean, List<Found>> byLife =
+                found.stream().collect(Collectors.partitioningBy(one -> one.status().isAlive()));
+        return Stream.of(true, false).map(byLife::get).flatMap(List::stream).toList();
+    }
+}

@@ -1,0 +1,27 @@
+package io.vhca.tool.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The host that the tests run on. */
+class ThisHostTest {
+    private final ThisHost host = new ThisHost("");
+
+    /** Some of the kernel's files give all they have to the first read, however small, and say that they are empty. */
+    @Test
+    void filesOfTheKernelAreReadAsAWhole() throws Exception {
+        for (final String file : List.of("/proc/sys/net/core/rmem_max", "/proc/sys/kernel/pid_max", "/proc/version")) {
+            final Process cat = new ProcessBuilder("cat", file).start();
+            final String expected = new String(cat.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(cat.waitFor()).isZero();
+            assertThat(expected).hasSizeGreaterThan(1);
+            assertThat(host.read(Path.of(file))).as(file).isEqualTo(expected);
+        }
+        assertThat(host.read(Path.of("/proc/self/limits"))).contains("Max locked memory");
+        assertThat(host.read(Path.of("/proc/no/such"))).isNull();
+    }
+}
