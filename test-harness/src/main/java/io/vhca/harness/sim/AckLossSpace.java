@@ -26,11 +26,11 @@ import java.util.function.Consumer;
 
 /**
  * A small space that is enumerated and not sampled: windows of 1 .. {@value #MAX_WINDOW} mixed operations posted as one
- * chain, all signaled or the last alone, with the ACK (or the READ response) at each index lost, once or from then on,
+ * chain, all signaled or the last alone. The ACK (or the READ response) at each index is lost, once or from then on,
  * alone and together with each of the first REPs.
  *
- * <p>A loss once is fatal to the physical queue pair, which has no retry; a loss from then on is that of its member's
- * transmitter. Both make the bond fail over with every possible part of the window acknowledged.
+ * <p>One loss is fatal to the physical queue pair, which has no retry; losses from then on are those of a member whose
+ * transmitter is dead. Both make the bond fail over with every possible part of the window acknowledged.
  */
 final class AckLossSpace {
     private static final int MAX_WINDOW = 8;
@@ -103,7 +103,9 @@ final class AckLossSpace {
             final int length = 1 + op * 97 % (2 * MTU);
             final boolean isSignaled = isEachSignaled || op == window - 1;
             final int offset = OpMix.addressesRegion(opcode) ? op * 64 : 0;
-            plan.add(opcode, length, offset, isSignaled ? SendFlags.SIGNALED : 0, 1, window - op);
+            // Solicited, for a receiver that lets nothing else wake it.
+            final int flags = SendFlags.SOLICITED | (isSignaled ? SendFlags.SIGNALED : 0);
+            plan.add(opcode, length, offset, flags, 1, window - op);
         }
         return plan;
     }

@@ -1,5 +1,6 @@
 package io.vhca.harness.sim.app;
 
+import io.vhca.harness.sim.check.PeerMemory;
 import java.nio.ByteBuffer;
 
 /**
@@ -21,6 +22,11 @@ record ConnectionInfo(int qpIndex, int attempt, int rkey, long regionAddress, in
     static final int MAX_SIZE = 32;
 
     private static final short MAGIC = 0x5631;
+
+    /** The word behind the region that atomics of this connection alone address. */
+    long wordAddress(final int regionBytes) {
+        return PeerMemory.wordAddress(regionAddress, regionBytes);
+    }
 
     /** The bytes, padded to a length of {@link #SIZE} .. {@link #MAX_SIZE}. */
     byte[] encode(final int lengthBytes) {

@@ -34,10 +34,11 @@ public final class ConnectionManager {
     private static final int MAX_RD_ATOMIC = 4;
     private static final int MAX_RNR_TIMER = 14;
 
-    private final SimApp app;
     private final Side side;
     private final Scenario scenario;
     private final SimHost host;
+    private final AppObjects objects;
+    private final AppConnection[] connections;
     private final Directions directions;
     private final SplittableRandom random;
     private final History history;
@@ -52,12 +53,14 @@ public final class ConnectionManager {
     private @Nullable CmId listener;
 
     ConnectionManager(
-            final SimApp app, final Scenario scenario, final SimHost host, final Directions directions,
-            final SplittableRandom random, final History history, final Violations violations) {
-        this.app = app;
-        this.side = app.side();
+            final Side side, final Scenario scenario, final SimHost host, final AppObjects objects,
+            final AppConnection[] connections, final Directions directions, final SplittableRandom random,
+            final History history, final Violations violations) {
+        this.side = side;
         this.scenario = scenario;
         this.host = host;
+        this.objects = objects;
+        this.connections = connections;
         this.directions = directions;
         this.random = random;
         this.history = history;
@@ -70,7 +73,7 @@ public final class ConnectionManager {
         retryAtNs = new long[qpCount];
         isWaiting = new boolean[qpCount];
         hasGivenUp = new boolean[qpCount];
-        channel = app.resources().opened(host.context().createEventChannel());
+        channel = objects.resources().opened(objects.context().createEventChannel());
         Arrays.fill(retryAtNs, scenario.network().startNs());
         Arrays.fill(isWaiting, side == Side.LEFT);
     }
@@ -177,23 +180,23 @@ public final class ConnectionManager {
     }
 
     private void createQp(final long nowNs, final int index, final CmId id) {
-        final QueuePair qp = id.createQp(app.pd(), app.qpAttributes(index));
-        final AppConnection connection = app.connection(index);
+        final QueuePair qp = id.createQp(objects.pd(), objects.qpAttributes(index));
+        final AppConnection connection = connections[index];
         connection.attach(qp, directions.of(index, side), directions.of(index, side.other()));
         connection.refill(nowNs, true);
     }
 
     private ConnectParameters parameters(final int index) {
-        final AppConnection connection = app.connection(index);
+        final AppConnection connection = connections[index];
         final byte[] data = new ConnectionInfo(
                         index, attempts[index], connection.rkey(), connection.regionAddress(),
-                        app.commonWord().rkey(), app.commonWord().addr())
+                        objects.commonWord().rkey(), objects.commonWord().addr())
                 .encode(random.nextInt(ConnectionInfo.SIZE, ConnectionInfo.MAX_SIZE + 1));
         return new ConnectParameters(data, MAX_RD_ATOMIC, MAX_RD_ATOMIC, scenario.transport().retryCnt(), 7, 0, 0);
     }
 
     private void established(final int index, final CmEvent event) {
-        final AppConnection connection = app.connection(index);
+        final AppConnection connection = connections[index];
         if (side == Side.LEFT) {
             peers[index] = ConnectionInfo.decode(event.privateData());
         }
@@ -206,7 +209,7 @@ public final class ConnectionManager {
 
     /** An attempt came to nothing. */
     private void unconnected(final long nowNs, final int index) {
-        if (index < 0 || app.connection(index).isEstablished()) {
+        if (index < 0 || connections[index].isEstablished()) {
             return;
         }
         drop(index);
@@ -227,7 +230,7 @@ public final class ConnectionManager {
     /** The device is dead: what is posted is flushed, and nothing can be connected any more. */
     void deviceDied() {
         for (int i = 0; i < ids.length; i++) {
-            final AppConnection connection = app.connection(i);
+            final AppConnection connection = connections[i];
             connection.onDeviceDied();
             hasGivenUp[i] |= !connection.isEstablished();
             isWaiting[i] = false;
@@ -237,7 +240,7 @@ public final class ConnectionManager {
     /** The device refused: nothing more can be done on it. */
     private void failed(final long nowNs, final int index, final VerbsException e) {
         history.note(nowNs, side.ordinal(), index, "control call failed: " + e.getMessage());
-        if (index >= 0 && !app.connection(index).isEstablished()) {
+        if (index >= 0 && !connections[index].isEstablished()) {
             hasGivenUp[index] = true;
         }
         if (scenario.mustSurvive()) {
@@ -255,7 +258,7 @@ public final class ConnectionManager {
 
     private void disconnect(final long nowNs, final int index) {
         final CmId id = ids[index];
-        final AppConnection connection = app.connection(index);
+        final AppConnection connection = connections[index];
         if (id == null || !connection.isEstablished() || connection.isDisconnected()) {
             return;
         }
@@ -271,11 +274,11 @@ public final class ConnectionManager {
     /** Ends one connection, in the middle of whatever goes on with it. */
     void end(final long nowNs, final int index, final Ending how) {
         final CmId id = ids[index];
-        final QueuePair qp = app.connection(index).qp();
+        final QueuePair qp = connections[index].qp();
         switch (how) {
             case DISCONNECTED -> disconnect(nowNs, index);
             case MOVED_TO_ERR -> {
-                app.connection(index).onFlushAllowed();
+                connections[index].onFlushAllowed();
                 if (qp != null) {
                     qp.modify(new QpAttributes().qpState(QpState.ERR));
                 }
@@ -294,8 +297,8 @@ public final class ConnectionManager {
         final CmId id = ids[index];
         ids[index] = null;
         if (id != null) {
-            app.connection(index).detach();
-            app.resources().closeNow(id);
+            connections[index].detach();
+            objects.resources().closeNow(id);
         }
     }
 
@@ -305,7 +308,7 @@ public final class ConnectionManager {
             drop(i);
         }
         if (listener != null) {
-            app.resources().closeNow(listener);
+            objects.resources().closeNow(listener);
         }
     }
 

@@ -33,6 +33,7 @@ import java.util.SplittableRandom;
  */
 final class DatagramEnd {
     static final int QKEY = 0x0d06_f00d;
+    static final int MAX_INLINE = 64;
     /** No identity: what completed brought no datagram. */
     static final long NOTHING = -1;
 
@@ -111,7 +112,7 @@ final class DatagramEnd {
         wire.write(address, identity);
         // Every other one has to tell that the one before it is done, or the window would stand still.
         final boolean isSignaled = mustSignal || random.nextBoolean() || posted - completed >= depth / 2;
-        final boolean isInline = length <= DatagramTraffic.MAX_INLINE && random.nextBoolean();
+        final boolean isInline = length <= MAX_INLINE && random.nextBoolean();
         final SendWorkRequest wr = wrs.send(0)
                 .next(0)
                 .wrId(posted)
@@ -149,7 +150,7 @@ final class DatagramEnd {
             final long address = recvSlot(recvs.posted());
             NativeMemory.fill(address, mtuBytes + DatagramWire.GRH_BYTES, POISON);
             final RecvWorkRequest wr = wrs.recv()
-                    .wrId(AppConnection.RECV_WR_ID + recvs.posted())
+                    .wrId(WrIds.FIRST_RECV + recvs.posted())
                     .next(0)
                     .sge(0, address, mtuBytes + DatagramWire.GRH_BYTES, memory.lkey())
                     .numSge(1);
@@ -185,7 +186,7 @@ final class DatagramEnd {
 
     /** A completion of a receive; the identity of what has arrived, unsigned, or {@link #NOTHING}. */
     long onRecvCompletion(final WorkCompletion wc, final DatagramBook book) {
-        final long number = wc.wrId() - AppConnection.RECV_WR_ID;
+        final long number = wc.wrId() - WrIds.FIRST_RECV;
         if (!recvs.onCompletion(number, wc.status())) {
             if (!isEnding) {
                 violations.report("receives of datagrams succeed", where, wc.statusName() + " for receive " + number);

@@ -3,17 +3,15 @@ package io.vhca.harness.sim.app;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AddressHandle;
 import io.vhca.api.AhAttributes;
-import io.vhca.api.Context;
 import io.vhca.api.Gid;
 import io.vhca.api.MemoryRegion;
-import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
 import io.vhca.api.WorkCompletion;
 import io.vhca.harness.sim.check.DatagramBook;
 import io.vhca.harness.sim.check.DatagramWire;
-import io.vhca.harness.sim.check.LeakChecker;
 import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.Feature;
 import io.vhca.harness.sim.core.History;
@@ -29,15 +27,13 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The UD queue pairs of one side: each sends to every one of the peer's, many datagrams at first and then one at times,
- * until everything is done and some have got through after the last fault.
+ * The UD queue pairs of one side. Each sends to every one of the peer's: many datagrams at first, then one from time to
+ * time, until everything else is done and some have arrived that were sent after the last fault.
  *
  * <p>The simulator's thread. {@link #doWork} whenever the application wakes up.
  */
 public final class DatagramTraffic implements DatagramBook.Sender {
-    static final int MAX_INLINE = 64;
-
-    private static final int CHURN_ONE_IN = 32;
+    private static final int NEW_HANDLE_ONE_IN = 32;
     private static final int PLACE_ONE_IN = 8;
     private static final int BURST = 4;
     /** Datagrams of each queue pair at first, less than. */
@@ -51,8 +47,7 @@ public final class DatagramTraffic implements DatagramBook.Sender {
     private final Side side;
     private final Scenario scenario;
     private final SimHost host;
-    private final ProtectionDomain pd;
-    private final LeakChecker resources;
+    private final AppObjects objects;
     private final SplittableRandom random;
     private final DatagramBook book;
     private final History history;
@@ -69,14 +64,12 @@ public final class DatagramTraffic implements DatagramBook.Sender {
     private boolean isEnding;
 
     DatagramTraffic(
-            final Side side, final Scenario scenario, final SimHost host, final AppMemory memory, final WrBlock wrs,
-            final ProtectionDomain pd, final AppCqs cqs, final DatagramBook book, final LeakChecker resources,
-            final History history, final Violations violations) {
+            final Side side, final Scenario scenario, final SimHost host, final AppMemory memory,
+            final AppObjects objects, final DatagramBook book, final History history, final Violations violations) {
         this.side = side;
         this.scenario = scenario;
         this.host = host;
-        this.pd = pd;
-        this.resources = resources;
+        this.objects = objects;
         this.book = book;
         this.history = history;
         random = Draws.stream(scenario.seed(), 4 + side.ordinal());
@@ -86,20 +79,19 @@ public final class DatagramTraffic implements DatagramBook.Sender {
         handles = new AddressHandle[1 + scenario.members(side.other())];
         left = ends.length * random.nextInt(1, MOST_AT_FIRST);
         nextNs = scenario.network().startNs();
-        final Context context = host.context();
         final int mtuBytes = scenario.leastMtuBytes();
-        sgidIndex = ends.length == 0 ? 0 : context.ipGidIndex(1);
+        sgidIndex = ends.length == 0 ? 0 : objects.context().ipGidIndex(1);
         final int depth = scenario.datagrams().depth();
         for (int i = 0; i < ends.length; i++) {
-            final MemoryRegion region = resources.opened(
-                    pd.regMr(memory.allocate(DatagramEnd.memoryBytes(depth, mtuBytes)), AccessFlags.LOCAL_WRITE));
+            final MemoryRegion region = objects.resources().opened(objects.pd().regMr(
+                    memory.allocate(DatagramEnd.memoryBytes(depth, mtuBytes)), AccessFlags.LOCAL_WRITE));
             final QpInitAttributes init = new QpInitAttributes(
-                    cqs.datagramSends(), cqs.datagramRecvs(), null,
-                    new QpCapabilities(depth, depth, 2, 1, MAX_INLINE), QpType.UD, false);
+                    objects.cqs().datagramSends(), objects.cqs().datagramRecvs(), null,
+                    new QpCapabilities(depth, depth, 2, 1, DatagramEnd.MAX_INLINE), QpType.UD, false);
+            final QueuePair qp = objects.resources().opened(objects.pd().createQp(init));
             ends[i] = new DatagramEnd(
                     i, side, depth, scenario.has(Trait.EVENTS) && scenario.isSolicited(),
-                    new DatagramWire(scenario.seed(), mtuBytes), resources.opened(pd.createQp(init)), region, wrs,
-                    random.split(), violations);
+                    new DatagramWire(scenario.seed(), mtuBytes), qp, region, memory.wrs(), random.split(), violations);
             places[i] = "";
             book.add(side, i, ends[i].qp().qpNum());
         }
@@ -122,7 +114,7 @@ public final class DatagramTraffic implements DatagramBook.Sender {
     }
 
     void onCompletion(final long nowNs, final DatagramEnd end, final WorkCompletion wc) {
-        if (wc.wrId() < AppConnection.RECV_WR_ID) {
+        if (wc.wrId() < WrIds.FIRST_RECV) {
             end.onSendCompletion(wc);
             return;
         }
@@ -151,7 +143,7 @@ public final class DatagramTraffic implements DatagramBook.Sender {
         for (int burst = isLater ? 1 : Math.min(left, random.nextInt(1, BURST + 1)); burst > 0; burst--) {
             send(nowNs, peer, isLater);
         }
-        churn(peer);
+        renewHandle(peer);
         nextNs = nowNs + Draws.logUniform(random, SHORTEST_NS, isLater ? LONGEST_LATER_NS : LONGEST_NS);
     }
 
@@ -191,13 +183,14 @@ public final class DatagramTraffic implements DatagramBook.Sender {
         final Gid gid = Gid.of(which == 0
                 ? peer.address(0).getAddress()
                 : SoftMember.address(scenario, side.other(), which - 1));
-        final AddressHandle made = resources.opened(pd.createAh(new AhAttributes(gid, sgidIndex, 0, 0, 1)));
+        final AhAttributes attributes = new AhAttributes(gid, sgidIndex, 0, 0, 1);
+        final AddressHandle made = objects.resources().opened(objects.pd().createAh(attributes));
         handles[which] = made;
         return made;
     }
 
     /** Address handles come and go; those in use stay. */
-    private void churn(final SimHost peer) {
+    private void renewHandle(final SimHost peer) {
         for (final DatagramEnd end : ends) {
             if (!end.isIdle()) {
                 return;
@@ -205,9 +198,9 @@ public final class DatagramTraffic implements DatagramBook.Sender {
         }
         final int which = random.nextInt(handles.length);
         final AddressHandle old = handles[which];
-        if (old != null && random.nextInt(CHURN_ONE_IN) == 0) {
+        if (old != null && random.nextInt(NEW_HANDLE_ONE_IN) == 0) {
             handles[which] = null;
-            resources.closeNow(old);
+            objects.resources().closeNow(old);
             handle(which, peer);
         }
     }

@@ -9,9 +9,6 @@ import io.vhca.harness.sim.scenario.OpMix;
 
 /** One request more than one end of a connection had planned, at the end of a scenario; see {@link ScenarioEnd}. */
 final class ExtraRequest {
-    /** Work request id, apart from those of operations and receives. */
-    static final long WR_ID = 1L << 39;
-
     private static final int NONE = -1;
     private static final int AWAITED = -2;
 
@@ -25,7 +22,7 @@ final class ExtraRequest {
      */
     boolean post(
             final QueuePair qp, final SendWorkRequest wr, final WrOpcode opcode, final long target, final int rkey) {
-        wr.wrId(WR_ID).opcode(opcode).sendFlags(SendFlags.SIGNALED).next(0);
+        wr.wrId(WrIds.EXTRA).opcode(opcode).sendFlags(SendFlags.SIGNALED).next(0);
         if (OpMix.isAtomic(opcode)) {
             wr.atomic(target + Long.BYTES - 1 & -Long.BYTES, rkey, 1, 1);
         } else {

@@ -14,8 +14,8 @@ import io.vhca.harness.sim.scenario.Scenario;
 import java.util.SplittableRandom;
 
 /**
- * Brings a scenario to the end that was drawn for it: every queue pair that still works posts one request more than was
- * planned, and then something is done to it, in the middle of a recovery for most kinds.
+ * Ends a scenario in the way that was drawn for it. Every queue pair that still works posts one request more than was
+ * planned. For most endings its path fails then, and an application does something in the middle of the recovery.
  */
 public final class ScenarioEnd {
     private static final String NAME = "a key that is not valid is refused";
@@ -37,7 +37,7 @@ public final class ScenarioEnd {
     public interface Stage {
         SimApp app(Side side);
 
-        /** True when the process is no more: a fault may wait until the last words for its packet. */
+        /** True when the process is dead: a fault may have waited until now for its packet. */
         boolean isDead(Side side);
 
         long nowNs();
@@ -139,20 +139,20 @@ public final class ScenarioEnd {
                 }
                 final Direction out = directions.of(qp, actor);
                 if (!scenario.has(Damage.ACKNOWLEDGED_DATA)) {
-                    out.memory().onQuiet(out.sends().succeeded(), out.sends().posted());
-                    out.atomics().onQuiet(out.sends().succeeded(), out.sends().posted());
+                    out.checkMemory();
                 }
             }
         }
     }
 
     /**
-     * What is in doubt when the path fails need not get as far as the key; and where the refusal is lost with its path,
-     * the peer's queue pair has failed, and says that.
+     * What is in doubt when the path fails need not get as far as the key. A refusal that is lost is not sent again,
+     * the peer's queue pair has failed: a bond says that, a device is silent.
      */
     private boolean mayEndIn(final WcStatus status) {
         return status == WcStatus.REM_ACCESS_ERR
                 || scenario.isBond() && status == WcStatus.REM_ABORT_ERR
+                || !scenario.isBond() && scenario.has(Damage.PACKETS) && status == WcStatus.RETRY_EXC_ERR
                 || !scenario.mustSurvive() && status != WcStatus.SUCCESS
                 || scenario.atomics() == AtomicsMode.NATIVE && status == WcStatus.RESP_TIMEOUT_ERR;
     }

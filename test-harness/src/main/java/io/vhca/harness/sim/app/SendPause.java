@@ -11,8 +11,9 @@ import io.vhca.harness.sim.core.Violations;
 import java.util.SplittableRandom;
 
 /**
- * Moves one queue pair to SQD at times, under traffic, and back: after a while, or when SQ_DRAINED comes, where that
- * was asked for and must come; from then on nothing completes. What is posted meanwhile must wait.
+ * Moves one queue pair to SQD from time to time under traffic, and back to RTS: after a while or, where SQ_DRAINED was
+ * asked for, after that event, which must come. What is posted in SQD must wait, and nothing may complete after
+ * SQ_DRAINED.
  */
 final class SendPause {
     private static final int ONE_IN = 24;

@@ -62,7 +62,7 @@ final class SharedReceives {
             final long address = region.addr() + (long) slot * slotBytes;
             NativeMemory.fill(address, slotBytes, POISON);
             final RecvWorkRequest wr = wrs.recv()
-                    .wrId(AppConnection.RECV_WR_ID + posted * numberIn.length + slot)
+                    .wrId(WrIds.FIRST_RECV + posted * numberIn.length + slot)
                     .next(0)
                     .sge(0, address, slotBytes, region.lkey())
                     .numSge(1);
@@ -85,8 +85,8 @@ final class SharedReceives {
      * @return where the data is, 0 where there is none
      */
     long onCompletion(final long wrId, final int statusCode) {
-        final long number = (wrId - AppConnection.RECV_WR_ID) / numberIn.length;
-        final int slot = (int) ((wrId - AppConnection.RECV_WR_ID) % numberIn.length);
+        final long number = (wrId - WrIds.FIRST_RECV) / numberIn.length;
+        final int slot = (int) ((wrId - WrIds.FIRST_RECV) % numberIn.length);
         final WcStatus status = WcStatus.fromCode(statusCode);
         if (numberIn[slot] != number) {
             violations.report(NAME, where, status + " for receive " + number + ", which is not posted");

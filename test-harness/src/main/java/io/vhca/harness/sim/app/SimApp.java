@@ -1,21 +1,13 @@
 package io.vhca.harness.sim.app;
 
-import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionQueue;
-import io.vhca.api.Context;
 import io.vhca.api.MemoryRegion;
-import io.vhca.api.ProtectionDomain;
-import io.vhca.api.QpCapabilities;
-import io.vhca.api.QpInitAttributes;
-import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
-import io.vhca.api.SrqAttributes;
 import io.vhca.api.WorkCompletion;
 import io.vhca.harness.sim.check.DatagramBook;
 import io.vhca.harness.sim.check.Directions;
-import io.vhca.harness.sim.check.LeakChecker;
 import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.Feature;
 import io.vhca.harness.sim.core.History;
@@ -23,7 +15,6 @@ import io.vhca.harness.sim.core.HistoryEvent;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.host.SimHost;
-import io.vhca.harness.sim.scenario.QpScenario;
 import io.vhca.harness.sim.scenario.Scenario;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -45,13 +36,9 @@ public final class SimApp {
     private final Violations violations;
     private final WrBlock wrs;
     private final AppConnection[] connections;
-    private final LeakChecker resources;
+    private final AppObjects objects;
     private final ConnectionManager cm;
-    private final AppCqs cqs;
-    private final @Nullable SharedReceives shared;
     private final DatagramTraffic datagrams;
-    private final ProtectionDomain pd;
-    private final MemoryRegion commonWord;
     private long nextNs;
     private long idleNs;
 
@@ -66,44 +53,18 @@ public final class SimApp {
         this.history = history;
         this.violations = violations;
         random = Draws.stream(scenario.seed(), side.ordinal());
-        resources = new LeakChecker(side.label() + " application", violations);
-        final Context context = host.context();
-        pd = resources.opened(context.allocPd());
-        commonWord = resources.opened(pd.regMr(
-                memory.allocate(Long.BYTES).fill((byte) 0), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_ATOMIC));
-        final int qpCount = scenario.qps().size();
-        connections = new AppConnection[qpCount];
-        shared = createSharedReceives(memory);
-        for (int i = 0; i < qpCount; i++) {
-            connections[i] =
-                    new AppConnection(i, side, scenario, memory, wrs, random.split(), shared, history, violations);
-            connections[i].register(pd, resources);
-            directions.memory(side, i, connections[i].forPeer(commonWord.addr()));
+        objects = new AppObjects(side, scenario, host.context(), memory, violations);
+        connections = new AppConnection[scenario.qps().size()];
+        for (int i = 0; i < connections.length; i++) {
+            connections[i] = new AppConnection(
+                    i, side, scenario, memory, objects, random.split(), history, violations);
+            directions.memory(side, i, connections[i].forPeer(objects.commonWord().addr()));
         }
-        cqs = new AppCqs(
-                context, scenario, scenario.sharedReceives().of(side),
-                scenario.datagrams().count().of(side) * scenario.datagrams().depth(), resources);
-        datagrams = new DatagramTraffic(
-                side, scenario, host, memory, wrs, pd, cqs, book, resources, history, violations);
-        cm = new ConnectionManager(this, scenario, host, directions, random.split(), history, violations);
+        datagrams = new DatagramTraffic(side, scenario, host, memory, objects, book, history, violations);
+        cm = new ConnectionManager(
+                side, scenario, host, objects, connections, directions, random.split(), history, violations);
         nextNs = scenario.network().startNs();
         idleNs = scenario.maxPollNs();
-    }
-
-    private @Nullable SharedReceives createSharedReceives(final AppMemory memory) {
-        final int depth = scenario.sharedReceives().of(side);
-        if (depth == 0) {
-            return null;
-        }
-        int slotBytes = 1;
-        for (final QpScenario qp : scenario.qps()) {
-            slotBytes = Math.max(slotBytes, qp.maxMessageBytes());
-        }
-        final MemoryRegion buffers = resources.opened(
-                pd.regMr(memory.allocate((long) depth * slotBytes), AccessFlags.LOCAL_WRITE));
-        return new SharedReceives(
-                resources.opened(pd.createSrq(new SrqAttributes(depth, 1, 0))), buffers, slotBytes, wrs,
-                scenario.isBond(), side.label() + " SRQ", violations);
     }
 
     Side side() {
@@ -118,27 +79,9 @@ public final class SimApp {
         return cm;
     }
 
-    ProtectionDomain pd() {
-        return pd;
-    }
-
     /** The word that atomics of all connections to this side share. */
     MemoryRegion commonWord() {
-        return commonWord;
-    }
-
-    LeakChecker resources() {
-        return resources;
-    }
-
-    QpInitAttributes qpAttributes(final int index) {
-        final QpScenario qp = scenario.qps().get(index);
-        final int recvDepth = shared == null ? qp.recvDepth() : 0;
-        final QpCapabilities cap =
-                new QpCapabilities(qp.sendDepth(), recvDepth, qp.maxSge(), qp.maxSge(), qp.maxInline());
-        return new QpInitAttributes(
-                cqs.sends(index), cqs.recvs(index), shared == null ? null : shared.srq(), cap, QpType.RC,
-                qp.isSignalAll());
+        return objects.commonWord();
     }
 
     public long nextDeadlineNs() {
@@ -151,12 +94,13 @@ public final class SimApp {
             return 0;
         }
         int work = cm.doWork(nowNs, peer) + drainAsyncEvents(nowNs);
-        final int wakeups = cqs.takeWakeups();
+        final int wakeups = objects.cqs().takeWakeups();
         history.used(Feature.WAKE_UP, wakeups);
         work += wakeups;
-        for (final CompletionQueue cq : cqs.all()) {
-            work += cqs.isAwake(cq) ? poll(nowNs, cq) : 0;
+        for (final CompletionQueue cq : objects.cqs().all()) {
+            work += objects.cqs().isAwake(cq) ? poll(nowNs, cq) : 0;
         }
+        final SharedReceives shared = objects.shared();
         if (shared != null) {
             shared.refill(random.nextInt(scenario.sharedReceives().of(side) + 1));
         }
@@ -193,9 +137,9 @@ public final class SimApp {
             dispatch(nowNs, completions.at(i));
         }
         if (count == 0) {
-            cqs.onEmpty(cq);
+            objects.cqs().onEmpty(cq);
             for (final AppConnection connection : connections) {
-                if (cqs.sends(connection.index()) == cq) {
+                if (objects.cqs().sends(connection.index()) == cq) {
                     connection.onSendsEmpty();
                 }
             }
@@ -214,7 +158,7 @@ public final class SimApp {
             violations.report(
                     "completed once and in order", side.label(),
                     "a completion for QP number " + wc.qpNum() + ", which is gone");
-        } else if (wc.wrId() >= AppConnection.RECV_WR_ID) {
+        } else if (wc.wrId() >= WrIds.FIRST_RECV) {
             connection.onRecvCompletion(nowNs, wc);
         } else {
             connection.onSendCompletion(nowNs, wc);
@@ -302,7 +246,7 @@ public final class SimApp {
     /** Closes all that the application opened, and the device. */
     public void close(final long nowNs) {
         cm.close();
-        resources.closeAll();
+        objects.resources().closeAll();
         history.add(nowNs, side.ordinal(), -1, HistoryEvent.CLOSED, 0, 0);
     }
 }

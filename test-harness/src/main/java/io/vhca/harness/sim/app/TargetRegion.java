@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory that the peer of one connection addresses. Where the scenario says so it is registered anew under traffic
- * and failovers: the peer is told the new key, and once all that it posted with the old one is complete that one goes.
+ * and failovers. The peer is told the new key; the old region is deregistered once all that was posted with its key is
+ * complete.
  */
 final class TargetRegion {
     private static final int ACCESS = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ
@@ -47,7 +48,7 @@ final class TargetRegion {
     }
 
     /** Registers anew at times; returns true when it did. {@code in} is how the peer addresses it. */
-    boolean churn(final Direction in) {
+    boolean registerAnew(final Direction in) {
         final MemoryRegion last = old;
         if (last != null) {
             // What was flushed may still be on its way.

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An application that polls a CQ only when its completion channel says so: arms, polls until nothing is left, waits.
- * A wake-up that is lost leaves it waiting, and the run late.
+ * The completion queues that an application polls only when its completion channel says so. It arms a queue, polls it
+ * until nothing is left, and waits. Where a wake-up is lost it waits for ever, and the run is reported as late.
  */
 final class Wakeups {
     private final CompletionChannel channel;

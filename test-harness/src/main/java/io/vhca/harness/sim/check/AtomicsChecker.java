@@ -8,8 +8,8 @@ import io.vhca.harness.sim.scenario.OpPlan;
 import io.vhca.recovery.BondError;
 
 /**
- * The atomics of one direction: each executed exactly once, in its place, with the result that follows from those
- * before it; native ones may end in doubt, by name alone.
+ * Each atomic of one direction is executed exactly once, in its place, and its result follows from those before it. A
+ * native atomic may instead end in doubt, with the error that says so.
  */
 public final class AtomicsChecker {
     private static final String NAME = "an atomic is executed once, in its place";

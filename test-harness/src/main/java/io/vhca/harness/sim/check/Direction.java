@@ -1,9 +1,12 @@
 package io.vhca.harness.sim.check;
 
+import io.vhca.api.WcFlags;
+import io.vhca.api.WorkCompletion;
 import io.vhca.bond.AtomicsMode;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.scenario.OpPlan;
+import java.util.function.IntToLongFunction;
 
 /** One direction of one connection with the checkers that watch it; both ends tell it what they see. */
 public final class Direction {
@@ -48,14 +51,6 @@ public final class Direction {
         return sends;
     }
 
-    public DeliveryChecker delivery() {
-        return delivery;
-    }
-
-    public MemoryChecker memory() {
-        return memory;
-    }
-
     /** The receiver's memory has another key from now on. */
     public void rkey(final int newRkey) {
         rkey = newRkey;
@@ -71,8 +66,50 @@ public final class Direction {
         heldFrom = op;
     }
 
-    /** Message {@code op} has arrived. */
-    public void onArrived(final int op) {
+    /**
+     * A completion of the sender's queue pair was polled.
+     *
+     * @param slots where the data of an operation is, or its answer
+     */
+    public void onSendCompletion(final WorkCompletion wc, final IntToLongFunction slots) {
+        final int before = sends.succeeded();
+        final boolean wasGood = !sends.hasFailed();
+        sends.onCompletion(wc.wrId(), wc.status(), wc.opcode(), wc.byteLen());
+        if (wasGood && sends.hasFailed()) {
+            atomics.onFailed(sends.completed() - 1, sends.posted(), wc.vendorErr());
+        }
+        for (int op = before; op < sends.succeeded(); op++) {
+            if (plan.isRead(op)) {
+                memory.onReadCompleted(op, slots.applyAsLong(op), sends.posted());
+            } else if (plan.atomics().isAtomic(op)) {
+                atomics.onCompleted(op, slots.applyAsLong(op));
+            }
+        }
+    }
+
+    /** A receive completed with success. Returns the operation it was taken for, -1 for none. */
+    public int onReceived(final WorkCompletion wc, final long dataAddress) {
+        final int op = delivery.onReceived(
+                wc.opcode(), wc.byteLen(), (wc.wcFlags() & WcFlags.WITH_IMM) != 0, wc.immData(), dataAddress);
+        if (op >= 0) {
+            onArrived(op);
+        }
+        return op;
+    }
+
+    /** Nothing is under way: memory and words hold what the operations left that succeeded. */
+    public void checkMemory() {
+        memory.onQuiet(sends.succeeded(), sends.posted());
+        atomics.onQuiet(sends.succeeded(), sends.posted());
+    }
+
+    /** Puts the receiver's memory into the state before the first operation. */
+    void initialise() {
+        memory.initialise();
+        atomics.initialise();
+    }
+
+    private void onArrived(final int op) {
         if (op >= heldFrom) {
             violations.report("SQD holds what comes later", where, plan.describe(op) + " arrived, it waits in SQD");
         }
@@ -80,13 +117,14 @@ public final class Direction {
         atomics.onMessageSeen(op, sends.posted());
     }
 
-    public AtomicsChecker atomics() {
-        return atomics;
-    }
-
     /** True once every planned operation was posted and is known to be complete. */
     public boolean isSent() {
         return sends.posted() == plan.count() && sends.completed() == plan.count();
+    }
+
+    /** The message that has not arrived, in words. */
+    public String describeNext() {
+        return plan.describe(delivery.nextOp());
     }
 
     /** True once the receiver has every message of the plan. */
@@ -104,8 +142,7 @@ public final class Direction {
         CountsChecker.check(plan, sends, delivery.received(), mustBeWhole, where, violations);
         if (isReceiverWatched) {
             AcknowledgementChecker.check(plan, sends.succeeded(), delivery.received(), where, violations);
-            memory.onQuiet(sends.succeeded(), sends.posted());
-            atomics.onQuiet(sends.succeeded(), sends.posted());
+            checkMemory();
         }
     }
 }

@@ -89,8 +89,7 @@ public final class Directions {
                     qp.plan(sender), sender, qpIndex, qp.isSignalAll(), scenario.atomics(), peer, violations,
                     isMemoryWatched);
             if (peer != PeerMemory.NONE) {
-                current[qpIndex][i].memory().initialise();
-                current[qpIndex][i].atomics().initialise();
+                current[qpIndex][i].initialise();
             }
         }
     }

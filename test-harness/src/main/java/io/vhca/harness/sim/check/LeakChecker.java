@@ -5,7 +5,7 @@ import io.vhca.harness.sim.core.Violations;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Everything that was opened can be closed, and a close says EBUSY for what was forgotten: nothing may be. */
+/** Closes everything that was opened. A close that fails, as EBUSY does where an object was forgotten, is a violation. */
 public final class LeakChecker {
     private final String where;
     private final Violations violations;

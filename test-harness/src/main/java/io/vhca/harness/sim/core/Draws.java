@@ -2,7 +2,7 @@ package io.vhca.harness.sim.core;
 
 import java.util.SplittableRandom;
 
-/** Random numbers as the simulator draws them. */
+/** How the simulator draws random numbers. */
 public final class Draws {
     private static final int STREAMS = 1_000;
 

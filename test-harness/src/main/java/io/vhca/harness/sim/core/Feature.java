@@ -1,6 +1,6 @@
 package io.vhca.harness.sim.core;
 
-/** What an application may use of a device besides posting and polling: counted, to see that runs come by it. */
+/** Something that not every run uses. It is counted, so that a summary shows whether enough runs did. */
 public enum Feature {
     ATOMIC_NATIVE("atomics completed, native"),
     ATOMIC_EMULATED("atomics completed, emulated"),

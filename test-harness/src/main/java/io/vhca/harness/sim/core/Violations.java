@@ -3,7 +3,7 @@ package io.vhca.harness.sim.core;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the checkers of one run found wrong. Empty is the goal. */
+/** What the checkers of one run found wrong. None means that the contract held. */
 public final class Violations {
     private static final int MOST_KEPT = 20;
 

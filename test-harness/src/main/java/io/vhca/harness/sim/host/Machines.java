@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * The two hosts of a scenario, and those that took the place of one whose process died: what its faults act upon.
+ * The two hosts of a scenario, and the hosts of processes that were started again. They are what faults act upon.
  *
  * <p>The simulator's thread.
  */

@@ -12,13 +12,15 @@ import java.util.List;
 final class PostTrack {
     /** Sequences of messages, in order: the n-th one is the n-th that the peer receives. */
     private final List<Integer> messages = new ArrayList<>();
-    /** WRITEs and atomics, messages and marks given to the hardware in use. */
+    /** WRITEs and atomics given to the hardware in use. */
     private final BitSet writes = new BitSet();
-
+    /** Messages given to it. */
     private final BitSet given = new BitSet();
+    /** Marks given to it, by the request that they follow. */
     private final BitSet marks = new BitSet();
     /** WRITEs and atomics that the peer may have executed. */
     private final BitSet doubtful = new BitSet();
+    /** The peer has executed all before this one. */
     private int known;
 
     void onMark(final int sequence) {

@@ -11,7 +11,10 @@ import java.lang.reflect.Method;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/** A member device some of whose objects are stood in for: what the bond gives back are the stand-ins. */
+/**
+ * A member device some of whose objects are replaced by stand-ins. Where the bond passes a stand-in, the device gets
+ * the object behind it.
+ */
 public abstract class StandIns extends MemberProxy {
     private final Map<Object, Object> reals = new IdentityHashMap<>();
 

@@ -3,8 +3,9 @@ package io.vhca.harness.sim.scenario;
 import io.vhca.api.WrOpcode;
 
 /**
- * Operands of one direction's atomics, and what follows from them. Two words at the receiver: one is this direction's
- * alone; the other is shared by all connections to that side, each of which adds ones to sixteen bits of its own.
+ * Operands of one direction's atomics, and their results. They address two words at the receiver: one is this
+ * direction's alone. The other is shared by all connections to that side, each of which adds ones to sixteen bits of
+ * its own.
  */
 public final class AtomicPlan {
     private static final int FIELD_BITS = 16;

@@ -11,10 +11,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The configuration of one side's bond, as an operator would write it: the options that are given, all others have
- * their defaults. Members and the transport's timers follow from the scenario and are not among them.
+ * The configuration of one side's bond, as an operator would write it. Options that are not given have their defaults.
+ * Members, ack timeout and retry count follow from the scenario and are not among them.
  *
- * <p>Immutable. Two of them are not compared.
+ * <p>Immutable. Not compared with each other.
  */
 public final class BondOptions {
     private static final String BOND = "bond0";

@@ -3,7 +3,7 @@ package io.vhca.harness.sim.scenario;
 import io.vhca.harness.sim.core.Draws;
 import java.util.SplittableRandom;
 
-/** How a scenario ends, once all its work is done: in peace, or in a way that nothing may come to harm by. */
+/** What the applications do once all work of a scenario is done. Nothing else may come to harm by it. */
 public enum Ending {
     /** Both applications disconnect. */
     QUIET,

@@ -9,14 +9,15 @@ import io.vhca.harness.sim.fault.Effect;
 import io.vhca.harness.sim.fault.TimedFault;
 import io.vhca.harness.sim.fault.Timing;
 import io.vhca.recovery.WriteReplay;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that one run is made of. A run follows from it alone: {@link ScenarioDraw} draws it from a seed,
- * {@link #describe} shows all of it, the shrinker makes it smaller.
+ * Everything that one run is made of; the run follows from it alone. {@link ScenarioDraw} draws it from a seed,
+ * {@link #describe} shows all of it but the single operations, and the shrinker makes it smaller.
  *
  * @param seed           what random numbers during the run derive from
  * @param bonds          configuration of both bonds; null for one soft RNIC a side
@@ -156,10 +157,12 @@ public record Scenario(
     }
 
     public Scenario without(final Trait trait) {
-        final Set<Trait> others = EnumSet.copyOf(traits);
+        final Set<Trait> others = EnumSet.noneOf(Trait.class);
+        others.addAll(traits);
         others.remove(trait);
         return new Scenario(
-                seed, network, transport, bonds, others, maxPollNs, sharedReceives, datagrams, ending, qps, faults);
+                seed, network, transport, bonds, Collections.unmodifiableSet(others), maxPollNs, sharedReceives,
+                datagrams, ending, qps, faults);
     }
 
     /** The same with receives of each queue pair's own. */

@@ -5,7 +5,6 @@ import io.vhca.api.WrOpcode;
 import io.vhca.harness.sim.core.Content;
 import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.PerSide;
-import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.FaultDraw;
 import io.vhca.harness.sim.fault.FaultKind;
 import io.vhca.harness.sim.fault.FaultScope;

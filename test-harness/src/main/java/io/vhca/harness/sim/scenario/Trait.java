@@ -1,11 +1,15 @@
 package io.vhca.harness.sim.scenario;
 
 import io.vhca.harness.sim.core.Draws;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** What a scenario has or has not: a row each, with how often it is drawn. The shrinker takes them away. */
+/**
+ * Something that a scenario has or has not. A row says how often it is drawn, and the shrinker takes away what a
+ * violation does not need.
+ */
 public enum Trait {
     /** Each pair of members has a network of its own, with no way from one to another. */
     SEPARATE_NETWORKS("separate networks", 25, true),
@@ -41,7 +45,7 @@ public enum Trait {
                 drawn.add(trait);
             }
         }
-        return drawn;
+        return Collections.unmodifiableSet(drawn);
     }
 
     @Override
