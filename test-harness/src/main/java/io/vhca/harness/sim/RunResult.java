@@ -1,5 +1,8 @@
 package io.vhca.harness.sim;
 
+import io.vhca.harness.sim.core.Feature;
+import io.vhca.harness.sim.host.HostCounts;
+import io.vhca.harness.sim.scenario.Scenario;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -10,7 +13,7 @@ import java.util.List;
  * @param violations  what the checkers found; empty when the contract held
  * @param historyHash the same for the same seed, always
  * @param history     in words, empty unless asked for
- * @param hits        how often each kind of fault struck, by ordinal of {@link FaultKind}
+ * @param hits        how often each fault of the scenario struck, in their order
  * @param features    how often what not every run uses was used, by ordinal of {@link Feature}
  * @param operations  operations that completed with success
  * @param failed      queue pair ends that failed by name, as they may in this scenario
@@ -34,12 +37,17 @@ record RunResult(
         final StringWriter trace = new StringWriter();
         cause.printStackTrace(new PrintWriter(trace));
         return new RunResult(
-                scenario, List.of("no exception: " + trace), 0, "", new int[FaultKind.values().length],
+                scenario, List.of("no exception: " + trace), 0, "", new int[scenario.faults().size()],
                 new int[Feature.values().length], HostCounts.NONE, 0, 0, 0, 0);
     }
 
     boolean isGood() {
         return violations.isEmpty();
+    }
+
+    /** How often something was used. */
+    int uses(final Feature feature) {
+        return features[feature.ordinal()];
     }
 
     /** How often faults struck. */

@@ -1,35 +1,33 @@
 package io.vhca.harness.sim;
 
+import io.vhca.harness.sim.defect.Mutation;
+import io.vhca.harness.sim.fault.FaultKind;
+import io.vhca.harness.sim.fault.kind.FaultTable;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * What a run is asked for besides its seed.
  *
  * @param isSoftOnly a single soft RNIC a side, without the bond
- * @param faultMask  bit i: keep the i-th fault of those drawn (shrinking)
- * @param maxOps     most operations a direction that are kept of those drawn (shrinking)
- * @param maxQps     most connections that are kept of those drawn (shrinking)
  * @param mutation   how the bond is broken on purpose
+ * @param faults     the table that faults are drawn from
  */
-public record SimOptions(boolean isSoftOnly, long faultMask, int maxOps, int maxQps, Mutation mutation) {
+public record SimOptions(boolean isSoftOnly, Mutation mutation, List<FaultKind> faults) {
     /** Everything, bond included. */
-    public static final SimOptions FULL =
-            new SimOptions(false, -1, Integer.MAX_VALUE, Integer.MAX_VALUE, Mutation.NONE);
+    public static final SimOptions FULL = new SimOptions(false, Mutation.NONE, FaultTable.ALL);
 
     /** The soft RNIC alone. */
-    public static final SimOptions SOFT = new SimOptions(true, -1, Integer.MAX_VALUE, Integer.MAX_VALUE, Mutation.NONE);
+    public static final SimOptions SOFT = new SimOptions(true, Mutation.NONE, FaultTable.ALL);
 
     public SimOptions with(final Mutation broken) {
-        return new SimOptions(isSoftOnly, faultMask, maxOps, maxQps, broken);
+        return new SimOptions(isSoftOnly, broken, faults);
     }
 
-    SimOptions faults(final long mask) {
-        return new SimOptions(isSoftOnly, mask, maxOps, maxQps, mutation);
-    }
-
-    SimOptions ops(final int most) {
-        return new SimOptions(isSoftOnly, faultMask, most, maxQps, mutation);
-    }
-
-    SimOptions qps(final int most) {
-        return new SimOptions(isSoftOnly, faultMask, maxOps, most, mutation);
+    /** With one more row in the table of faults. */
+    public SimOptions with(final FaultKind row) {
+        final List<FaultKind> table = new ArrayList<>(faults);
+        table.add(row);
+        return new SimOptions(isSoftOnly, mutation, List.copyOf(table));
     }
 }

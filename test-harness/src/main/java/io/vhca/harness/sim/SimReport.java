@@ -1,5 +1,8 @@
 package io.vhca.harness.sim;
 
+import io.vhca.harness.sim.core.Recording;
+import io.vhca.harness.sim.scenario.Scenario;
+
 /**
  * A bad run in words.
  *
@@ -16,8 +19,15 @@ record SimReport(String text, String history) {
 
     /** Of a bad seed; runs it again several times. */
     static SimReport of(final RunResult bad, final SimOptions options) {
+        try (WorkerMemory memory = new WorkerMemory()) {
+            return of(bad, options, memory);
+        }
+    }
+
+    private static SimReport of(final RunResult bad, final SimOptions options, final WorkerMemory memory) {
         final long seed = bad.scenario().seed();
-        final SimOptions small = Shrinker.shrink(seed, options);
+        final Scenario small = Shrinker.shrink(bad.scenario(), candidate ->
+                !SimRunner.run(candidate, options.mutation(), Recording.NONE, memory).isGood());
         final StringBuilder text = new StringBuilder(64 * 1024);
         text.append("BAD SEED ").append(seed).append('\n').append(bad.scenario().describe());
         bad.violations().forEach(violation -> text.append("  violated: ").append(violation).append('\n'));
@@ -28,9 +38,10 @@ record SimReport(String text, String history) {
         try {
             final boolean isOfDatagrams =
                     bad.violations().stream().anyMatch(violation -> violation.contains("datagram"));
-            shown = SimRunner.record(seed, small, isOfDatagrams ? Recording.ALL : Recording.WITHOUT_DATAGRAMS);
+            shown = SimRunner.run(
+                    small, options.mutation(), isOfDatagrams ? Recording.ALL : Recording.WITHOUT_DATAGRAMS, memory);
         } catch (final RuntimeException | Error e) {
-            shown = RunResult.crashed(ScenarioDraw.draw(seed, small), e);
+            shown = RunResult.crashed(small, e);
         }
         text.append("\nsmaller, and still bad: ").append(shown.scenario().describe());
         shown.violations().forEach(violation -> text.append("  violated: ").append(violation).append('\n'));

@@ -1,5 +1,12 @@
 package io.vhca.harness.sim;
 
+import io.vhca.harness.sim.core.Recording;
+import io.vhca.harness.sim.defect.Mutation;
+import io.vhca.harness.sim.fault.TimedFault;
+import io.vhca.harness.sim.fault.Timing;
+import io.vhca.harness.sim.fault.kind.PacketsDuplicated;
+import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.harness.sim.scenario.ScenarioDraw;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,15 +18,15 @@ import java.util.function.Consumer;
  * <p>One use. {@link #run} blocks until all seeds are done or enough have failed.
  */
 final class SimRunner {
-    private static final int ALL_PER_MILLE = 1_000;
-    private static final long DOUBLED_NS = 100_000;
+    private static final TimedFault DOUBLED_AT_FIRST =
+            new TimedFault(new PacketsDuplicated(1_000, 100_000), new Timing.Period(0, 800_000, 1));
 
     private final SimOptions options;
     private final long firstSeed;
     private final long count;
     private final int threads;
     private final int mostFailures;
-    private final SimSummary summary = new SimSummary();
+    private final SimSummary summary;
     private final AtomicLong next = new AtomicLong();
 
     /**
@@ -37,6 +44,12 @@ final class SimRunner {
         this.count = count;
         this.threads = threads;
         this.mostFailures = mostFailures;
+        summary = new SimSummary(options.faults());
+    }
+
+    /** The scenario of a seed. */
+    static Scenario draw(final long seed, final SimOptions options) {
+        return ScenarioDraw.draw(seed, !options.isSoftOnly(), options.faults());
     }
 
     /** One run with its history kept, for a report. */
@@ -48,7 +61,7 @@ final class SimRunner {
 
     static RunResult run(
             final long seed, final SimOptions options, final Recording recording, final WorkerMemory memory) {
-        final Scenario scenario = ScenarioDraw.draw(seed, options);
+        final Scenario scenario = draw(seed, options);
         RunResult result = run(scenario, options.mutation(), recording, memory);
         if (isFaultless(result)) {
             // The work was over before the first fault's packet came: once more, with every fault at its first chance.
@@ -67,15 +80,15 @@ final class SimRunner {
 
     /** The scenario with its faults at once, and every packet of its beginning doubled. */
     private static Scenario withDoubles(final Scenario of) {
-        final List<Fault> faults = new ArrayList<>(of.withFaultsAtOnce().faults());
-        faults.add(new Fault(FaultKind.DUPLICATE, 0, 0, -1, ALL_PER_MILLE, DOUBLED_NS, 1));
+        final List<TimedFault> faults = new ArrayList<>(of.withFaultsAtOnce().faults());
+        faults.add(DOUBLED_AT_FIRST);
         return of.withFaults(faults);
     }
 
     /** One run of a scenario that need not come from a seed. */
     static RunResult run(
             final Scenario scenario, final Mutation mutation, final Recording recording, final WorkerMemory memory) {
-        return Simulation.run(scenario, recording, memory, Hosts.factory(mutation));
+        return Simulation.run(scenario, mutation, recording, memory);
     }
 
     /**
@@ -114,7 +127,7 @@ final class SimRunner {
         try {
             return run(seed, options, Recording.NONE, memory);
         } catch (final RuntimeException | Error e) {
-            return RunResult.crashed(ScenarioDraw.draw(seed, options), e);
+            return RunResult.crashed(draw(seed, options), e);
         }
     }
 

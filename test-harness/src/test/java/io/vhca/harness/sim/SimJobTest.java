@@ -2,6 +2,9 @@ package io.vhca.harness.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.harness.sim.core.History;
+import io.vhca.harness.sim.core.Recording;
+import io.vhca.harness.sim.defect.Mutation;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

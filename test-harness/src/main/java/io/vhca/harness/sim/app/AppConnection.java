@@ -1,0 +1,373 @@
+package io.vhca.harness.sim.app;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.QueuePair;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.config.AtomicsMode;
+import io.vhca.harness.sim.check.Direction;
+import io.vhca.harness.sim.check.PeerMemory;
+import io.vhca.harness.sim.check.SendCompletionChecker;
+import io.vhca.harness.sim.core.Feature;
+import io.vhca.harness.sim.core.History;
+import io.vhca.harness.sim.core.HistoryEvent;
+import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.core.Violations;
+import io.vhca.harness.sim.scenario.OpMix;
+import io.vhca.harness.sim.scenario.QpScenario;
+import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.harness.sim.scenario.Trait;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side's end of one connection, data path only: posts what the plan says, keeps receives posted, hands every
+ * completion to the checkers.
+ *
+ * <pre>
+ *   memory:  | send slots (window x largest message) | receive slots | region that the peer addresses | word |
+ * </pre>
+ */
+public final class AppConnection {
+    private final int index;
+    private final Side side;
+    private final QpScenario scenario;
+    private final boolean changesKeys;
+    private final @Nullable SendPause pause;
+    private final @Nullable SharedReceives shared;
+    private final SplittableRandom random;
+    private final History history;
+    private final Violations violations;
+    private final int slotBytes;
+    private final SendSlots sendSlots;
+    private final ReceiveSlots recvs;
+    private final long regionAddress;
+    private final long shadowAddress;
+    private final ExtraRequest extra = new ExtraRequest();
+    private final Feature atomics;
+    private final MemoryRegion region;
+    private final TargetRegion target;
+    private @Nullable QueuePair qp;
+    private @Nullable Direction out;
+    private @Nullable Direction in;
+    private ConnectionInfo remote = new ConnectionInfo(0, 0, 0, 0, 0, 0);
+    private boolean isEstablished;
+    private boolean isRefused;
+    private boolean hasSharedFailed;
+    private boolean isDeviceDead;
+    private boolean isDisconnected;
+
+    AppConnection(
+            final int index, final Side side, final Scenario all, final AppMemory appMemory,
+            final AppObjects objects, final SplittableRandom random, final History history,
+            final Violations violations) {
+        this.index = index;
+        this.side = side;
+        scenario = all.qps().get(index);
+        changesKeys = all.has(Trait.KEY_CHANGES);
+        atomics = all.atomics() == AtomicsMode.NATIVE ? Feature.ATOMIC_NATIVE : Feature.ATOMIC_EMULATED;
+        pause = all.has(Trait.SEND_PAUSES)
+                ? new SendPause(random.split(), "qp " + index + " " + side.label() + " SQD", violations) : null;
+        shared = objects.shared();
+        this.random = random;
+        this.history = history;
+        this.violations = violations;
+        slotBytes = scenario.maxMessageBytes();
+        final long sendBytes = (long) slotBytes * scenario.sendDepth();
+        final long recvBytes = (long) slotBytes * scenario.recvDepth();
+        final int regionBytes = scenario.plan(side.other()).regionBytes();
+        final MemorySegment memory = appMemory.allocate(sendBytes + recvBytes + regionBytes + 2 * Long.BYTES);
+        shadowAddress = appMemory.allocate(2L * regionBytes).address();
+        regionAddress = memory.address() + sendBytes + recvBytes;
+        sendSlots = new SendSlots(appMemory.wrs(), memory.address(), scenario.sendDepth(), slotBytes);
+        recvs = new ReceiveSlots(
+                appMemory.wrs(), memory.address() + sendBytes, scenario.recvDepth(), slotBytes, scenario.maxSge(),
+                random, "qp " + index + " " + side.label() + " receives", violations);
+        region = objects.resources().opened(objects.pd().regMr(memory, AccessFlags.LOCAL_WRITE));
+        final long word = PeerMemory.wordAddress(regionAddress, regionBytes);
+        target = new TargetRegion(
+                objects.pd(), memory.asSlice(regionAddress - memory.address(), word + Long.BYTES - regionAddress),
+                objects.resources(), random.split());
+    }
+
+    int index() {
+        return index;
+    }
+
+    QpScenario scenario() {
+        return scenario;
+    }
+
+    /** What the peer addresses. */
+    TargetRegion target() {
+        return target;
+    }
+
+    /** Changes what may be changed under traffic. */
+    void change(final long nowNs) {
+        if (!isEstablished || qp == null || out == null || in == null || isDisconnected || isDeviceDead) {
+            return;
+        }
+        if (changesKeys && target.registerAnew(in)) {
+            history.used(Feature.KEY_CHANGE, 1);
+        }
+        if (pause != null && hasFailed()) {
+            pause.end(out);
+        } else if (pause != null && pause.step(nowNs, qp, out)) {
+            history.add(nowNs, side.ordinal(), index, HistoryEvent.PAUSED, out.sends().posted(), 0);
+            history.used(Feature.SEND_PAUSE, 1);
+        }
+    }
+
+    /** SQ_DRAINED. */
+    void onDrained(final long nowNs) {
+        if (pause != null) {
+            pause.onDrained(nowNs);
+        }
+    }
+
+    /** The CQ of its sends was polled, and had nothing. */
+    void onSendsEmpty() {
+        if (pause != null) {
+            pause.onEmpty();
+        }
+    }
+
+    /** What the peer addresses. */
+    long regionAddress() {
+        return regionAddress;
+    }
+
+    /** Where all of it lies. */
+    PeerMemory forPeer(final long commonWordAddress) {
+        return new PeerMemory(regionAddress, shadowAddress, commonWordAddress);
+    }
+
+    int rkey() {
+        return target.rkey();
+    }
+
+    /** A new QP for this end; whatever an earlier attempt had posted is forgotten. */
+    void attach(final QueuePair newQp, final Direction newOut, final Direction newIn) {
+        qp = newQp;
+        out = newOut;
+        in = newIn;
+        recvs.reset();
+        isEstablished = false;
+        isRefused = false;
+        hasSharedFailed = false;
+        isDisconnected = false;
+    }
+
+    /** Both ends know each other: posting of sends may begin. */
+    void establish(final ConnectionInfo peer) {
+        remote = peer;
+        isEstablished = true;
+    }
+
+    boolean isEstablished() {
+        return isEstablished;
+    }
+
+    boolean isDisconnected() {
+        return isDisconnected;
+    }
+
+    /** The QP is about to be destroyed. */
+    void detach() {
+        qp = null;
+        isEstablished = false;
+    }
+
+    @Nullable QueuePair qp() {
+        return qp;
+    }
+
+    /** One of the applications ends the connection. */
+    void onDisconnect() {
+        isDisconnected = true;
+        onFlushAllowed();
+    }
+
+    /** QP_FATAL: the only word where nothing was posted that could be flushed. */
+    void onFatal(final boolean isWithoutReason) {
+        hasSharedFailed |= shared != null;
+        if (isWithoutReason) {
+            onFlushAllowed();
+        }
+    }
+
+    /** The only device is dead, and with it all that was opened on it. */
+    void onDeviceDied() {
+        isDeviceDead = true;
+        onFlushAllowed();
+    }
+
+    /** Something was said that lets flushes come without an error before them. */
+    void onFlushAllowed() {
+        if (out != null) {
+            out.sends().onDisconnect();
+        }
+    }
+
+    /** True when the QP ended in error, or refuses posts. */
+    public boolean hasFailed() {
+        return out != null && (out.sends().hasFailed() || recvs.checker().hasFailed() || hasSharedFailed || isRefused);
+    }
+
+    /** The first error that a completion carried; SUCCESS while there is none. */
+    WcStatus firstError() {
+        if (out != null && out.sends().hasFailed()) {
+            return out.sends().firstError();
+        }
+        return recvs.checker().firstError();
+    }
+
+    /** True when nothing is left to do. */
+    boolean isFinished(final boolean hasPeerFailed) {
+        if (out == null || in == null || !isEstablished) {
+            return hasPeerFailed;
+        }
+        final SendCompletionChecker sends = out.sends();
+        if (hasFailed() || isDisconnected) {
+            return sends.isSettled() && (shared != null || recvs.checker().completed() == recvs.checker().posted());
+        }
+        if (sends.completed() < sends.posted()) {
+            return false;
+        }
+        return hasPeerFailed || sends.posted() == out.plan().count() && in.isReceived();
+    }
+
+    /** What is left to do, in words. */
+    String unfinished() {
+        if (out == null || in == null || !isEstablished) {
+            return "not connected";
+        }
+        final SendCompletionChecker sends = out.sends();
+        if (sends.completed() < sends.posted()) {
+            return out.plan().describe(sends.completed()) + " has no completion (" + sends.completed() + " of "
+                    + sends.posted() + ")";
+        }
+        if (hasFailed() || isDisconnected) {
+            return (isRefused ? "posts are refused, " : "") + "receive " + recvs.checker().completed() + " of "
+                    + recvs.checker().posted() + " not flushed";
+        }
+        if (sends.posted() < out.plan().count()) {
+            return sends.posted() + " of " + out.plan().count() + " operations posted";
+        }
+        return in.isReceived() ? "nothing" : in.describeNext() + " has not arrived";
+    }
+
+    /** Posts receives until the window is full, or a random part of it. */
+    void refill(final long nowNs, final boolean isComplete) {
+        final QueuePair queue = qp;
+        if (queue == null || shared != null || hasFailed() || isDisconnected) {
+            return;
+        }
+        if (recvs.refill(queue, region.lkey(), isComplete)) {
+            history.add(
+                    nowNs, side.ordinal(), index, HistoryEvent.POST_RECV, recvs.checker().posted(), 0);
+        }
+    }
+
+    /** Posts the next operations of the plan, as far as the window allows. Returns how many. */
+    int post(final long nowNs) {
+        final QueuePair queue = qp;
+        final Direction direction = out;
+        if (queue == null || direction == null || !isEstablished || hasFailed() || isDisconnected) {
+            return 0;
+        }
+        final SendCompletionChecker sends = direction.sends();
+        final int free = scenario.sendDepth() - (sends.posted() - sends.completed());
+        int budget = Math.min(free, direction.plan().count() - sends.posted());
+        int posted = 0;
+        while (budget > 0) {
+            final int first = sends.posted();
+            final int chain = Math.min(budget, Math.min(direction.plan().chainLength(first), WrBlock.MAX_CHAIN));
+            final int result = queue.postSend(sendSlots.write(
+                    direction.plan(), first, chain, remote, direction.rkeyOr(remote.rkey()), region.lkey()));
+            if (result <= 0) {
+                refused(nowNs, first, result);
+                break;
+            }
+            sends.onPosted(first + result);
+            history.add(nowNs, side.ordinal(), index, HistoryEvent.POST_SEND, first, result);
+            sendSlots.poisonInline(direction.plan(), first, result);
+            posted += result;
+            budget -= result;
+            if (random.nextInt(4) == 0) {
+                break;
+            }
+        }
+        return posted;
+    }
+
+    private void refused(final long nowNs, final int op, final int result) {
+        history.add(nowNs, side.ordinal(), index, HistoryEvent.POST_REFUSED, op, result);
+        isRefused = true;
+    }
+
+    /** True when it is connected and nothing has gone wrong. */
+    boolean works() {
+        return isEstablished && qp != null && !hasFailed() && !isDisconnected && !isDeviceDead;
+    }
+
+    /** The request that it may have posted when all was done. */
+    ExtraRequest extra() {
+        return extra;
+    }
+
+    /** Posts one request more than is planned, of few bytes, to the peer's region. */
+    void postExtra(final long nowNs, final WrOpcode opcode, final int rkey) {
+        final int length = OpMix.isAtomic(opcode) ? Long.BYTES : Math.min(Long.BYTES, slotBytes);
+        onFlushAllowed();
+        final SendWorkRequest wr = sendSlots.extra(length, region.lkey());
+        if (qp != null && extra.post(qp, wr, opcode, remote.regionAddress(), rkey)) {
+            history.add(nowNs, side.ordinal(), index, HistoryEvent.EXTRA_REQUEST, opcode.code(), rkey);
+            history.used(Feature.EXTRA_REQUEST, 1);
+        }
+    }
+
+    /** A completion of this QP's send queue was polled. */
+    void onSendCompletion(final long nowNs, final WorkCompletion wc) {
+        if (wc.wrId() == WrIds.EXTRA) {
+            history.add(nowNs, side.ordinal(), index, HistoryEvent.EXTRA_REQUEST_DONE, wc.status(), 0);
+            extra.onCompletion(wc.status());
+            return;
+        }
+        history.add(nowNs, side.ordinal(), index, HistoryEvent.SEND_DONE, wc.wrId(), wc.status());
+        if (out == null) {
+            violations.report("completed once and in order", side.label(), "a completion for a QP that is not there");
+            return;
+        }
+        if (pause != null) {
+            pause.onCompletion(wc.wrId(), wc.status());
+        }
+        final int before = out.sends().succeeded();
+        out.onSendCompletion(wc, sendSlots::of);
+        for (int op = before; op < out.sends().succeeded(); op++) {
+            history.used(atomics, out.plan().atomics().isAtomic(op) ? 1 : 0);
+            sendSlots.poison(op);
+        }
+    }
+
+    /** A completion of this QP's receive queue was polled. */
+    void onRecvCompletion(final long nowNs, final WorkCompletion wc) {
+        final long number = wc.wrId() - WrIds.FIRST_RECV;
+        history.add(nowNs, side.ordinal(), index, HistoryEvent.RECV_DONE, number, wc.status());
+        final long address = shared == null ? recvs.of(number) : shared.onCompletion(wc.wrId(), wc.status());
+        if (shared != null) {
+            hasSharedFailed |= address == 0;
+            history.used(Feature.SHARED_RECEIVE, 1);
+        }
+        if (in == null || (shared == null ? !recvs.checker().onCompletion(number, wc.status()) : address == 0)) {
+            return;
+        }
+        final int op = in.onReceived(wc, address);
+        history.add(nowNs, side.ordinal(), index, HistoryEvent.RECEIVED, op, wc.byteLen());
+    }
+}

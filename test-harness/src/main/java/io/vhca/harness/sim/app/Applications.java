@@ -1,0 +1,104 @@
+package io.vhca.harness.sim.app;
+
+import io.vhca.harness.sim.check.DatagramBook;
+import io.vhca.harness.sim.check.Directions;
+import io.vhca.harness.sim.core.Deadlines;
+import io.vhca.harness.sim.core.History;
+import io.vhca.harness.sim.core.PerSide;
+import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.core.Violations;
+import io.vhca.harness.sim.fault.Effect;
+import io.vhca.harness.sim.host.Machines;
+import io.vhca.harness.sim.scenario.Scenario;
+
+/** The applications of both sides. One whose process is dead does nothing any more. */
+public final class Applications {
+    private final Scenario scenario;
+    private final Machines machines;
+    private final PerSide<SimApp> apps;
+
+    /** Opens both; the right one listens. */
+    public Applications(
+            final Scenario scenario, final Machines machines, final PerSide<AppMemory> memory,
+            final Directions directions, final DatagramBook datagrams, final History history,
+            final Violations violations) {
+        this.scenario = scenario;
+        this.machines = machines;
+        apps = PerSide.each(side -> new SimApp(
+                side, scenario, machines.of(side), memory.of(side), directions, datagrams, history, violations));
+        apps.right().cm().listen();
+    }
+
+    public SimApp of(final Side side) {
+        return apps.of(side);
+    }
+
+    /** Wakes one up if its time has come. Returns how much it did. */
+    public int doWork(final Side side, final long nowNs) {
+        return of(side).doWork(nowNs, machines.of(side.other()));
+    }
+
+    /** When one of them wakes up next; {@link Deadlines#NONE} for never. */
+    public long nextDeadlineNs() {
+        long next = Deadlines.NONE;
+        for (final Side side : Side.BOTH) {
+            if (!machines.isDead(side)) {
+                next = Deadlines.earlier(next, of(side).nextDeadlineNs());
+            }
+        }
+        return next;
+    }
+
+    /** True when nothing is left to do, and every device that came back is a member again. */
+    public boolean isFinished() {
+        for (final Side side : Side.BOTH) {
+            if (!machines.isDead(side)
+                    && !(of(side).isFinished(of(side.other()), machines.isDead(side.other()))
+                            && missing(side).isEmpty())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What is left to do, in words; empty for nothing. */
+    public String unfinished() {
+        final StringBuilder text = new StringBuilder();
+        for (final Side side : Side.BOTH) {
+            if (!machines.isDead(side)) {
+                final String part = of(side).unfinished(of(side.other()), machines.isDead(side.other()));
+                text.append(text.isEmpty() || part.isEmpty() ? "" : "; ").append(part);
+                if (!missing(side).isEmpty()) {
+                    text.append("; ").append(missing(side)).append(" is not back");
+                }
+            }
+        }
+        return text.toString();
+    }
+
+    /** The member that should be back and is not, empty for none. */
+    private String missing(final Side side) {
+        return scenario.has(Effect.MEMBER_RETURNS) ? machines.of(side).missing() : "";
+    }
+
+    /** True when either end of a connection has failed. */
+    public boolean hasFailed(final int qp) {
+        return apps.left().connection(qp).hasFailed() || apps.right().connection(qp).hasFailed();
+    }
+
+    /** Ends of connections that have failed. */
+    public int failedEnds() {
+        int failed = 0;
+        for (int qp = 0; qp < scenario.qps().size(); qp++) {
+            for (final Side side : Side.BOTH) {
+                failed += of(side).connection(qp).hasFailed() ? 1 : 0;
+            }
+        }
+        return failed;
+    }
+
+    /** Datagrams that were posted and have not arrived. */
+    public int datagramsLost() {
+        return apps.left().datagramsLost() + apps.right().datagramsLost();
+    }
+}

@@ -1,0 +1,148 @@
+package io.vhca.harness.sim.check;
+
+import io.vhca.api.WcFlags;
+import io.vhca.api.WorkCompletion;
+import io.vhca.bond.config.AtomicsMode;
+import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.core.Violations;
+import io.vhca.harness.sim.scenario.OpPlan;
+import java.util.function.IntToLongFunction;
+
+/** One direction of one connection with the checkers that watch it; both ends tell it what they see. */
+public final class Direction {
+    private final OpPlan plan;
+    private final Side sender;
+    private final SendCompletionChecker sends;
+    private final DeliveryChecker delivery;
+    private final MemoryChecker memory;
+    private final AtomicsChecker atomics;
+    private final String where;
+    private final Violations violations;
+    private int rkey;
+    private int heldFrom = Integer.MAX_VALUE;
+
+    Direction(
+            final OpPlan plan, final Side sender, final int qpIndex, final boolean isSignalAll,
+            final AtomicsMode atomicsMode, final PeerMemory peer, final Violations violations,
+            final boolean isMemoryWatched) {
+        this.plan = plan;
+        this.sender = sender;
+        this.violations = violations;
+        where = "qp " + qpIndex + " " + sender.label() + " to " + sender.other().label();
+        sends = new SendCompletionChecker(plan, isSignalAll, where, violations);
+        delivery = new DeliveryChecker(plan, where, violations);
+        memory = new MemoryChecker(
+                plan, peer.regionAddress(), peer.shadowAddress(), where,
+                isMemoryWatched ? violations : new Violations());
+        atomics = new AtomicsChecker(
+                plan, atomicsMode, peer.wordAddress(plan.regionBytes()), peer.commonWordAddress(), where,
+                isMemoryWatched ? violations : new Violations());
+    }
+
+    public OpPlan plan() {
+        return plan;
+    }
+
+    Side sender() {
+        return sender;
+    }
+
+    public SendCompletionChecker sends() {
+        return sends;
+    }
+
+    /** The receiver's memory has another key from now on. */
+    public void rkey(final int newRkey) {
+        rkey = newRkey;
+    }
+
+    /** The key of the receiver's memory; {@code first}, which it told when it was connected, until it has another. */
+    public int rkeyOr(final int first) {
+        return rkey == 0 ? first : rkey;
+    }
+
+    /** From that operation on all waits: the sender's queue pair is in SQD. */
+    public void holdFrom(final int op) {
+        heldFrom = op;
+    }
+
+    /**
+     * A completion of the sender's queue pair was polled.
+     *
+     * @param slots where the data of an operation is, or its answer
+     */
+    public void onSendCompletion(final WorkCompletion wc, final IntToLongFunction slots) {
+        final int before = sends.succeeded();
+        final boolean wasGood = !sends.hasFailed();
+        sends.onCompletion(wc.wrId(), wc.status(), wc.opcode(), wc.byteLen());
+        if (wasGood && sends.hasFailed()) {
+            atomics.onFailed(sends.completed() - 1, sends.posted(), wc.vendorErr());
+        }
+        for (int op = before; op < sends.succeeded(); op++) {
+            if (plan.isRead(op)) {
+                memory.onReadCompleted(op, slots.applyAsLong(op), sends.posted());
+            } else if (plan.atomics().isAtomic(op)) {
+                atomics.onCompleted(op, slots.applyAsLong(op));
+            }
+        }
+    }
+
+    /** A receive completed with success. Returns the operation it was taken for, -1 for none. */
+    public int onReceived(final WorkCompletion wc, final long dataAddress) {
+        final int op = delivery.onReceived(
+                wc.opcode(), wc.byteLen(), (wc.wcFlags() & WcFlags.WITH_IMM) != 0, wc.immData(), dataAddress);
+        if (op >= 0) {
+            onArrived(op);
+        }
+        return op;
+    }
+
+    /** Nothing is under way: memory and words hold what the operations left that succeeded. */
+    public void checkMemory() {
+        memory.onQuiet(sends.succeeded(), sends.posted());
+        atomics.onQuiet(sends.succeeded(), sends.posted());
+    }
+
+    /** Puts the receiver's memory into the state before the first operation. */
+    void initialise() {
+        memory.initialise();
+        atomics.initialise();
+    }
+
+    private void onArrived(final int op) {
+        if (op >= heldFrom) {
+            violations.report("SQD holds what comes later", where, plan.describe(op) + " arrived, it waits in SQD");
+        }
+        memory.onMessageSeen(op, sends.posted());
+        atomics.onMessageSeen(op, sends.posted());
+    }
+
+    /** True once every planned operation was posted and is known to be complete. */
+    public boolean isSent() {
+        return sends.posted() == plan.count() && sends.completed() == plan.count();
+    }
+
+    /** The message that has not arrived, in words. */
+    public String describeNext() {
+        return plan.describe(delivery.nextOp());
+    }
+
+    /** True once the receiver has every message of the plan. */
+    public boolean isReceived() {
+        return delivery.nextOp() == plan.count();
+    }
+
+    /**
+     * The checks that need a quiet network.
+     *
+     * @param mustBeWhole       nothing may be missing
+     * @param isReceiverWatched the receiver's process lives and could poll all it got
+     */
+    public void checkAtEnd(final boolean mustBeWhole, final boolean isReceiverWatched) {
+        CountsChecker.check(plan, sends, delivery.received(), mustBeWhole, where, violations);
+        if (isReceiverWatched) {
+            AcknowledgementChecker.check(plan, sends.succeeded(), delivery.received(), where, violations);
+            checkMemory();
+        }
+    }
+}

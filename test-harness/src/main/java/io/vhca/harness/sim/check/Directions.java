@@ -1,0 +1,96 @@
+package io.vhca.harness.sim.check;
+
+import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.core.Violations;
+import io.vhca.harness.sim.scenario.QpScenario;
+import io.vhca.harness.sim.scenario.Scenario;
+import java.util.Arrays;
+
+/**
+ * The directions of every connection, shared by both ends. A new attempt to connect begins with new ones, since no
+ * data has passed before.
+ */
+public final class Directions {
+    private final Scenario scenario;
+    private final Violations violations;
+    private final boolean isMemoryWatched;
+    private final PeerMemory[][] memories;
+    private final int[] attempts;
+    private final Direction[][] current;
+
+    /** @param isMemoryWatched false where the contract does not cover WRITE and READ */
+    public Directions(final Scenario scenario, final Violations violations, final boolean isMemoryWatched) {
+        this.scenario = scenario;
+        this.violations = violations;
+        this.isMemoryWatched = isMemoryWatched;
+        final int qpCount = scenario.qps().size();
+        memories = new PeerMemory[2][qpCount];
+        for (final PeerMemory[] ofSide : memories) {
+            Arrays.fill(ofSide, PeerMemory.NONE);
+        }
+        attempts = new int[qpCount];
+        current = new Direction[qpCount][2];
+        for (int i = 0; i < qpCount; i++) {
+            begin(i, 0);
+        }
+    }
+
+    /** Where a side's memory for a connection lies. */
+    public void memory(final Side side, final int qpIndex, final PeerMemory memory) {
+        memories[side.ordinal()][qpIndex] = memory;
+        begin(qpIndex, attempts[qpIndex]);
+    }
+
+    /** Makes sure that the directions are those of that attempt. */
+    public void attempt(final int qpIndex, final int attempt) {
+        if (attempts[qpIndex] != attempt) {
+            begin(qpIndex, attempt);
+        }
+    }
+
+    /** True when the side that connects has begun a later attempt. */
+    public boolean isOver(final int qpIndex, final int attempt) {
+        return attempt < attempts[qpIndex];
+    }
+
+    /** The direction in which a side sends. */
+    public Direction of(final int qpIndex, final Side sender) {
+        return current[qpIndex][sender.ordinal()];
+    }
+
+    /** Operations that completed with success. */
+    public long succeeded() {
+        long operations = 0;
+        for (final Direction[] ofQp : current) {
+            operations += ofQp[0].sends().succeeded() + ofQp[1].sends().succeeded();
+        }
+        return operations;
+    }
+
+    /**
+     * The checks of a connection that need a quiet network.
+     *
+     * @param mustBeWhole nothing may be missing
+     * @param isWatched   both processes live, and could poll all they got
+     */
+    public void checkAtEnd(final int qpIndex, final boolean mustBeWhole, final boolean isWatched) {
+        for (final Direction direction : current[qpIndex]) {
+            direction.checkAtEnd(mustBeWhole, isWatched);
+        }
+    }
+
+    private void begin(final int qpIndex, final int attempt) {
+        attempts[qpIndex] = attempt;
+        final QpScenario qp = scenario.qps().get(qpIndex);
+        for (int i = 0; i < 2; i++) {
+            final Side sender = Side.of(i);
+            final PeerMemory peer = memories[sender.other().ordinal()][qpIndex];
+            current[qpIndex][i] = new Direction(
+                    qp.plan(sender), sender, qpIndex, qp.isSignalAll(), scenario.atomics(), peer, violations,
+                    isMemoryWatched);
+            if (peer != PeerMemory.NONE) {
+                current[qpIndex][i].initialise();
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.vhca.harness.sim.core;
+
+/** Something that not every run uses. It is counted, so that a summary shows whether enough runs did. */
+public enum Feature {
+    ATOMIC_NATIVE("atomics completed, native"),
+    ATOMIC_EMULATED("atomics completed, emulated"),
+    SHARED_RECEIVE("messages received from an SRQ"),
+    KEY_CHANGE("regions registered anew under traffic"),
+    SEND_PAUSE("moves to SQD under traffic"),
+    WAKE_UP("wake-ups by a completion channel"),
+    DATAGRAM("datagrams received"),
+    DATAGRAM_LOST("datagrams lost between processes that live"),
+    DATAGRAM_MOVE("moves of datagram queue pairs seen"),
+    EXTRA_REQUEST("requests with a bad key, or in a recovery that is disturbed");
+
+    private final String label;
+
+    Feature(final String label) {
+        this.label = label;
+    }
+
+    /** As the summary names it. */
+    public String label() {
+        return label;
+    }
+}

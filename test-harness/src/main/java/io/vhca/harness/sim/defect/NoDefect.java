@@ -1,0 +1,4 @@
+package io.vhca.harness.sim.defect;
+
+/** Nothing is broken. */
+final class NoDefect implements Defect {}

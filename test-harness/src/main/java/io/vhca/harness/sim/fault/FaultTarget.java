@@ -1,0 +1,22 @@
+package io.vhca.harness.sim.fault;
+
+import io.vhca.harness.sim.core.Side;
+import java.util.function.Consumer;
+
+/** What faults act upon besides packets. */
+public interface FaultTarget {
+    /** Plugs or unplugs a member's cable. */
+    void portUp(Side side, int member, boolean isUp);
+
+    /** Loses or passes all that a member sends. */
+    void blockTransmit(Side side, int member, boolean isBlocked);
+
+    /** Does something to a host, unless its process is dead. */
+    void onHost(Side side, Consumer<FaultyHost> action);
+
+    /** A process ends at once, as by kill -9, and its devices with it. */
+    void killProcess(Side side);
+
+    /** A process that was killed is started again, without its application. */
+    void restartProcess(Side side);
+}

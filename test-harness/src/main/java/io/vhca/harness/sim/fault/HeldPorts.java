@@ -1,0 +1,55 @@
+package io.vhca.harness.sim.fault;
+
+import io.vhca.harness.sim.core.PerSide;
+import io.vhca.harness.sim.core.Side;
+import java.util.function.Consumer;
+
+/** Counts the faults that hold a port down, or blocked: it comes back with the last of them. */
+final class HeldPorts implements FaultTarget {
+    private static final int MOST_MEMBERS = Byte.SIZE;
+
+    private final FaultTarget target;
+    private final PerSide<int[]> down = PerSide.each(side -> new int[MOST_MEMBERS]);
+    private final PerSide<int[]> blocked = PerSide.each(side -> new int[MOST_MEMBERS]);
+
+    HeldPorts(final FaultTarget target) {
+        this.target = target;
+    }
+
+    @Override
+    public void portUp(final Side side, final int member, final boolean isUp) {
+        if (changes(down.of(side), member, !isUp)) {
+            target.portUp(side, member, isUp);
+        }
+    }
+
+    @Override
+    public void blockTransmit(final Side side, final int member, final boolean isBlocked) {
+        if (changes(blocked.of(side), member, isBlocked)) {
+            target.blockTransmit(side, member, isBlocked);
+        }
+    }
+
+    /** One fault more, or one less; true for the first and for the last. */
+    private static boolean changes(final int[] holders, final int member, final boolean isHeld) {
+        final int before = holders[member];
+        assert isHeld || before > 0 : "member " + member + " is let go more often than it was held";
+        holders[member] = isHeld ? before + 1 : before - 1;
+        return before == 0 || holders[member] == 0;
+    }
+
+    @Override
+    public void onHost(final Side side, final Consumer<FaultyHost> action) {
+        target.onHost(side, action);
+    }
+
+    @Override
+    public void killProcess(final Side side) {
+        target.killProcess(side);
+    }
+
+    @Override
+    public void restartProcess(final Side side) {
+        target.restartProcess(side);
+    }
+}

@@ -1,0 +1,32 @@
+package io.vhca.harness.sim.fault;
+
+import io.vhca.harness.sim.core.Side;
+
+/** Whose port each index of the fabric is. A process that is started again has ports of its own. */
+public final class PortMap {
+    private final Side[] sides;
+    private final int[] members;
+
+    /** @param mostPorts ports that the fabric has at most */
+    public PortMap(final int mostPorts) {
+        sides = new Side[mostPorts];
+        members = new int[mostPorts];
+    }
+
+    public void add(final int port, final Side side, final int member) {
+        sides[port] = side;
+        members[port] = member;
+    }
+
+    Side side(final int port) {
+        return sides[port];
+    }
+
+    int member(final int port) {
+        return members[port];
+    }
+
+    String name(final int port) {
+        return sides[port].label() + members[port];
+    }
+}

@@ -1,0 +1,38 @@
+package io.vhca.harness.sim.fault.kind;
+
+import io.vhca.harness.sim.fault.Damage;
+import io.vhca.harness.sim.fault.Fault;
+import io.vhca.harness.sim.fault.FaultDice;
+import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Members;
+import io.vhca.harness.sim.fault.TimedFault;
+
+/** No fault: an operator takes a member out of use for a while. */
+public record MemberDrained(Members member) implements Fault {
+    static final String LABEL = "member drained by the operator";
+
+    static TimedFault draw(final FaultDice dice) {
+        return new TimedFault(new MemberDrained(dice.anyMember()), dice.outage());
+    }
+
+    @Override
+    public String label() {
+        return LABEL;
+    }
+
+    @Override
+    public Damage damage() {
+        return Damage.NONE;
+    }
+
+    @Override
+    public boolean begin(final FaultTarget target) {
+        member.forEach(index -> target.onHost(member.side(), host -> host.drain(index, true)));
+        return true;
+    }
+
+    @Override
+    public void end(final FaultTarget target) {
+        member.forEach(index -> target.onHost(member.side(), host -> host.drain(index, false)));
+    }
+}

@@ -1,0 +1,41 @@
+package io.vhca.harness.sim.fault.kind;
+
+import io.vhca.harness.sim.fault.Damage;
+import io.vhca.harness.sim.fault.Fault;
+import io.vhca.harness.sim.fault.FaultDice;
+import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Members;
+import io.vhca.harness.sim.fault.TimedFault;
+import io.vhca.harness.sim.fault.Timing;
+
+/** A port is unplugged and plugged in several times. */
+public record PortFlapping(Members port) implements Fault {
+    static final String LABEL = "port flapping";
+
+    static TimedFault draw(final FaultDice dice) {
+        return new TimedFault(
+                new PortFlapping(dice.member()),
+                new Timing.Period(dice.packet(), dice.outageNs() / 4, dice.number(2, 6)));
+    }
+
+    @Override
+    public String label() {
+        return LABEL;
+    }
+
+    @Override
+    public Damage damage() {
+        return Damage.PATH;
+    }
+
+    @Override
+    public boolean begin(final FaultTarget target) {
+        port.forEach(member -> target.portUp(port.side(), member, false));
+        return true;
+    }
+
+    @Override
+    public void end(final FaultTarget target) {
+        port.forEach(member -> target.portUp(port.side(), member, true));
+    }
+}

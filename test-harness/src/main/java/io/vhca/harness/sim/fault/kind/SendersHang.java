@@ -1,0 +1,33 @@
+package io.vhca.harness.sim.fault.kind;
+
+import io.vhca.harness.sim.fault.Damage;
+import io.vhca.harness.sim.fault.Fault;
+import io.vhca.harness.sim.fault.FaultDice;
+import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Members;
+import io.vhca.harness.sim.fault.TimedFault;
+
+/** What a device is sending hangs for good: nothing completes, and nothing is said. */
+public record SendersHang(Members device) implements Fault {
+    static final String LABEL = "senders of a device hang silently";
+
+    static TimedFault draw(final FaultDice dice) {
+        return new TimedFault(new SendersHang(dice.member()), dice.forGood());
+    }
+
+    @Override
+    public String label() {
+        return LABEL;
+    }
+
+    @Override
+    public Damage damage() {
+        return Damage.PATH;
+    }
+
+    @Override
+    public boolean begin(final FaultTarget target) {
+        device.forEach(index -> target.onHost(device.side(), host -> host.hangSenders(index)));
+        return true;
+    }
+}

@@ -1,0 +1,16 @@
+package io.vhca.harness.sim.host;
+
+/**
+ * What a host's bond did in one run.
+ *
+ * @param failovers recoveries that ended with a new path
+ * @param owed      operations completed by negotiation
+ * @param replayed  operations posted again
+ */
+public record HostCounts(long failovers, long owed, long replayed) {
+    public static final HostCounts NONE = new HostCounts(0, 0, 0);
+
+    public HostCounts plus(final HostCounts other) {
+        return new HostCounts(failovers + other.failovers, owed + other.owed, replayed + other.replayed);
+    }
+}

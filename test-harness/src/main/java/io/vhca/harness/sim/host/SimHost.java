@@ -1,0 +1,56 @@
+package io.vhca.harness.sim.host;
+
+import io.vhca.api.Context;
+import io.vhca.api.QueuePair;
+import io.vhca.harness.sim.core.Deadlines;
+import io.vhca.harness.sim.fault.FaultyHost;
+import java.net.InetSocketAddress;
+
+/**
+ * One machine of a scenario: a device that the application opens, with all that is below it, driven by hand.
+ *
+ * <p>The simulator's thread. After {@link #killProcess} nothing but {@link #close} is called.
+ */
+public interface SimHost extends FaultyHost, AutoCloseable {
+    /** The device as the application sees it. */
+    Context context();
+
+    /** Where this host is reached by connections. */
+    InetSocketAddress address(int port);
+
+    /** Does what is due: packets, timers, recovery. Returns how much that was. */
+    int doWork(long nowNs);
+
+    /** When {@link #doWork} must be called at the latest, packets aside; {@link Deadlines#NONE} for no deadline. */
+    long nextDeadlineNs();
+
+    /** How many physical devices there are. */
+    int members();
+
+    /** The member that a UD queue pair lives on, or whatever else tells one place from another. */
+    String placeOf(QueuePair qp);
+
+    /** Plugs or unplugs a member's cable. */
+    void portUp(int member, boolean isUp);
+
+    /** Index of a member's port in the fabric. */
+    int portIndex(int member);
+
+    /** A member whose device is there and that is not up; empty for none. */
+    String missing();
+
+    /** All of it ends at once, as by kill -9. */
+    void killProcess();
+
+    /** What the bond did; all zero without a bond. */
+    HostCounts counts();
+
+    /** Lines of the bond's journal that were written since the last call; empty without a bond. */
+    String drainJournal();
+
+    /** The application is about to close its objects: a defect that was planted must not keep any. */
+    void beforeClose();
+
+    @Override
+    void close();
+}

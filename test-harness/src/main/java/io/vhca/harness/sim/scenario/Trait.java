@@ -1,0 +1,55 @@
+package io.vhca.harness.sim.scenario;
+
+import io.vhca.harness.sim.core.Draws;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * Something that a scenario has or has not. A row says how often it is drawn, and the shrinker takes away what a
+ * violation does not need.
+ */
+public enum Trait {
+    /** Each pair of members has a network of its own, with no way from one to another. */
+    SEPARATE_NETWORKS("separate networks", 25, true),
+    /** One CQ for all of a side's QPs; else one each for sends and receives of every QP. */
+    ONE_CQ("one CQ a side", 50, false),
+    /** Applications poll only when a completion channel wakes them. */
+    EVENTS("woken by events", 25, false),
+    /** Every message is a solicited one, and receivers with CQs of their own let nothing else wake them. */
+    SOLICITED("solicited", 50, false),
+    /** Memory is registered anew while the peer addresses it. */
+    KEY_CHANGES("keys change", 33, false),
+    /** Queue pairs are moved to SQD and back under traffic. */
+    SEND_PAUSES("sends pause", 25, true),
+    /** Devices never raise QP_LAST_WQE_REACHED. */
+    NO_LAST_WQE_EVENT("no QP_LAST_WQE_REACHED", 25, false),
+    /** Devices take what is posted to a queue pair in ERR, and do not flush it. */
+    POSTS_IN_ERR_FORGOTTEN("posts in ERR forgotten", 50, false);
+
+    private final String label;
+    private final int percent;
+    private final boolean isBondOnly;
+
+    Trait(final String label, final int percent, final boolean isBondOnly) {
+        this.label = label;
+        this.percent = percent;
+        this.isBondOnly = isBondOnly;
+    }
+
+    static Set<Trait> draw(final SplittableRandom random, final boolean isBond) {
+        final Set<Trait> drawn = EnumSet.noneOf(Trait.class);
+        for (final Trait trait : values()) {
+            if (Draws.percent(random, trait.percent) && (isBond || !trait.isBondOnly)) {
+                drawn.add(trait);
+            }
+        }
+        return Collections.unmodifiableSet(drawn);
+    }
+
+    @Override
+    public String toString() {
+        return label;
+    }
+}
