@@ -17,6 +17,17 @@ public record VqpIdentity(String bond, SessionId session, int vQpNum, int remote
         }
     }
 
+    /** Whether a REQ is for this vQP, and of its peer. */
+    boolean isAskedBy(final SessionRecord request) {
+        return request.session().equals(session) && request.targetQpNum() == vQpNum
+                && request.senderQpNum() == remoteQpNum;
+    }
+
+    /** Whether a REP is for this vQP, and of its peer. */
+    boolean isAnsweredBy(final ReplyRecord reply) {
+        return reply.session().equals(session) && reply.vQpNum() == remoteQpNum;
+    }
+
     /** What a REQ of this vQP says, but for its patience; counts below 0 are not known yet. */
     SessionRecord record(
             final RecordType type,
