@@ -12,7 +12,16 @@ import org.jspecify.annotations.Nullable;
  * timers.
  */
 final class CmWorld {
-    static final RecoveryConfig CONFIG = new RecoveryConfig(1L << 50, 100, 500, 500, 200, 10, 1_000, 4_000);
+    static final RecoveryConfig CONFIG = RecoveryConfig.builder()
+            .recoveryTimeoutNs(1L << 50)
+            .drainTimeoutNs(100)
+            .connectTimeoutNs(500)
+            .establishTimeoutNs(500)
+            .yieldTimeoutNs(200)
+            .minBackoffNs(10)
+            .maxBackoffNs(1_000)
+            .closeTimeoutNs(4_000)
+            .build();
     static final SessionId SESSION = new SessionId(1, 2);
 
     enum MessageKind {

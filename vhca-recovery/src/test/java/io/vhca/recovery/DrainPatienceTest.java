@@ -12,8 +12,7 @@ class DrainPatienceTest {
     private static final SessionId SESSION = new SessionId(7, 8);
     private static final long US = 1_000;
     private static final long DRAIN_NS = 100 * US;
-    private static final RecoveryConfig CONFIG = new RecoveryConfig(
-            10_000 * US, DRAIN_NS, 500 * US, 600 * US, 200 * US, 10 * US, 80 * US, 2_000 * US);
+    private static final RecoveryConfig CONFIG = RecoveryConfig.builder().drainTimeoutNs(DRAIN_NS).build();
 
     private final List<JournalKind> journal = new ArrayList<>();
     private final RecoveryMachine machine = new RecoveryMachine(

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** A peer that moves as planned lets go of the connection first, and says why in the REQ that follows. */
 class PlannedByPeerTest {
     private static final SessionId SESSION = new SessionId(7, 8);
-    private static final RecoveryConfig CONFIG = new RecoveryConfig(10_000, 100, 500, 600, 200, 10, 80, 2_000);
+    private static final RecoveryConfig CONFIG = SmallBounds.CONFIG;
     private static final PathId PATH = new PathId(0, 0);
     private static final long NOW_NS = 10;
 

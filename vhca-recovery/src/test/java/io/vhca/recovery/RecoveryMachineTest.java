@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** One machine, told facts by hand: the table, the timers, the answers to each rejection. */
 class RecoveryMachineTest {
     private static final SessionId SESSION = new SessionId(7, 8);
-    private static final RecoveryConfig CONFIG = new RecoveryConfig(10_000, 100, 500, 600, 200, 10, 80, 2_000);
+    private static final RecoveryConfig CONFIG = SmallBounds.CONFIG;
 
     private final List<String> asked = new ArrayList<>();
     private final MemoryJournal journal = new MemoryJournal(1_000);

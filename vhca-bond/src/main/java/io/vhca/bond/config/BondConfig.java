@@ -173,17 +173,13 @@ public final class BondConfig {
     }
 
     public RecoveryConfig recovery() {
-        final RecoveryConfig base = RecoveryConfig.DEFAULT;
         // An attempt may wait for its turn: the time of a path begins with its REQ, and is its link's to watch.
-        return new RecoveryConfig(
-                from.recoveryTimeoutNs,
-                from.drainTimeoutNs,
-                from.recoveryTimeoutNs,
-                from.pathTimeoutNs,
-                base.yieldTimeoutNs(),
-                base.minBackoffNs(),
-                base.maxBackoffNs(),
-                base.closeTimeoutNs());
+        return RecoveryConfig.builder()
+                .recoveryTimeoutNs(from.recoveryTimeoutNs)
+                .drainTimeoutNs(from.drainTimeoutNs)
+                .connectTimeoutNs(from.recoveryTimeoutNs)
+                .establishTimeoutNs(from.pathTimeoutNs)
+                .build();
     }
 
     /** Collects the values; unset ones have the defaults documented at the getters. Not thread-safe. */
