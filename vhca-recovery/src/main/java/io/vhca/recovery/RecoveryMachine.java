@@ -32,9 +32,8 @@ public final class RecoveryMachine {
     private FailureReason reason = FailureReason.NONE;
     private PathId path = PathId.NONE;
     private boolean connectedOnce;
-    private long ownReceived = -1;
-    private long ownLedger;
-    private long peerReceived = -1;
+    private @Nullable ReceiverCounts own; // as the last drain left them
+    private @Nullable ReceiverCounts peers; // as it told them last
     private ToldFact.@Nullable Request pending; // the peer's REQ, answered when the drain ends
     private ToldFact.@Nullable Request peerClose; // the peer's CLOSE, acknowledged when the drain ends
     private boolean closing; // the application has closed; the peer is told when the drain ends
@@ -108,20 +107,20 @@ public final class RecoveryMachine {
     }
 
     /** The drain ended with these counts. Answers {@link RecoveryActions#drain}, once, at its bound at the latest. */
-    public void onDrained(final long received, final long ledger, final long nowNs) {
-        tell(new ToldFact.Drained(received, ledger, nowNs));
+    public void onDrained(final ReceiverCounts counts, final long nowNs) {
+        tell(new ToldFact.Drained(counts, nowNs));
     }
 
     /**
-     * A REQ with a valid record for this vQPN arrived over a path, as far as that is known. It is answered or rejected
+     * A REQ for this vQPN arrived over a path, as far as that is known. It is answered or rejected
      * under its token, possibly later.
      */
-    public void onRequest(final SessionRecord request, final long token, final PathId arrivedOn, final long nowNs) {
+    public void onRequest(final RecoveryRequest request, final long token, final PathId arrivedOn, final long nowNs) {
         tell(new ToldFact.Request(request, token, arrivedOn, nowNs));
     }
 
     /** The REP to our REQ arrived and the new pQP can send. */
-    public void onReply(final ReplyRecord reply, final long nowNs) {
+    public void onReply(final RecoveryReply reply, final long nowNs) {
         tell(new ToldFact.Reply(reply, nowNs));
     }
 
@@ -209,9 +208,9 @@ public final class RecoveryMachine {
                 step.set(nowNs, drainNs());
                 actions.drain();
             }
-            case ToldFact.Drained counts -> drained(counts);
+            case ToldFact.Drained drain -> drained(drain.counts(), nowNs);
             case ToldFact.Request request -> requested(request);
-            case ToldFact.Reply reply -> replied(reply.record(), nowNs);
+            case ToldFact.Reply reply -> replied(reply.said(), nowNs);
             case ToldFact.Rejected rejection -> rejected(rejection.record(), nowNs);
             case ToldFact.ConnectFailed _ -> attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
             case ToldFact.Established _ -> established(nowNs);
@@ -258,11 +257,9 @@ public final class RecoveryMachine {
         actions.fence();
     }
 
-    private void drained(final ToldFact.Drained counts) {
-        assert counts.received() >= ownReceived : "received went from " + ownReceived + " to " + counts.received();
-        ownReceived = counts.received();
-        ownLedger = counts.ledger();
-        final long nowNs = counts.nowNs();
+    private void drained(final ReceiverCounts counts, final long nowNs) {
+        assert counts.received() >= received(own) : "received went from " + own + " to " + counts;
+        own = counts;
         if (peerClose != null) {
             end(RecoveryState.CLOSED, "the peer's application closed", nowNs);
         } else if (closing) {
@@ -275,23 +272,22 @@ public final class RecoveryMachine {
     }
 
     private void answer(final ToldFact.Request request, final long nowNs) {
-        final SessionRecord record = request.record();
-        epoch.agreed(record.epoch());
+        epoch.agreed(request.said().epoch());
         path = request.arrivedOn();
-        if (countsApplied(record.received(), record.ledger(), nowNs)) {
+        if (countsApplied(request.said().counts(), nowNs)) {
             pending = null;
             move(RecoveryState.ANSWERED, nowNs, "");
             step.set(nowNs, config.establishTimeoutNs());
-            actions.answer(request.token(), identity.reply(epoch(), ownReceived, ownLedger));
+            actions.answer(request.token(), identity.reply(epoch(), Objects.requireNonNull(own)));
         }
     }
 
     /** Applies the peer's counts; false when they fail the vQP. */
-    private boolean countsApplied(final long received, final long ledger, final long nowNs) {
-        assert ownReceived >= 0 : "the peer's counts before the own ones are frozen";
-        peerReceived = received;
-        record(JournalKind.NEGOTIATED, state, nowNs, "ledger " + ledger);
-        final BondError error = actions.applyPeerCounts(received, ledger);
+    private boolean countsApplied(final ReceiverCounts counts, final long nowNs) {
+        assert own != null : "the peer's counts before the own ones are frozen";
+        peers = counts;
+        record(JournalKind.NEGOTIATED, state, nowNs, "ledger " + counts.ledger());
+        final BondError error = actions.applyPeerCounts(counts);
         if (error != null) {
             fail(error, nowNs);
         }
@@ -313,7 +309,7 @@ public final class RecoveryMachine {
         path = over;
         move(next, nowNs, "");
         step.set(nowNs, config.connectTimeoutNs());
-        actions.connect(path, identity.record(type, reason, epoch(), ownReceived, ownLedger));
+        actions.connect(path, identity.request(type, reason, epoch(), Objects.requireNonNull(own)));
     }
 
     private void waitFor(final long pauseNs, final long nowNs, final String note) {
@@ -321,14 +317,14 @@ public final class RecoveryMachine {
         step.set(nowNs, pauseNs);
     }
 
-    private void replied(final ReplyRecord reply, final long nowNs) {
+    private void replied(final RecoveryReply reply, final long nowNs) {
         if (!identity.isAnsweredBy(reply) || reply.epoch() != epoch()) {
             record(JournalKind.NOTE, state, nowNs, "the reply is not for this attempt");
             attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
             return;
         }
         epoch.agreed(reply.epoch());
-        if (countsApplied(reply.received(), reply.ledger(), nowNs)) {
+        if (countsApplied(reply.counts(), nowNs)) {
             move(RecoveryState.REPLAYING, nowNs, "");
             actions.replay();
         }
@@ -407,9 +403,8 @@ public final class RecoveryMachine {
     }
 
     private void requested(final ToldFact.Request request) {
-        final SessionRecord record = request.record();
-        final boolean closes = record.type() == RecordType.CLOSE;
-        if (!identity.isAskedBy(record)) {
+        final boolean closes = request.said().type() == RecordType.CLOSE;
+        if (!identity.isAskedBy(request.said())) {
             reject(request, RejectCode.BAD_SESSION, 0);
         } else if (state == RecoveryState.CLOSED || state == RecoveryState.FAILED) {
             final RejectCode over = state == RecoveryState.CLOSED ? RejectCode.CLOSED : RejectCode.FAILED;
@@ -424,15 +419,15 @@ public final class RecoveryMachine {
     }
 
     private void peerRecovers(final ToldFact.Request request) {
-        final SessionRecord record = request.record();
+        final RecoveryRequest said = request.said();
         final ToldFact.Request earlier = pending;
-        final int ours = earlier != null ? earlier.record().epoch() : epoch();
-        final int order = Integer.compareUnsigned(record.epoch(), ours);
+        final int ours = earlier != null ? earlier.said().epoch() : epoch();
+        final int order = Integer.compareUnsigned(said.epoch(), ours);
         if (order < 0 || order == 0 && earlier == null && !epoch.mayRepeat(state)) {
             reject(request, RejectCode.STALE_EPOCH, ours);
             return;
         }
-        if (record.reason() == FailureReason.PLANNED.code() && paths.excuse()) {
+        if (said.reason() == FailureReason.PLANNED && paths.excuse()) {
             reason = FailureReason.PLANNED; // the end of the connection comes before the REQ that says why
             record(JournalKind.NOTE, state, request.nowNs(), "the peer moves as planned: nothing failed");
         }
@@ -441,11 +436,11 @@ public final class RecoveryMachine {
             return;
         }
         if (earlier != null) {
-            reject(earlier, RejectCode.STALE_EPOCH, record.epoch());
+            reject(earlier, RejectCode.STALE_EPOCH, said.epoch());
         }
         pending = request;
         if (state == RecoveryState.CONNECTED) {
-            blamePath(FailureReason.fromCode(record.reason()), request.nowNs()); // what the peer saw fail
+            blamePath(said.reason(), request.nowNs()); // what the peer saw fail
         }
         restartForPeer(request.nowNs());
     }
@@ -461,7 +456,7 @@ public final class RecoveryMachine {
 
     /** No longer than the peer waits for its answer: it would blame a path that is good. */
     private long drainNs() {
-        return pending == null ? config.drainTimeoutNs() : pending.record().drainNs(config.drainTimeoutNs());
+        return pending == null ? config.drainTimeoutNs() : pending.said().drainNs(config.drainTimeoutNs());
     }
 
     private void peerCloses(final ToldFact.Request request) {
@@ -595,6 +590,10 @@ public final class RecoveryMachine {
 
     private void record(final JournalKind kind, final RecoveryState old, final long nowNs, final String note) {
         journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch(),
-                identity.side(), kind, old, state, reason, ownReceived, peerReceived, 0, 0, path, note));
+                identity.side(), kind, old, state, reason, received(own), received(peers), 0, 0, path, note));
+    }
+
+    private static long received(final @Nullable ReceiverCounts counts) {
+        return counts == null ? -1 : counts.received();
     }
 }

@@ -17,13 +17,13 @@ sealed interface ToldFact {
     record Fenced(long nowNs) implements ToldFact {}
 
     /** See {@link RecoveryMachine#onDrained}. */
-    record Drained(long received, long ledger, long nowNs) implements ToldFact {}
+    record Drained(ReceiverCounts counts, long nowNs) implements ToldFact {}
 
     /** See {@link RecoveryMachine#onRequest}. */
-    record Request(SessionRecord record, long token, PathId arrivedOn, long nowNs) implements ToldFact {}
+    record Request(RecoveryRequest said, long token, PathId arrivedOn, long nowNs) implements ToldFact {}
 
     /** See {@link RecoveryMachine#onReply}. */
-    record Reply(ReplyRecord record, long nowNs) implements ToldFact {}
+    record Reply(RecoveryReply said, long nowNs) implements ToldFact {}
 
     /** See {@link RecoveryMachine#onReject}. */
     record Rejected(@Nullable RejectRecord record, long nowNs) implements ToldFact {}

@@ -26,8 +26,8 @@ class PlannedByPeerTest {
         return fresh;
     }
 
-    private static SessionRecord request(final FailureReason why, final int epoch) {
-        return new SessionRecord(RecordType.RECOVER, why.code(), SESSION, 6, 5, epoch, 0, 40, 41);
+    private static RecoveryRequest request(final FailureReason why, final int epoch) {
+        return new RecoveryRequest(RecordType.RECOVER, why, SESSION, 6, 5, epoch, 0, new ReceiverCounts(40, 41));
     }
 
     private boolean isSuspect() {
@@ -39,7 +39,7 @@ class PlannedByPeerTest {
             machine.onFenced(NOW_NS);
         }
         if (at == RecoveryState.CONNECTING) {
-            machine.onDrained(20, 21, NOW_NS);
+            machine.onDrained(new ReceiverCounts(20, 21), NOW_NS);
         }
         assertThat(machine.state()).isEqualTo(at);
     }

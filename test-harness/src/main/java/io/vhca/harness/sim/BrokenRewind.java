@@ -2,7 +2,7 @@ package io.vhca.harness.sim;
 
 import io.vhca.bond.core.RewindPolicy;
 import io.vhca.recovery.BondError;
-import io.vhca.recovery.PeerCounts;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
@@ -18,7 +18,7 @@ final class BrokenRewind {
             case OWED_COMPLETION_DROPPED -> (log, peer, writes) ->
                     dropped(RewindPlan.of(log, peer, writes), log.consumerSeq());
             case LEDGER_FORGOTTEN -> (log, peer, writes) ->
-                    RewindPlan.of(log, new PeerCounts(peer.received(), 0), writes);
+                    RewindPlan.of(log, new ReceiverCounts(peer.received(), 0), writes);
             case WRITE_IN_DOUBT_REPLAYED -> (log, peer, writes) -> RewindPlan.of(log, peer, WriteReplay.REPLAY);
             case NATIVE_ATOMIC_REPLAYED -> (log, peer, writes) ->
                     insisting(RewindPlan.of(log, peer, writes), log.postedSeq());
@@ -30,7 +30,7 @@ final class BrokenRewind {
     /** Remembers no atomic. */
     private static final class Forgetful implements RewindPolicy {
         @Override
-        public RewindPlan plan(final SendLog log, final PeerCounts peer, final WriteReplay writes) {
+        public RewindPlan plan(final SendLog log, final ReceiverCounts peer, final WriteReplay writes) {
             return RewindPlan.of(log, peer, writes);
         }
 

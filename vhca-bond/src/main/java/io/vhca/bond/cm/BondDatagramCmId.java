@@ -90,7 +90,7 @@ final class BondDatagramCmId extends VirtualCmId {
     DatagramRecord record(final int qpNum) {
         return qp != null
                 ? qp.routes().record(0, 0)
-                : new DatagramRecord(bond().instance(), qpNum, 0, 0, 0, List.of());
+                : new DatagramRecord(bond().instance(), null, qpNum, 0, 0, 0, List.of());
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------

@@ -11,9 +11,10 @@ import io.vhca.bond.link.Peer;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.placement.Placement;
 import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.ConnectHeader;
 import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.ReceiverCounts;
+import io.vhca.recovery.RecoveryReply;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.ReplyRecord;
@@ -39,7 +40,7 @@ public final class FirstAccept implements PathLink.Owner {
         this.link = link;
         context = id.bond();
         session = header.session();
-        peerQpNum = QpNumDescriptor.qpNumOf(header.vQpNum());
+        peerQpNum = header.vQpNum();
         link.owner(this);
         context.sessions().accepting().put(session, id);
     }
@@ -82,13 +83,9 @@ public final class FirstAccept implements PathLink.Owner {
         try {
             qp.recovery().attachment().equip(link);
             final byte[] reply = new ReplyRecord(
-                            session,
-                            link.tagged(qp.qpNum()),
+                            link.member().id(),
                             context.instance(),
-                            0,
-                            0,
-                            0,
-                            0,
+                            new RecoveryReply(session, qp.qpNum(), 0, new ReceiverCounts(0, 0)),
                             context.conductor().memberAddresses(Member::isAlive),
                             given.privateData())
                     .encode();

@@ -11,7 +11,6 @@ import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.Peer;
 import io.vhca.bond.placement.Placement;
 import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.ConnectHeader;
 import io.vhca.recovery.DecodeResult;
 import io.vhca.recovery.RecordType;
@@ -84,7 +83,7 @@ final class FirstConnect implements PathLink.Owner {
         }
         final int qpNum = id.requireQp("connect").qpNum();
         final byte[] request = new ConnectHeader(
-                        type, session, candidate.member().tag(qpNum))
+                        type, session, candidate.member().id(), qpNum)
                 .encode(parameters.privateData());
         try {
             link = new PathLink(
@@ -134,11 +133,11 @@ final class FirstConnect implements PathLink.Owner {
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         final Peer peer = context.peers().of(record.instance());
         peer.heard(record.members());
-        made.speaksFrom(record.vQpNum());
+        made.speaksFrom(record.sender());
         final BondQueuePair qp = id.requireQp("connect");
         qp.recovery()
                 .begin(
-                        new QpIdentity(session, 0, place, QpNumDescriptor.qpNumOf(record.vQpNum()), peer),
+                        new QpIdentity(session, 0, place, record.reply().vQpNum(), peer),
                         made,
                         parameters,
                         nowNs);

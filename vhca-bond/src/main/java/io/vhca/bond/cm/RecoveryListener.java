@@ -13,7 +13,9 @@ import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.ConnectHeader;
 import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.DecodeResult;
+import io.vhca.recovery.OutOfBandRecord;
 import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RecoveryRequest;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
@@ -80,7 +82,14 @@ public final class RecoveryListener implements MemberListeners.Target {
             context.datagrams().onAsked(link, DatagramRecord.decode(buffer, 0), nowNs);
             return;
         }
-        final DecodeResult verdict = SessionRecord.validate(buffer, 0, data.length);
+        DecodeResult verdict = OutOfBandRecord.validate(buffer, 0, data.length);
+        if (verdict == DecodeResult.OK) {
+            onOutOfBand(link, OutOfBandRecord.decode(buffer, 0), nowNs);
+            return;
+        }
+        if (verdict == DecodeResult.BAD_TYPE) {
+            verdict = SessionRecord.validate(buffer, 0, data.length);
+        }
         if (verdict != DecodeResult.OK) {
             context.counters().badRequest(verdict);
             refuse(link, BondCounters.rejectCode(verdict), SessionId.NONE);
@@ -89,32 +98,34 @@ public final class RecoveryListener implements MemberListeners.Target {
         route(link, SessionRecord.decode(buffer, 0), nowNs);
     }
 
-    private void route(final PathLink link, final SessionRecord record, final long nowNs) {
-        final BondQueuePair qp = context.qps().byNum(record.targetQpNum());
-        if (record.type() == RecordType.OOB) {
-            // The asking side made the session: nobody here need have heard of it.
-            if (qp == null) {
-                refuseUnknown(link, record);
-            } else {
-                qp.recovery().outOfBand().onRequest(record, link, nowNs);
-            }
-            return;
+    /** The asking side made the session: nobody here need have heard of it. */
+    private void onOutOfBand(final PathLink link, final OutOfBandRecord record, final long nowNs) {
+        final BondQueuePair qp = context.qps().byNum(record.request().targetQpNum());
+        if (qp == null) {
+            refuseUnknown(link, record.request().session());
+        } else {
+            qp.recovery().outOfBand().onRequest(record, link, nowNs);
         }
+    }
+
+    private void route(final PathLink link, final SessionRecord record, final long nowNs) {
+        final RecoveryRequest request = record.request();
+        final BondQueuePair qp = context.qps().byNum(request.targetQpNum());
         final SessionId known = qp == null ? null : qp.recovery().session();
-        if (qp != null && record.session().equals(known)) {
+        if (qp != null && request.session().equals(known)) {
             qp.recovery().onRequest(record, link, nowNs);
             return;
         }
-        final BondCmId accepting = context.sessions().accepting().get(record.session());
+        final BondCmId accepting = context.sessions().accepting().get(request.session());
         if (accepting != null && accepting.recovered(record, link, nowNs)) {
             return;
         }
-        final RejectCode end = context.sessions().endOf(record.session());
+        final RejectCode end = context.sessions().endOf(request.session());
         if (end != null) {
-            refuse(link, record.type() == RecordType.CLOSE ? RejectCode.CLOSED_ACK : end, record.session());
+            refuse(link, request.type() == RecordType.CLOSE ? RejectCode.CLOSED_ACK : end, request.session());
             return;
         }
-        refuse(link, judge(known), record.session());
+        refuse(link, judge(known), request.session());
     }
 
     /** A vQP of that number exists but not that session: forged, or for one that lived before this process. */
@@ -128,9 +139,9 @@ public final class RecoveryListener implements MemberListeners.Target {
     }
 
     /** Nobody here is to be connected to that peer now; it may ask again. */
-    public void refuseUnknown(final PathLink link, final SessionRecord record) {
+    public void refuseUnknown(final PathLink link, final SessionId session) {
         context.counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
-        refuse(link, RejectCode.UNKNOWN_SESSION, record.session());
+        refuse(link, RejectCode.UNKNOWN_SESSION, session);
     }
 
     private static void refuse(final PathLink link, final RejectCode code, final SessionId session) {

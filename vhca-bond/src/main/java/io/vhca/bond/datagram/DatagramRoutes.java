@@ -7,7 +7,6 @@ import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.queue.DatagramSendQueue;
 import io.vhca.bond.verbs.BondAddressHandle;
-import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.MemberAddress;
 import java.net.InetAddress;
@@ -135,7 +134,7 @@ public final class DatagramRoutes {
         }
         final Member at = by.member();
         final int number = from.physicalQpNum();
-        final int theirs = QpNumDescriptor.qpNumOf(from.vQpNum());
+        final int theirs = from.vQpNum();
         sources.heard(address, number, theirs, from.instance(), at);
         final DatagramName peer = new DatagramName(from.instance(), theirs);
         if ((from.flags() & DatagramRecord.CALL) != 0) {
@@ -227,8 +226,9 @@ public final class DatagramRoutes {
         }
         return new DatagramRecord(
                 context.instance(),
-                on == null ? qp.qpNum() : on.tag(qp.qpNum()),
-                physical == null ? 0 : physical.qpNum(),
+                on == null || physical == null ? null : on.id(),
+                qp.qpNum(),
+                on == null || physical == null ? 0 : physical.qpNum(),
                 flags,
                 targetQpNum,
                 members);

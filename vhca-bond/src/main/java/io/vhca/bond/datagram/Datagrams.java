@@ -165,7 +165,7 @@ public final class Datagrams {
         context.peers().of(record.instance()).heard(record.members());
         if (qp == null || qp.qpNum() != record.targetQpNum()) {
             link.reject(new DatagramRecord(
-                            context.instance(), record.targetQpNum(), 0, 0, 0,
+                            context.instance(), null, record.targetQpNum(), 0, 0, 0,
                             context.conductor().memberAddresses(Member::isAlive))
                     .encodeAnswer());
             return;

@@ -34,7 +34,10 @@ public final class PathProbe implements PathLink.Owner {
             final long nowNs,
             final BiConsumer<Boolean, Long> told) {
         final byte[] request = new ConnectHeader(
-                        RecordType.PROBE, new SessionId(context.instance(), context.random().nextLong()), qpNum)
+                        RecordType.PROBE,
+                        new SessionId(context.instance(), context.random().nextLong()),
+                        member.id(),
+                        qpNum)
                 .encode(new byte[0]);
         try {
             new PathLink(context, new PathProbe(context, told), member, destination, request, nowNs).start();

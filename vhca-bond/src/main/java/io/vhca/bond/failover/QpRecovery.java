@@ -18,13 +18,14 @@ import io.vhca.bond.verbs.SendError;
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.PathId;
-import io.vhca.recovery.PeerCounts;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RecoveryActions;
 import io.vhca.recovery.RecoveryMachine;
+import io.vhca.recovery.RecoveryReply;
+import io.vhca.recovery.RecoveryRequest;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
-import io.vhca.recovery.ReplyFacts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SessionId;
 import io.vhca.recovery.SessionRecord;
@@ -223,7 +224,7 @@ public final class QpRecovery implements RecoveryActions {
     /** A REQ that names this vQP. */
     public void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
         if (machine == null) {
-            request.reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, record.session(), 0).encode());
+            request.reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, record.request().session(), 0).encode());
             return;
         }
         exchange.onRequest(record, request, nowNs);
@@ -293,12 +294,12 @@ public final class QpRecovery implements RecoveryActions {
         draining = false;
         attachment.finishDrain();
         timer.drained();
-        machine().onDrained(qp.recvQueue().received(), qp.ledger().marked(), nowNs());
+        machine().onDrained(new ReceiverCounts(qp.recvQueue().received(), qp.ledger().marked()), nowNs());
     }
 
     @Override
-    public void connect(final PathId path, final SessionRecord record) {
-        exchange.connect(path, record);
+    public void connect(final PathId path, final RecoveryRequest request) {
+        exchange.connect(path, request);
     }
 
     @Override
@@ -307,8 +308,8 @@ public final class QpRecovery implements RecoveryActions {
     }
 
     @Override
-    public void answer(final long token, final ReplyFacts facts) {
-        exchange.answer(token, facts);
+    public void answer(final long token, final RecoveryReply reply) {
+        exchange.answer(token, reply);
     }
 
     @Override
@@ -317,10 +318,9 @@ public final class QpRecovery implements RecoveryActions {
     }
 
     @Override
-    public @Nullable BondError applyPeerCounts(final long received, final long ledger) {
+    public @Nullable BondError applyPeerCounts(final ReceiverCounts counts) {
         final VirtualSendQueue sq = qp.sendQueue();
-        final RewindPlan plan =
-                sq.judge(context.rewindPolicy(), new PeerCounts(received, ledger), context.config().writeReplay());
+        final RewindPlan plan = sq.judge(context.rewindPolicy(), counts, context.config().writeReplay());
         if (plan.error() == BondError.COMMITTED_DATA_LOST || plan.error() == BondError.PROTOCOL_VIOLATION) {
             return plan.error();
         }

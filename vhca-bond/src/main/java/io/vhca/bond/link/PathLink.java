@@ -19,7 +19,7 @@ import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.BondSharedReceiveQueue;
 import io.vhca.bond.verbs.PhysicalSrq;
-import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.MemberId;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
@@ -180,15 +180,10 @@ public final class PathLink {
         return remoteGeneration;
     }
 
-    /** Takes what the peer says of the member that it speaks from, with its vQPN. */
-    public void speaksFrom(final int taggedQpNum) {
-        remoteMember = QpNumDescriptor.memberOf(taggedQpNum);
-        remoteGeneration = QpNumDescriptor.generationOf(taggedQpNum);
-    }
-
-    /** A vQPN, with the member of this link for the peer to know. */
-    public int tagged(final int qpNum) {
-        return member.tag(qpNum);
+    /** Takes what the peer says of the member that it speaks from. */
+    public void speaksFrom(final MemberId sender) {
+        remoteMember = sender.index();
+        remoteGeneration = sender.generation();
     }
 
     public State state() {
