@@ -108,14 +108,6 @@ class SmallPartsTest {
             for (final int index : new int[] {0, 1, QpNumDescriptor.MAX_QP - 1}) {
                 final int qpNum = QpNumDescriptor.qpNum(slot, index);
                 assertThat(qpNum).isBetween(0, (1 << 24) - 1);
-                for (final int member : new int[] {0, 1, QpNumDescriptor.MAX_MEMBERS - 1}) {
-                    for (final int generation : new int[] {0, 1, 7, 8, 15}) {
-                        final int tagged = QpNumDescriptor.withMember(qpNum, member, generation);
-                        assertThat(QpNumDescriptor.memberOf(tagged)).isEqualTo(member);
-                        assertThat(QpNumDescriptor.generationOf(tagged)).isEqualTo(generation);
-                        assertThat(QpNumDescriptor.qpNumOf(tagged)).isEqualTo(qpNum);
-                    }
-                }
                 assertThat(QpNumDescriptor.slot(qpNum)).isEqualTo(slot);
                 assertThat(QpNumDescriptor.index(qpNum)).isEqualTo(index);
             }

@@ -1,39 +1,24 @@
 package io.vhca.recovery;
 
-import static io.vhca.recovery.PrefixDescriptor.ORDER;
-
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Header in the private data of a vQP's first REQ; the application's own private data follows it up to the end (as in
- * rdma_cm, the receiver may see it padded with zeros).
- *
- * <pre>
- *   0        4            12           20     24
- *   | prefix | session hi | session lo | vQPN | application data, at most 32 bytes
- * </pre>
+ * rdma_cm, the receiver may see it padded with zeros). {@link ConnectDescriptor} has the layout.
  *
  * @param type {@link RecordType#FIRST}, {@link RecordType#CONTROL} or {@link RecordType#PROBE}
  * @param session the new session
+ * @param sender the member that the REQ is sent from
  * @param vQpNum the initiator's vQPN
  */
-public record ConnectHeader(RecordType type, SessionId session, int vQpNum) {
-    static final int SESSION_HI_OFFSET = PrefixDescriptor.SIZE;
-    static final int SESSION_LO_OFFSET = SESSION_HI_OFFSET + Long.BYTES;
-    static final int VQP_NUM_OFFSET = SESSION_LO_OFFSET + Long.BYTES;
-
+public record ConnectHeader(RecordType type, SessionId session, MemberId sender, int vQpNum) {
     /** Bytes of the header. */
-    public static final int SIZE = VQP_NUM_OFFSET + Integer.BYTES;
+    public static final int SIZE = ConnectDescriptor.SIZE;
 
     /** What the application may send along. */
-    public static final int MAX_APPLICATION_DATA = PrefixDescriptor.MAX_REQ_SIZE - SIZE;
-
-    static {
-        PrefixDescriptor.checkSize("ConnectHeader", SIZE, 24);
-        PrefixDescriptor.checkSize("application data of a REQ", MAX_APPLICATION_DATA, 32);
-    }
+    public static final int MAX_APPLICATION_DATA = ConnectDescriptor.MAX_APPLICATION_DATA;
 
     /** Throws IllegalArgumentException for a type that is neither FIRST nor CONTROL nor PROBE. */
     public ConnectHeader {
@@ -49,9 +34,8 @@ public record ConnectHeader(RecordType type, SessionId session, int vQpNum) {
     /** Writes the header. */
     public void encode(final MutableDirectBuffer buffer, final int offset) {
         PrefixDescriptor.encode(buffer, offset, type);
-        buffer.putLong(offset + SESSION_HI_OFFSET, session.hi(), ORDER);
-        buffer.putLong(offset + SESSION_LO_OFFSET, session.lo(), ORDER);
-        buffer.putInt(offset + VQP_NUM_OFFSET, vQpNum, ORDER);
+        SessionIdDescriptor.encode(buffer, offset + ConnectDescriptor.SESSION_OFFSET, session);
+        SenderDescriptor.encode(buffer, offset + ConnectDescriptor.SENDER_OFFSET, sender, vQpNum);
     }
 
     /**
@@ -86,8 +70,8 @@ public record ConnectHeader(RecordType type, SessionId session, int vQpNum) {
     public static ConnectHeader decode(final DirectBuffer buffer, final int offset) {
         return new ConnectHeader(
                 PrefixDescriptor.type(buffer, offset),
-                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER),
-                        buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
-                buffer.getInt(offset + VQP_NUM_OFFSET, ORDER));
+                SessionIdDescriptor.decode(buffer, offset + ConnectDescriptor.SESSION_OFFSET),
+                SenderDescriptor.member(buffer, offset + ConnectDescriptor.SENDER_OFFSET),
+                SenderDescriptor.qpNum(buffer, offset + ConnectDescriptor.SENDER_OFFSET));
     }
 }

@@ -1,5 +1,12 @@
 package io.vhca.recovery;
 
+import static io.vhca.recovery.DatagramDescriptor.FLAGS_OFFSET;
+import static io.vhca.recovery.DatagramDescriptor.INSTANCE_OFFSET;
+import static io.vhca.recovery.DatagramDescriptor.MEMBER_COUNT_OFFSET;
+import static io.vhca.recovery.DatagramDescriptor.MEMBER_LIST_OFFSET;
+import static io.vhca.recovery.DatagramDescriptor.QP_NUM_MASK;
+import static io.vhca.recovery.DatagramDescriptor.SENDER_OFFSET;
+import static io.vhca.recovery.DatagramDescriptor.UPPER_BYTE_SHIFT;
 import static io.vhca.recovery.PrefixDescriptor.ORDER;
 
 import java.util.Arrays;
@@ -7,48 +14,44 @@ import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a vQP for datagrams lives: in a REQ that of the sender, who asks for another vQP by it; in the REJ that answers
- * that other one.
+ * that other one. {@link DatagramDescriptor} has its layout.
  *
- * <pre>
- *   0        4          12              16      17           20        21           24
- *   | prefix | instance | vQPN, tagged  | flags | pQPN (24)  | members | target (24) | member area
- * </pre>
- *
- * @param instance       the bond instance id of who speaks
- * @param vQpNum         the vQPN, with the member that it lives on beside it
- * @param physicalQpNum  the number of the physical queue pair on that member; 0: there is no such vQP, or not yet
+ * @param instance       the bond instance id of the sender
+ * @param home           the member that the vQP lives on; null where there is no such vQP, or it lives on none yet
+ * @param vQpNum         the vQPN
+ * @param physicalQpNum  the number of the physical queue pair on that member; 0 without a home
  * @param flags          {@link #CALL}, {@link #LAST}, or 0
  * @param targetQpNum    the vQPN that is asked for; 0 in an answer
- * @param members        the members of the bond that speaks, the one that the vQP lives on first; what does not fit is
- *                       left out
+ * @param members        the members of the sender's bond, the home first; what does not fit is left out
  */
 public record DatagramRecord(
-        long instance, int vQpNum, int physicalQpNum, int flags, int targetQpNum, List<MemberAddress> members) {
+        long instance,
+        @Nullable MemberId home,
+        int vQpNum,
+        int physicalQpNum,
+        int flags,
+        int targetQpNum,
+        List<MemberAddress> members) {
     /** The sender has no way to where the target lives: it shall come to the member that this REQ arrives at. */
     public static final int CALL = 1;
     /** With {@link #CALL}: the sender cannot come where the target lives, all else was tried. */
     public static final int LAST = 1 << 1;
 
-    static final int INSTANCE_OFFSET = PrefixDescriptor.SIZE;
-    static final int VQP_NUM_OFFSET = INSTANCE_OFFSET + Long.BYTES;
-    static final int FLAGS_OFFSET = VQP_NUM_OFFSET + Integer.BYTES;
-    static final int MEMBER_COUNT_OFFSET = FLAGS_OFFSET + Integer.BYTES;
+    /** Bytes before the list of members. */
+    public static final int SIZE = DatagramDescriptor.SIZE;
 
-    /** Bytes before the member area. */
-    public static final int SIZE = MEMBER_COUNT_OFFSET + Integer.BYTES;
+    /** On the wire where there is no home: told from a real one by the pQPN, which is 0. */
+    private static final MemberId NO_MEMBER = new MemberId(0, 0);
 
-    private static final int MASK_24 = 0xFF_FFFF;
-    private static final int BYTE_SHIFT = 24;
-
-    static {
-        PrefixDescriptor.checkSize("DatagramRecord without members", SIZE, 24);
-    }
-
-    /** The members are copied. */
+    /** Throws IllegalArgumentException for a home without a pQPN, or the reverse. The members are copied. */
     public DatagramRecord {
+        if (home == null != (physicalQpNum == 0)) {
+            throw new IllegalArgumentException("pQPN " + physicalQpNum + " on member " + home);
+        }
         members = List.copyOf(members);
     }
 
@@ -74,10 +77,10 @@ public record DatagramRecord(
         final MutableDirectBuffer buffer = new UnsafeBuffer(bytes);
         PrefixDescriptor.encode(buffer, 0, RecordType.DATAGRAM);
         buffer.putLong(INSTANCE_OFFSET, instance, ORDER);
-        buffer.putInt(VQP_NUM_OFFSET, vQpNum, ORDER);
-        buffer.putInt(FLAGS_OFFSET, flags << BYTE_SHIFT | physicalQpNum & MASK_24, ORDER);
-        final int count = MemberArea.encode(buffer, SIZE, most, members);
-        buffer.putInt(MEMBER_COUNT_OFFSET, count << BYTE_SHIFT | targetQpNum & MASK_24, ORDER);
+        SenderDescriptor.encode(buffer, SENDER_OFFSET, home == null ? NO_MEMBER : home, vQpNum);
+        buffer.putInt(FLAGS_OFFSET, flags << UPPER_BYTE_SHIFT | physicalQpNum & QP_NUM_MASK, ORDER);
+        final int count = MemberListDescriptor.encode(buffer, MEMBER_LIST_OFFSET, most, members);
+        buffer.putInt(MEMBER_COUNT_OFFSET, count << UPPER_BYTE_SHIFT | targetQpNum & QP_NUM_MASK, ORDER);
         return bytes;
     }
 
@@ -93,20 +96,23 @@ public record DatagramRecord(
         if (length < SIZE) {
             return DecodeResult.BAD_LENGTH;
         }
-        return MemberArea.validate(
-                buffer, offset + SIZE, offset + length, buffer.getByte(offset + MEMBER_COUNT_OFFSET) & 0xFF);
+        return MemberListDescriptor.validate(
+                buffer, offset + MEMBER_LIST_OFFSET, offset + length,
+                buffer.getByte(offset + MEMBER_COUNT_OFFSET) & 0xFF);
     }
 
     /** Reads a record that {@link #validate} found OK. */
     public static DatagramRecord decode(final DirectBuffer buffer, final int offset) {
-        final int physical = buffer.getInt(offset + FLAGS_OFFSET, ORDER);
-        final int target = buffer.getInt(offset + MEMBER_COUNT_OFFSET, ORDER);
+        final int upperFlags = buffer.getInt(offset + FLAGS_OFFSET, ORDER);
+        final int upperCount = buffer.getInt(offset + MEMBER_COUNT_OFFSET, ORDER);
+        final int physicalQpNum = upperFlags & QP_NUM_MASK;
         return new DatagramRecord(
                 buffer.getLong(offset + INSTANCE_OFFSET, ORDER),
-                buffer.getInt(offset + VQP_NUM_OFFSET, ORDER),
-                physical & MASK_24,
-                physical >>> BYTE_SHIFT,
-                target & MASK_24,
-                MemberArea.decode(buffer, offset + SIZE, target >>> BYTE_SHIFT));
+                physicalQpNum == 0 ? null : SenderDescriptor.member(buffer, offset + SENDER_OFFSET),
+                SenderDescriptor.qpNum(buffer, offset + SENDER_OFFSET),
+                physicalQpNum,
+                upperFlags >>> UPPER_BYTE_SHIFT,
+                upperCount & QP_NUM_MASK,
+                MemberListDescriptor.decode(buffer, offset + MEMBER_LIST_OFFSET, upperCount >>> UPPER_BYTE_SHIFT));
     }
 }

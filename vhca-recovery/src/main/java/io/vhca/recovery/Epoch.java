@@ -16,8 +16,9 @@ final class Epoch {
         open = true;
     }
 
-    /** Both sides know this one. */
+    /** Both sides know this one, which is not behind the one before. */
     void agreed(final int both) {
+        assert Integer.compareUnsigned(both, number) >= 0 : "epoch went from " + number + " to " + both;
         number = both;
         open = false;
     }

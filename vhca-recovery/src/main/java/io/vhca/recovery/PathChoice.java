@@ -17,10 +17,6 @@ final class PathChoice {
         this.table = table;
     }
 
-    PathTable table() {
-        return table;
-    }
-
     void forgetTried() {
         tried.clear();
     }

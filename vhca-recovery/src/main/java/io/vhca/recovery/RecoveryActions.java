@@ -31,18 +31,18 @@ public interface RecoveryActions {
     void finishDrain();
 
     /**
-     * Send a REQ with the record as private data over the path, with a fresh pQP (none for {@link RecordType#CLOSE}).
+     * Send a REQ that carries the request over the path, with a fresh pQP (none for {@link RecordType#CLOSE}).
      */
-    void connect(PathId path, SessionRecord record);
+    void connect(PathId path, RecoveryRequest request);
 
     /** Drop the CM id of the attempt that {@link #connect} began: no fact of it may arrive after this. */
     void abandonAttempt();
 
     /**
-     * Accept the REQ that the token names with a fresh pQP and a REP that carries the facts. A second answer replaces
+     * Accept the REQ that the token names with a fresh pQP and a REP that carries the reply. A second answer replaces
      * the first one. Where it cannot be done, tell {@link RecoveryMachine#onConnectFailed}.
      */
-    void answer(long token, ReplyFacts facts);
+    void answer(long token, RecoveryReply reply);
 
     /**
      * Reject the REQ that the token names.
@@ -57,7 +57,7 @@ public interface RecoveryActions {
      *
      * @return null when done, or why the vQP must fail
      */
-    @Nullable BondError applyPeerCounts(long received, long ledger);
+    @Nullable BondError applyPeerCounts(ReceiverCounts counts);
 
     /** Post the rest again over the new pQP, then tell {@link RecoveryMachine#onReplayed}. */
     void replay();

@@ -1,57 +1,149 @@
 package io.vhca.recovery;
 
-/**
- * Bounds of a recovery, all in nanoseconds and positive.
- *
- * @param recoveryTimeoutNs from the first failure until healthy again; then the vQP fails with NO_PATH
- * @param drainTimeoutNs after which a drain counts as finished
- * @param connectTimeoutNs for an answer to a REQ
- * @param establishTimeoutNs for the confirmation of our answer
- * @param yieldTimeoutNs for the peer's REQ after it told us to yield
- * @param minBackoffNs first pause when every path failed
- * @param maxBackoffNs longest pause; at least the first
- * @param closeTimeoutNs for a graceful close, whatever the peer does
- */
-public record RecoveryConfig(
-        long recoveryTimeoutNs,
-        long drainTimeoutNs,
-        long connectTimeoutNs,
-        long establishTimeoutNs,
-        long yieldTimeoutNs,
-        long minBackoffNs,
-        long maxBackoffNs,
-        long closeTimeoutNs) {
-    private static final long MS = 1_000_000L;
+/** Bounds of a recovery, all in nanoseconds and positive. Immutable; {@link #builder} makes one. */
+public final class RecoveryConfig {
+    private final long recoveryTimeoutNs;
+    private final long drainTimeoutNs;
+    private final long connectTimeoutNs;
+    private final long establishTimeoutNs;
+    private final long yieldTimeoutNs;
+    private final long minBackoffNs;
+    private final long maxBackoffNs;
+    private final long closeTimeoutNs;
 
-    /** 30 s in all; 100 ms drain, 500 ms connect and confirm, 200 ms yield, back-off 10 ms to 1 s, close 2 s. */
-    public static final RecoveryConfig DEFAULT =
-            new RecoveryConfig(30_000 * MS, 100 * MS, 500 * MS, 500 * MS, 200 * MS, 10 * MS, 1_000 * MS, 2_000 * MS);
-
-    /** Checks the bounds; throws IllegalArgumentException naming the wrong one. */
-    public RecoveryConfig {
-        positive("recoveryTimeoutNs", recoveryTimeoutNs);
-        positive("drainTimeoutNs", drainTimeoutNs);
-        positive("connectTimeoutNs", connectTimeoutNs);
-        positive("establishTimeoutNs", establishTimeoutNs);
-        positive("yieldTimeoutNs", yieldTimeoutNs);
-        positive("minBackoffNs", minBackoffNs);
-        positive("closeTimeoutNs", closeTimeoutNs);
+    private RecoveryConfig(final Builder from) {
+        recoveryTimeoutNs = positive("recoveryTimeoutNs", from.recoveryTimeoutNs);
+        drainTimeoutNs = positive("drainTimeoutNs", from.drainTimeoutNs);
+        connectTimeoutNs = positive("connectTimeoutNs", from.connectTimeoutNs);
+        establishTimeoutNs = positive("establishTimeoutNs", from.establishTimeoutNs);
+        yieldTimeoutNs = positive("yieldTimeoutNs", from.yieldTimeoutNs);
+        minBackoffNs = positive("minBackoffNs", from.minBackoffNs);
+        maxBackoffNs = positive("maxBackoffNs", from.maxBackoffNs);
+        closeTimeoutNs = positive("closeTimeoutNs", from.closeTimeoutNs);
         if (maxBackoffNs < minBackoffNs) {
-            throw new IllegalArgumentException("maxBackoffNs is " + maxBackoffNs + ", below minBackoffNs "
-                    + minBackoffNs);
+            throw new IllegalArgumentException(
+                    "maxBackoffNs is " + maxBackoffNs + ", below minBackoffNs " + minBackoffNs);
         }
     }
 
-    /** The same bounds with another recovery timeout. */
-    public RecoveryConfig withRecoveryTimeoutNs(final long timeoutNs) {
-        return new RecoveryConfig(timeoutNs, drainTimeoutNs, connectTimeoutNs, establishTimeoutNs, yieldTimeoutNs,
-                minBackoffNs,
-                maxBackoffNs, closeTimeoutNs);
-    }
-
-    private static void positive(final String name, final long value) {
+    private static long positive(final String name, final long value) {
         if (value <= 0) {
             throw new IllegalArgumentException(name + " must be positive, not " + value);
+        }
+        return value;
+    }
+
+    /** Bounds with their defaults, to be changed by name. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** From the first failure until healthy again; then the vQP fails with {@link BondError#NO_PATH}. */
+    public long recoveryTimeoutNs() {
+        return recoveryTimeoutNs;
+    }
+
+    /** A drain counts as finished after it. */
+    public long drainTimeoutNs() {
+        return drainTimeoutNs;
+    }
+
+    /** For the answer to a REQ. */
+    public long connectTimeoutNs() {
+        return connectTimeoutNs;
+    }
+
+    /** For the confirmation of our answer. */
+    public long establishTimeoutNs() {
+        return establishTimeoutNs;
+    }
+
+    /** For the peer's REQ after it told us to yield. */
+    public long yieldTimeoutNs() {
+        return yieldTimeoutNs;
+    }
+
+    /** First pause when every path failed. */
+    public long minBackoffNs() {
+        return minBackoffNs;
+    }
+
+    /** Longest pause; not below the first. */
+    public long maxBackoffNs() {
+        return maxBackoffNs;
+    }
+
+    /** For a graceful close, whatever the peer does. */
+    public long closeTimeoutNs() {
+        return closeTimeoutNs;
+    }
+
+    /** Collects bounds; each has its default until it is set. */
+    public static final class Builder {
+        private static final long MS = 1_000_000L;
+
+        private long recoveryTimeoutNs = 30_000 * MS;
+        private long drainTimeoutNs = 100 * MS;
+        private long connectTimeoutNs = 500 * MS;
+        private long establishTimeoutNs = 500 * MS;
+        private long yieldTimeoutNs = 200 * MS;
+        private long minBackoffNs = 10 * MS;
+        private long maxBackoffNs = 1_000 * MS;
+        private long closeTimeoutNs = 2_000 * MS;
+
+        private Builder() {}
+
+        /** 30 s unless set. */
+        public Builder recoveryTimeoutNs(final long value) {
+            recoveryTimeoutNs = value;
+            return this;
+        }
+
+        /** 100 ms unless set. */
+        public Builder drainTimeoutNs(final long value) {
+            drainTimeoutNs = value;
+            return this;
+        }
+
+        /** 500 ms unless set. */
+        public Builder connectTimeoutNs(final long value) {
+            connectTimeoutNs = value;
+            return this;
+        }
+
+        /** 500 ms unless set. */
+        public Builder establishTimeoutNs(final long value) {
+            establishTimeoutNs = value;
+            return this;
+        }
+
+        /** 200 ms unless set. */
+        public Builder yieldTimeoutNs(final long value) {
+            yieldTimeoutNs = value;
+            return this;
+        }
+
+        /** 10 ms unless set. */
+        public Builder minBackoffNs(final long value) {
+            minBackoffNs = value;
+            return this;
+        }
+
+        /** 1 s unless set. */
+        public Builder maxBackoffNs(final long value) {
+            maxBackoffNs = value;
+            return this;
+        }
+
+        /** 2 s unless set. */
+        public Builder closeTimeoutNs(final long value) {
+            closeTimeoutNs = value;
+            return this;
+        }
+
+        /** The bounds; throws IllegalArgumentException naming one that is wrong. */
+        public RecoveryConfig build() {
+            return new RecoveryConfig(this);
         }
     }
 }

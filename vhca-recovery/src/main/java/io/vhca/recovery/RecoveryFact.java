@@ -1,65 +1,36 @@
 package io.vhca.recovery;
 
-import org.jspecify.annotations.Nullable;
-
-/** The facts that a {@link RecoveryMachine} can be told. */
+/** The facts that a {@link RecoveryMachine} can be told; {@link ToldFact} has what each brings along. */
 public enum RecoveryFact {
     /** The QP shall be connected without a first exchange of the application's. */
-    START(0),
+    START,
     /** The path in use failed, or a planned move wants another. */
-    PATH_FAILURE(1),
+    PATH_FAILURE,
     /** The old pQP is in ERR, or gone with its context. */
-    FENCED(2),
+    FENCED,
     /** The drain ended; the counts are frozen. */
-    DRAINED(3),
+    DRAINED,
     /** A REQ for this vQP arrived. */
-    REQUEST(4),
+    REQUEST,
     /** The REP to our REQ arrived. */
-    REPLY(5),
+    REPLY,
     /** Our REQ was rejected. */
-    REJECTED(6),
+    REJECTED,
     /** The connection attempt failed without an answer. */
-    CONNECT_FAILED(7),
+    CONNECT_FAILED,
     /** The connection is established. */
-    ESTABLISHED(8),
+    ESTABLISHED,
     /** Everything to replay has been posted. */
-    REPLAYED(9),
+    REPLAYED,
     /** A member became usable. */
-    PATH_UP(10),
+    PATH_UP,
     /** The application disconnects. */
-    APPLICATION_CLOSE(11),
+    APPLICATION_CLOSE,
     /** A deadline of the state has passed. */
-    TIMER(12),
+    TIMER,
     /**
      * The vQP went to error for a reason outside recovery: the application's own error, or one that the bond cannot
      * judge.
      */
-    VQP_ERROR(13);
-
-    private static final @Nullable RecoveryFact[] BY_CODE = new RecoveryFact[13 + 1];
-
-    static {
-        for (final RecoveryFact value : values()) {
-            if (BY_CODE[value.code] != null) {
-                throw new ExceptionInInitializerError("code used twice: " + value);
-            }
-            BY_CODE[value.code] = value;
-        }
-    }
-
-    private final int code;
-
-    RecoveryFact(final int code) {
-        this.code = code;
-    }
-
-    /** The stable code, as it stands on the wire and in the journal. */
-    public int code() {
-        return code;
-    }
-
-    /** The constant for a code, or null where this version knows none. */
-    public static @Nullable RecoveryFact fromCode(final int code) {
-        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
-    }
+    VQP_ERROR
 }

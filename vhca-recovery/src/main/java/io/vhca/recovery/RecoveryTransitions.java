@@ -1,5 +1,19 @@
 package io.vhca.recovery;
 
+import static io.vhca.recovery.RecoveryFact.APPLICATION_CLOSE;
+import static io.vhca.recovery.RecoveryFact.CONNECT_FAILED;
+import static io.vhca.recovery.RecoveryFact.DRAINED;
+import static io.vhca.recovery.RecoveryFact.ESTABLISHED;
+import static io.vhca.recovery.RecoveryFact.FENCED;
+import static io.vhca.recovery.RecoveryFact.PATH_FAILURE;
+import static io.vhca.recovery.RecoveryFact.PATH_UP;
+import static io.vhca.recovery.RecoveryFact.REJECTED;
+import static io.vhca.recovery.RecoveryFact.REPLAYED;
+import static io.vhca.recovery.RecoveryFact.REPLY;
+import static io.vhca.recovery.RecoveryFact.REQUEST;
+import static io.vhca.recovery.RecoveryFact.START;
+import static io.vhca.recovery.RecoveryFact.TIMER;
+import static io.vhca.recovery.RecoveryFact.VQP_ERROR;
 import static io.vhca.recovery.RecoveryState.ANSWERED;
 import static io.vhca.recovery.RecoveryState.CLOSED;
 import static io.vhca.recovery.RecoveryState.CLOSING;
@@ -41,51 +55,92 @@ public final class RecoveryTransitions {
         DEFECT
     }
 
-    private static final Map<RecoveryState, Map<RecoveryFact, Reaction>> REACTIONS = new EnumMap<>(RecoveryState.class);
+    private static final Map<RecoveryFact, Map<RecoveryState, Reaction>> REACTIONS = new EnumMap<>(RecoveryFact.class);
     private static final Map<RecoveryState, Set<RecoveryState>> NEXT = new EnumMap<>(RecoveryState.class);
 
     static {
-        // Letters in the order of RecoveryFact: START PATH_FAILURE FENCED DRAINED REQUEST, REPLY REJECTED
-        // CONNECT_FAILED ESTABLISHED REPLAYED,
-        // PATH_UP APPLICATION_CLOSE TIMER VQP_ERROR. H handle, - ignore, D defect.
-        row(IDLE, "H-DDH" + "---HD" + "-HDH", CONNECTED, FENCING, CLOSED, FAILED);
-        row(CONNECTED, "DHDDH" + "-----" + "-HDH", FENCING, FAILED);
-        row(FENCING, "DHHDH" + "-----" + "HHHH", DRAINING, CLOSED, FAILED);
-        row(DRAINING, "DH-HH" + "-----" + "HHHH", CONNECTING, ANSWERED, WAITING, CLOSING, CLOSED, FAILED);
-        row(CONNECTING, "DH-DH" + "HHH-D" + "HHHH", FENCING, REPLAYING, WAITING, CLOSED, FAILED);
-        row(ANSWERED, "DH-DH" + "--HH-" + "HHHH", FENCING, REPLAYING, FAILED);
-        row(REPLAYING, "DH-DH" + "----H" + "HHHH", FENCING, CONNECTED, FAILED);
-        row(WAITING, "DH-DH" + "----D" + "HHHH", FENCING, FAILED);
-        row(CLOSING, "D---H" + "-HH--" + "--H-", CLOSED);
-        row(CLOSED, "D---H" + "-----" + "----");
-        row(FAILED, "D---H" + "-----" + "----");
+        final Set<RecoveryState> over = in(CLOSED, FAILED);
+        final Set<RecoveryState> ending = in(CLOSING, CLOSED, FAILED);
+        final Set<RecoveryState> recovering = EnumSet.range(FENCING, WAITING);
+
+        // fact, where the machine acts on it, where it comes late, where it is a defect
+        fact(START, in(IDLE), in(), allBut(in(IDLE)));
+        fact(PATH_FAILURE, both(in(CONNECTED), recovering), both(in(IDLE), ending), in());
+        fact(FENCED, in(FENCING), both(EnumSet.range(DRAINING, WAITING), ending), in(IDLE, CONNECTED));
+        fact(DRAINED, in(DRAINING), ending, in(IDLE, CONNECTED, FENCING, CONNECTING, ANSWERED, REPLAYING, WAITING));
+        fact(REQUEST, allBut(in()), in(), in());
+        fact(REPLY, in(CONNECTING), allBut(in(CONNECTING)), in());
+        fact(REJECTED, in(CONNECTING, CLOSING), allBut(in(CONNECTING, CLOSING)), in());
+        fact(CONNECT_FAILED, in(CONNECTING, ANSWERED, CLOSING), allBut(in(CONNECTING, ANSWERED, CLOSING)), in());
+        fact(ESTABLISHED, in(IDLE, ANSWERED), allBut(in(IDLE, ANSWERED)), in());
+        fact(REPLAYED, in(REPLAYING), both(in(CONNECTED, FENCING, DRAINING, ANSWERED), ending),
+                in(IDLE, CONNECTING, WAITING));
+        fact(PATH_UP, recovering, both(in(IDLE, CONNECTED), ending), in());
+        fact(APPLICATION_CLOSE, both(in(IDLE, CONNECTED), recovering), ending, in());
+        fact(TIMER, both(recovering, in(CLOSING)), over, in(IDLE, CONNECTED));
+        fact(VQP_ERROR, both(in(IDLE, CONNECTED), recovering), ending, in());
+
+        follow(IDLE, CONNECTED, FENCING, CLOSED, FAILED);
+        follow(CONNECTED, FENCING, FAILED);
+        follow(FENCING, DRAINING, CLOSED, FAILED);
+        follow(DRAINING, CONNECTING, ANSWERED, WAITING, CLOSING, CLOSED, FAILED);
+        follow(CONNECTING, FENCING, REPLAYING, WAITING, CLOSED, FAILED);
+        follow(ANSWERED, FENCING, REPLAYING, FAILED);
+        follow(REPLAYING, FENCING, CONNECTED, FAILED);
+        follow(WAITING, FENCING, FAILED);
+        follow(CLOSING, CLOSED);
+        follow(CLOSED);
+        follow(FAILED);
+        if (REACTIONS.size() != RecoveryFact.values().length || NEXT.size() != RecoveryState.values().length) {
+            throw new ExceptionInInitializerError("a fact or a state has no row");
+        }
     }
 
     private RecoveryTransitions() {}
 
-    private static void row(final RecoveryState state, final String reactions, final RecoveryState... next) {
-        final RecoveryFact[] facts = RecoveryFact.values();
-        if (reactions.length() != facts.length || REACTIONS.containsKey(state)) {
-            throw new ExceptionInInitializerError("row of " + state + " is wrong: " + reactions);
+    private static Set<RecoveryState> in(final RecoveryState... states) {
+        final Set<RecoveryState> set = EnumSet.noneOf(RecoveryState.class);
+        set.addAll(List.of(states));
+        return set;
+    }
+
+    private static Set<RecoveryState> both(final Set<RecoveryState> a, final Set<RecoveryState> b) {
+        final Set<RecoveryState> set = EnumSet.copyOf(a);
+        set.addAll(b);
+        return set;
+    }
+
+    private static Set<RecoveryState> allBut(final Set<RecoveryState> states) {
+        final Set<RecoveryState> set = EnumSet.allOf(RecoveryState.class);
+        set.removeAll(states);
+        return set;
+    }
+
+    private static void fact(
+            final RecoveryFact fact,
+            final Set<RecoveryState> handle,
+            final Set<RecoveryState> ignore,
+            final Set<RecoveryState> defect) {
+        final Map<RecoveryState, Reaction> row = new EnumMap<>(RecoveryState.class);
+        handle.forEach(state -> row.put(state, Reaction.HANDLE));
+        ignore.forEach(state -> row.put(state, Reaction.IGNORE));
+        defect.forEach(state -> row.put(state, Reaction.DEFECT));
+        final int states = RecoveryState.values().length;
+        if (row.size() != states || handle.size() + ignore.size() + defect.size() != states
+                || REACTIONS.put(fact, row) != null) {
+            throw new ExceptionInInitializerError("the row of " + fact + " does not name each state once");
         }
-        final Map<RecoveryFact, Reaction> row = new EnumMap<>(RecoveryFact.class);
-        for (final RecoveryFact fact : facts) {
-            row.put(fact, switch (reactions.charAt(fact.ordinal())) {
-                case 'H' -> Reaction.HANDLE;
-                case '-' -> Reaction.IGNORE;
-                case 'D' -> Reaction.DEFECT;
-                default -> throw new ExceptionInInitializerError("letter of " + state + " x " + fact + " is unknown");
-            });
+    }
+
+    private static void follow(final RecoveryState from, final RecoveryState... next) {
+        if (NEXT.put(from, in(next)) != null) {
+            throw new ExceptionInInitializerError("two rows of " + from);
         }
-        REACTIONS.put(state, row);
-        final EnumSet<RecoveryState> states = EnumSet.noneOf(RecoveryState.class);
-        states.addAll(List.of(next));
-        NEXT.put(state, states);
     }
 
     /** What a fact does in a state. */
     public static Reaction reaction(final RecoveryState state, final RecoveryFact fact) {
-        return Objects.requireNonNull(Objects.requireNonNull(REACTIONS.get(state)).get(fact));
+        return Objects.requireNonNull(Objects.requireNonNull(REACTIONS.get(fact)).get(state));
     }
 
     /** Whether a state may follow another one directly. */

@@ -1,6 +1,11 @@
 package io.vhca.recovery;
 
 import static io.vhca.recovery.PrefixDescriptor.ORDER;
+import static io.vhca.recovery.RejectDescriptor.APP_DATA_OFFSET;
+import static io.vhca.recovery.RejectDescriptor.APP_LENGTH_OFFSET;
+import static io.vhca.recovery.RejectDescriptor.CODE_OFFSET;
+import static io.vhca.recovery.RejectDescriptor.EPOCH_OFFSET;
+import static io.vhca.recovery.RejectDescriptor.SESSION_OFFSET;
 
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
@@ -9,12 +14,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record in a REJ.
- *
- * <pre>
- *   0        4      6            7          8            16           24      28                             148
- *   | prefix | code | app length | reserved | session hi | session lo | epoch | application data, at most 120 bytes |
- * </pre>
+ * The record in a REJ; {@link RejectDescriptor} has its layout.
  *
  * @param code why
  * @param session the session asked for, NONE where it could not be read
@@ -23,28 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // equals and hashCode below compare the contents
 public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[] applicationData) {
-    static final int CODE_OFFSET = PrefixDescriptor.SIZE;
-    static final int APP_LENGTH_OFFSET = CODE_OFFSET + Short.BYTES;
-    static final int RESERVED_OFFSET = APP_LENGTH_OFFSET + Byte.BYTES;
-    static final int SESSION_HI_OFFSET = RESERVED_OFFSET + Byte.BYTES;
-    static final int SESSION_LO_OFFSET = SESSION_HI_OFFSET + Long.BYTES;
-    static final int EPOCH_OFFSET = SESSION_LO_OFFSET + Long.BYTES;
-    static final int APP_DATA_OFFSET = EPOCH_OFFSET + Integer.BYTES;
-
     /** What the application may send along. */
-    public static final int MAX_APPLICATION_DATA = PrefixDescriptor.MAX_REJ_SIZE - APP_DATA_OFFSET;
-
-    static {
-        PrefixDescriptor.checkSize("RejectRecord without application data", APP_DATA_OFFSET, 28);
-        PrefixDescriptor.checkSize("application data of a REJ", MAX_APPLICATION_DATA, 120);
-    }
+    public static final int MAX_APPLICATION_DATA = RejectDescriptor.MAX_APPLICATION_DATA;
 
     /** Throws IllegalArgumentException above {@link #MAX_APPLICATION_DATA} bytes. */
     public RejectRecord {
         if (applicationData.length > MAX_APPLICATION_DATA) {
             throw new IllegalArgumentException("reject data of " + applicationData.length + " bytes, at most "
-                    + MAX_APPLICATION_DATA
-                    + " fit beside the bond's record");
+                    + MAX_APPLICATION_DATA + " fit beside the bond's record");
         }
     }
 
@@ -60,8 +46,7 @@ public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[]
         PrefixDescriptor.encode(buffer, 0, RecordType.REJECT);
         buffer.putShort(CODE_OFFSET, (short) code.code(), ORDER);
         buffer.putByte(APP_LENGTH_OFFSET, (byte) applicationData.length);
-        buffer.putLong(SESSION_HI_OFFSET, session.hi(), ORDER);
-        buffer.putLong(SESSION_LO_OFFSET, session.lo(), ORDER);
+        SessionIdDescriptor.encode(buffer, SESSION_OFFSET, session);
         buffer.putInt(EPOCH_OFFSET, epoch, ORDER);
         buffer.putBytes(APP_DATA_OFFSET, applicationData);
         return bytes;
@@ -100,8 +85,7 @@ public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[]
         buffer.getBytes(offset + APP_DATA_OFFSET, data);
         return new RejectRecord(
                 code,
-                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER),
-                        buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
+                SessionIdDescriptor.decode(buffer, offset + SESSION_OFFSET),
                 buffer.getInt(offset + EPOCH_OFFSET, ORDER),
                 data);
     }

@@ -57,10 +57,30 @@ public record RewindPlan(
      * Judges a log.
      *
      * @param log with hwCompletedSeq as the drain left it
-     * @param peer what the peer's bond says, frozen after its fence
+     * @param peer what the peer's bond says; frozen after its fence where something is to be posted again
      * @param writes what to do about a WRITE in doubt
      */
-    public static RewindPlan of(final SendLog log, final PeerCounts peer, final WriteReplay writes) {
+    public static RewindPlan of(final SendLog log, final ReceiverCounts peer, final WriteReplay writes) {
+        assert log.consumerSeq() <= log.hwCompletedSeq() && log.hwCompletedSeq() <= log.postedSeq()
+                && log.postedSeq() <= log.producerSeq() : "cursors " + cursors(log);
+        assert log.committedUpTo() <= log.postedSeq() && log.givenSeq() <= log.postedSeq() : "cursors " + cursors(log);
+        final RewindPlan plan = decide(log, peer, writes);
+        assert plan.isOrdered(log) : plan + " of cursors " + cursors(log);
+        return plan;
+    }
+
+    private boolean isOrdered(final SendLog log) {
+        return log.consumerSeq() <= resumeAt && completeUpTo == resumeAt && resumeAt <= committedUpTo
+                && committedUpTo <= doubtfulUpTo && doubtfulUpTo <= log.postedSeq()
+                && negotiated >= 0 && replayed >= 0;
+    }
+
+    private static String cursors(final SendLog log) {
+        return log.consumerSeq() + " " + log.hwCompletedSeq() + " " + log.postedSeq() + " " + log.producerSeq()
+                + ", given " + log.givenSeq() + ", committed " + log.committedUpTo();
+    }
+
+    private static RewindPlan decide(final SendLog log, final ReceiverCounts peer, final WriteReplay writes) {
         final long consumer = log.consumerSeq();
         final long hardware = log.hwCompletedSeq();
         final long posted = log.postedSeq();

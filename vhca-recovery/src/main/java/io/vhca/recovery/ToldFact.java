@@ -2,39 +2,70 @@ package io.vhca.recovery;
 
 import org.jspecify.annotations.Nullable;
 
-/** A fact on its way into the machine, with whatever it brings; the fields that its kind does not use are null or 0. */
-record ToldFact(
-        RecoveryFact kind,
-        long nowNs,
-        FailureReason reason,
-        long first,
-        long second,
-        @Nullable SessionRecord request,
-        @Nullable ReplyRecord reply,
-        @Nullable RejectRecord reject,
-        PathId path) {
+/** A fact that a {@link RecoveryMachine} was told, with when and with what came along; one record a fact. */
+sealed interface ToldFact {
+    /** When it was told. */
+    long nowNs();
 
-    static ToldFact of(final RecoveryFact kind, final long nowNs) {
-        return numbers(kind, nowNs, 0, 0);
-    }
+    /** See {@link RecoveryMachine#start}. */
+    record Start(long nowNs) implements ToldFact {}
 
-    static ToldFact numbers(final RecoveryFact kind, final long nowNs, final long first, final long second) {
-        return new ToldFact(kind, nowNs, FailureReason.NONE, first, second, null, null, null, PathId.NONE);
-    }
+    /** See {@link RecoveryMachine#onPathFailure}. */
+    record PathFailure(FailureReason why, long nowNs) implements ToldFact {}
 
-    static ToldFact failure(final FailureReason reason, final long nowNs) {
-        return new ToldFact(RecoveryFact.PATH_FAILURE, nowNs, reason, 0, 0, null, null, null, PathId.NONE);
-    }
+    /** See {@link RecoveryMachine#onFenced}. */
+    record Fenced(long nowNs) implements ToldFact {}
 
-    static ToldFact request(final SessionRecord request, final long token, final PathId path, final long nowNs) {
-        return new ToldFact(RecoveryFact.REQUEST, nowNs, FailureReason.NONE, token, 0, request, null, null, path);
-    }
+    /** See {@link RecoveryMachine#onDrained}. */
+    record Drained(ReceiverCounts counts, long nowNs) implements ToldFact {}
 
-    static ToldFact reply(final ReplyRecord reply, final long nowNs) {
-        return new ToldFact(RecoveryFact.REPLY, nowNs, FailureReason.NONE, 0, 0, null, reply, null, PathId.NONE);
-    }
+    /** See {@link RecoveryMachine#onRequest}. */
+    record Request(RecoveryRequest said, long token, PathId arrivedOn, long nowNs) implements ToldFact {}
 
-    static ToldFact rejected(final @Nullable RejectRecord reject, final long nowNs) {
-        return new ToldFact(RecoveryFact.REJECTED, nowNs, FailureReason.NONE, 0, 0, null, null, reject, PathId.NONE);
+    /** See {@link RecoveryMachine#onReply}. */
+    record Reply(RecoveryReply said, long nowNs) implements ToldFact {}
+
+    /** See {@link RecoveryMachine#onReject}. */
+    record Rejected(@Nullable RejectRecord record, long nowNs) implements ToldFact {}
+
+    /** See {@link RecoveryMachine#onConnectFailed}. */
+    record ConnectFailed(long nowNs) implements ToldFact {}
+
+    /** See {@link RecoveryMachine#onEstablished}. */
+    record Established(long nowNs) implements ToldFact {}
+
+    /** See {@link RecoveryMachine#onReplayed}. */
+    record Replayed(long nowNs) implements ToldFact {}
+
+    /** See {@link RecoveryMachine#onPathUp}. */
+    record PathUp(int localMember, long nowNs) implements ToldFact {}
+
+    /** See {@link RecoveryMachine#onApplicationClose}. */
+    record ApplicationClose(long nowNs) implements ToldFact {}
+
+    /** See {@link RecoveryMachine#doWork}. */
+    record Timer(long nowNs) implements ToldFact {}
+
+    /** See {@link RecoveryMachine#onVqpError}. */
+    record VqpError(long nowNs) implements ToldFact {}
+
+    /** The column of {@link RecoveryTransitions} that judges the fact. */
+    default RecoveryFact kind() {
+        return switch (this) {
+            case Start _ -> RecoveryFact.START;
+            case PathFailure _ -> RecoveryFact.PATH_FAILURE;
+            case Fenced _ -> RecoveryFact.FENCED;
+            case Drained _ -> RecoveryFact.DRAINED;
+            case Request _ -> RecoveryFact.REQUEST;
+            case Reply _ -> RecoveryFact.REPLY;
+            case Rejected _ -> RecoveryFact.REJECTED;
+            case ConnectFailed _ -> RecoveryFact.CONNECT_FAILED;
+            case Established _ -> RecoveryFact.ESTABLISHED;
+            case Replayed _ -> RecoveryFact.REPLAYED;
+            case PathUp _ -> RecoveryFact.PATH_UP;
+            case ApplicationClose _ -> RecoveryFact.APPLICATION_CLOSE;
+            case Timer _ -> RecoveryFact.TIMER;
+            case VqpError _ -> RecoveryFact.VQP_ERROR;
+        };
     }
 }

@@ -17,19 +17,25 @@ public record VqpIdentity(String bond, SessionId session, int vQpNum, int remote
         }
     }
 
-    /** What a REQ of this vQP says, but for its patience; counts below 0 are not known yet. */
-    SessionRecord record(
-            final RecordType type,
-            final FailureReason reason,
-            final int epoch,
-            final long received,
-            final long ledger) {
-        return new SessionRecord(
-                type, reason.code(), session, vQpNum, remoteQpNum, epoch, 0, Math.max(0, received), ledger);
+    /** Whether a REQ is for this vQP, and of its peer. */
+    boolean isAskedBy(final RecoveryRequest request) {
+        return request.session().equals(session) && request.targetQpNum() == vQpNum
+                && request.senderQpNum() == remoteQpNum;
+    }
+
+    /** Whether a REP is for this vQP, and of its peer. */
+    boolean isAnsweredBy(final RecoveryReply reply) {
+        return reply.session().equals(session) && reply.vQpNum() == remoteQpNum;
+    }
+
+    /** What a REQ of this vQP says, but for how long it waits for the answer. */
+    RecoveryRequest request(
+            final RecordType type, final FailureReason reason, final int epoch, final ReceiverCounts counts) {
+        return new RecoveryRequest(type, reason, session, vQpNum, remoteQpNum, epoch, 0, counts);
     }
 
     /** What a REP of this vQP says. */
-    ReplyFacts reply(final int epoch, final long received, final long ledger) {
-        return new ReplyFacts(session, vQpNum, epoch, received, ledger);
+    RecoveryReply reply(final int epoch, final ReceiverCounts counts) {
+        return new RecoveryReply(session, vQpNum, epoch, counts);
     }
 }

@@ -12,7 +12,16 @@ import org.jspecify.annotations.Nullable;
  * timers.
  */
 final class CmWorld {
-    static final RecoveryConfig CONFIG = new RecoveryConfig(1L << 50, 100, 500, 500, 200, 10, 1_000, 4_000);
+    static final RecoveryConfig CONFIG = RecoveryConfig.builder()
+            .recoveryTimeoutNs(1L << 50)
+            .drainTimeoutNs(100)
+            .connectTimeoutNs(500)
+            .establishTimeoutNs(500)
+            .yieldTimeoutNs(200)
+            .minBackoffNs(10)
+            .maxBackoffNs(1_000)
+            .closeTimeoutNs(4_000)
+            .build();
     static final SessionId SESSION = new SessionId(1, 2);
 
     enum MessageKind {
@@ -25,20 +34,20 @@ final class CmWorld {
     /** One connection attempt: its CM ids on both sides, by identity. */
     static final class Attempt {
         final Side from;
-        final SessionRecord record;
+        final RecoveryRequest request;
         boolean dead;
 
-        Attempt(final Side from, final SessionRecord record) {
+        Attempt(final Side from, final RecoveryRequest request) {
             this.from = from;
-            this.record = record;
+            this.request = request;
         }
     }
 
-    record Message(MessageKind kind, Side to, Attempt attempt, @Nullable ReplyRecord reply,
+    record Message(MessageKind kind, Side to, Attempt attempt, @Nullable RecoveryReply reply,
             @Nullable RejectRecord reject) {
         @Override
         public String toString() {
-            return kind + " e" + attempt.record.epoch() + " to " + to.name;
+            return kind + " e" + attempt.request.epoch() + " to " + to.name;
         }
     }
 
@@ -147,7 +156,7 @@ final class CmWorld {
         final Attempt attempt = message.attempt;
         final Side to = message.to;
         switch (message.kind) {
-            case REQ -> to.machine.onRequest(attempt.record, attempts.indexOf(attempt), PathId.NONE, nowNs);
+            case REQ -> to.machine.onRequest(attempt.request, attempts.indexOf(attempt), PathId.NONE, nowNs);
             case REP -> {
                 if (!attempt.dead) {
                     flying.add(new Message(MessageKind.RTU, to.peer(), attempt, null, null));
@@ -248,7 +257,7 @@ final class CmWorld {
             history.add(name + " " + how);
             draining = false;
             frozen = true;
-            machine.onDrained(1000, 0, nowNs);
+            machine.onDrained(new ReceiverCounts(1000, 0), nowNs);
         }
 
         @Override
@@ -282,12 +291,12 @@ final class CmWorld {
         }
 
         @Override
-        public void connect(final PathId path, final SessionRecord record) {
+        public void connect(final PathId path, final RecoveryRequest request) {
             check(live == null && frozen, "asked before fence and drain");
             check(outgoing == null, "two attempts at once");
-            history.add(name + " asks, epoch " + record.epoch() + " over " + path);
-            final Attempt attempt = new Attempt(this, SessionRecord.decode(
-                    new UnsafeBuffer(record.encode()), 0));
+            history.add(name + " asks, epoch " + request.epoch() + " over " + path);
+            final byte[] sent = new SessionRecord(new MemberId(0, 0), request).encode();
+            final Attempt attempt = new Attempt(this, SessionRecord.decode(new UnsafeBuffer(sent), 0).request());
             attempts.add(attempt);
             outgoing = attempt;
             flying.add(new Message(MessageKind.REQ, peer(), attempt, null, null));
@@ -302,15 +311,12 @@ final class CmWorld {
         }
 
         @Override
-        public void answer(final long token, final ReplyFacts facts) {
+        public void answer(final long token, final RecoveryReply reply) {
             check(live == null && frozen, "answered before fence and drain");
-            history.add(name + " answers epoch " + facts.epoch());
+            history.add(name + " answers epoch " + reply.epoch());
             final Attempt attempt = attempts.get((int) token);
             answered = attempt;
             live = attempt; // the new pQP can take packets from now on
-            final ReplyRecord reply = new ReplyRecord(facts.session(), facts.vQpNum(), 5, facts.epoch(),
-                    facts.received(),
-                    facts.ledger(), 0, List.of(), new byte[0]);
             flying.add(new Message(MessageKind.REP, attempt.from, attempt, reply, null));
         }
 
@@ -324,16 +330,16 @@ final class CmWorld {
         }
 
         @Override
-        public @Nullable BondError applyPeerCounts(final long received, final long ledger) {
+        public @Nullable BondError applyPeerCounts(final ReceiverCounts counts) {
             check(frozen, "counts applied before the drain");
-            check(received == 1000, "counts of the peer arrived wrong");
+            check(counts.received() == 1000, "counts of the peer arrived wrong");
             return null;
         }
 
         @Override
         public void replay() {
             final Attempt connection = Objects.requireNonNull(nextConnection);
-            check(connection.record.epoch() == machine.epoch(), "replay over another epoch's connection");
+            check(connection.request.epoch() == machine.epoch(), "replay over another epoch's connection");
             check((live == null || live == connection) && frozen, "replay before our own fence");
             check(peer().live == null || peer().live == connection, "replay before the peer fenced for this epoch");
             replays++;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Whoever is asked answers before the other gives up, though its own drain might take longer. */
@@ -12,17 +13,20 @@ class DrainPatienceTest {
     private static final SessionId SESSION = new SessionId(7, 8);
     private static final long US = 1_000;
     private static final long DRAIN_NS = 100 * US;
-    private static final RecoveryConfig CONFIG = new RecoveryConfig(
-            10_000 * US, DRAIN_NS, 500 * US, 600 * US, 200 * US, 10 * US, 80 * US, 2_000 * US);
+    private static final RecoveryConfig CONFIG = RecoveryConfig.builder().drainTimeoutNs(DRAIN_NS).build();
 
     private final List<JournalKind> journal = new ArrayList<>();
     private final RecoveryMachine machine = new RecoveryMachine(
             new VqpIdentity("bond0", SESSION, 5, 6, 1), CONFIG, new PathTable(2, 1, 50, 400), new Random(1),
             IdleActions.create(), event -> journal.add(event.kind()));
 
-    private void peerAsks(final int patienceUs, final long nowNs) {
-        machine.onRequest(
-                new SessionRecord(RecordType.RECOVER, 1, SESSION, 6, 5, 1, patienceUs, 0, 0), 3, PathId.NONE, nowNs);
+    private void peerAsks(final long patienceUs, final long nowNs) {
+        machine.onRequest(request(patienceUs), 3, PathId.NONE, nowNs);
+    }
+
+    private static RecoveryRequest request(final long patienceUs) {
+        return new RecoveryRequest(RecordType.RECOVER, FailureReason.RETRY_EXC, SESSION, 6, 5, 1, patienceUs,
+                new ReceiverCounts(0, 0));
     }
 
     private void fails(final long nowNs) {
@@ -76,7 +80,8 @@ class DrainPatienceTest {
 
     @Test
     void patienceIsUnsigned() {
-        final SessionRecord longest = new SessionRecord(RecordType.RECOVER, 1, SESSION, 6, 5, 1, -1, 0, 0);
+        final byte[] sent = new SessionRecord(new MemberId(0, 0), request(0xFFFF_FFFFL)).encode();
+        final RecoveryRequest longest = SessionRecord.decode(new UnsafeBuffer(sent), 0).request();
         assertThat(longest.drainNs(Long.MAX_VALUE)).isEqualTo(0xFFFF_FFFFL * US / 2);
     }
 
@@ -84,10 +89,10 @@ class DrainPatienceTest {
     void aRequestSaysHowLongItsSenderWaits() {
         assertThat(patience(500 * US)).isEqualTo(500);
         assertThat(patience(1)).as("never unsaid").isEqualTo(1);
-        assertThat(patience(Long.MAX_VALUE)).isEqualTo(-1);
+        assertThat(patience(Long.MAX_VALUE)).isEqualTo(0xFFFF_FFFFL);
     }
 
-    private static int patience(final long ns) {
-        return new SessionRecord(RecordType.RECOVER, 1, SESSION, 6, 5, 1, 0, 0, 0).withPatience(ns).patienceUs();
+    private static long patience(final long ns) {
+        return request(0).withAnswerTimeoutNs(ns).answerTimeoutUs();
     }
 }

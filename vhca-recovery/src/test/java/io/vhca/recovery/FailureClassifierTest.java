@@ -45,15 +45,15 @@ class FailureClassifierTest {
         }
     }
 
-    private static String letter(final Verdict verdict) {
-        return verdict.name().substring(0, 1);
+    private static String letter(final FailureClass judged) {
+        return judged.name().substring(0, 1);
     }
 
     @Test
     void whatALowerBondGaveUpIsNotTriedAgain() {
         for (final BondError error : BondError.values()) {
             assertThat(FailureClassifier.classify(error.status(), error.vendorErr(),
-                    true)).isEqualTo(Verdict.PASS_THROUGH);
+                    true)).isEqualTo(FailureClass.PASS_THROUGH);
             assertThat(BondError.fromVendorErr(error.vendorErr())).isEqualTo(error);
         }
         assertThat(BondError.fromVendorErr(0)).isNull();

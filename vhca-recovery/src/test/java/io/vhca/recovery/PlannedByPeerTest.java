@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** A peer that moves as planned lets go of the connection first, and says why in the REQ that follows. */
 class PlannedByPeerTest {
     private static final SessionId SESSION = new SessionId(7, 8);
-    private static final RecoveryConfig CONFIG = new RecoveryConfig(10_000, 100, 500, 600, 200, 10, 80, 2_000);
+    private static final RecoveryConfig CONFIG = SmallBounds.CONFIG;
     private static final PathId PATH = new PathId(0, 0);
     private static final long NOW_NS = 10;
 
@@ -26,8 +26,8 @@ class PlannedByPeerTest {
         return fresh;
     }
 
-    private static SessionRecord request(final FailureReason why, final int epoch) {
-        return new SessionRecord(RecordType.RECOVER, why.code(), SESSION, 6, 5, epoch, 0, 40, 41);
+    private static RecoveryRequest request(final FailureReason why, final int epoch) {
+        return new RecoveryRequest(RecordType.RECOVER, why, SESSION, 6, 5, epoch, 0, new ReceiverCounts(40, 41));
     }
 
     private boolean isSuspect() {
@@ -39,7 +39,7 @@ class PlannedByPeerTest {
             machine.onFenced(NOW_NS);
         }
         if (at == RecoveryState.CONNECTING) {
-            machine.onDrained(20, 21, NOW_NS);
+            machine.onDrained(new ReceiverCounts(20, 21), NOW_NS);
         }
         assertThat(machine.state()).isEqualTo(at);
     }

@@ -14,13 +14,14 @@ import org.junit.jupiter.api.Test;
 /** One machine, told facts by hand: the table, the timers, the answers to each rejection. */
 class RecoveryMachineTest {
     private static final SessionId SESSION = new SessionId(7, 8);
-    private static final RecoveryConfig CONFIG = new RecoveryConfig(10_000, 100, 500, 600, 200, 10, 80, 2_000);
+    private static final ReceiverCounts OWN = new ReceiverCounts(20, 21);
+    private static final RecoveryConfig CONFIG = SmallBounds.CONFIG;
 
     private final List<String> asked = new ArrayList<>();
     private final MemoryJournal journal = new MemoryJournal(1_000);
     private final PathTable paths = new PathTable(2, 1, 50, 400);
     private @Nullable BondError countsError;
-    private @Nullable SessionRecord sent;
+    private @Nullable RecoveryRequest sent;
     private RecoveryMachine machine = machine(0);
     private long nowNs;
 
@@ -53,9 +54,9 @@ class RecoveryMachineTest {
         }
 
         @Override
-        public void connect(final PathId path, final SessionRecord record) {
-            sent = record;
-            asked.add("connect " + path + " " + record.type() + " " + record.epoch());
+        public void connect(final PathId path, final RecoveryRequest request) {
+            sent = request;
+            asked.add("connect " + path + " " + request.type() + " " + request.epoch());
         }
 
         @Override
@@ -64,8 +65,9 @@ class RecoveryMachineTest {
         }
 
         @Override
-        public void answer(final long token, final ReplyFacts facts) {
-            asked.add("answer " + token + " " + facts.epoch() + " " + facts.received() + " " + facts.ledger());
+        public void answer(final long token, final RecoveryReply reply) {
+            asked.add("answer " + token + " " + reply.epoch() + " " + reply.counts().received() + " "
+                    + reply.counts().ledger());
         }
 
         @Override
@@ -74,8 +76,8 @@ class RecoveryMachineTest {
         }
 
         @Override
-        public @Nullable BondError applyPeerCounts(final long received, final long ledger) {
-            asked.add("apply " + received + " " + ledger);
+        public @Nullable BondError applyPeerCounts(final ReceiverCounts counts) {
+            asked.add("apply " + counts.received() + " " + counts.ledger());
             return countsError;
         }
 
@@ -100,12 +102,17 @@ class RecoveryMachineTest {
         }
     }
 
-    private static SessionRecord request(final RecordType type, final int epoch) {
-        return new SessionRecord(type, 1, SESSION, 6, 5, epoch, 0, 40, 41);
+    private static RecoveryRequest request(final RecordType type, final int epoch) {
+        return request(type, FailureReason.RETRY_EXC, SESSION, 6, 5, epoch);
     }
 
-    private static ReplyRecord reply(final int epoch) {
-        return new ReplyRecord(SESSION, 6, 99, epoch, 30, 31, 0, List.of(), new byte[0]);
+    private static RecoveryRequest request(final RecordType type, final FailureReason why, final SessionId session,
+            final int sender, final int target, final int epoch) {
+        return new RecoveryRequest(type, why, session, sender, target, epoch, 0, new ReceiverCounts(40, 41));
+    }
+
+    private static RecoveryReply reply(final int epoch) {
+        return new RecoveryReply(SESSION, 6, epoch, new ReceiverCounts(30, 31));
     }
 
     private static RejectRecord reject(final RejectCode code, final int epoch) {
@@ -127,12 +134,12 @@ class RecoveryMachineTest {
             }
             case CONNECTING -> {
                 drive(RecoveryState.DRAINING, side);
-                machine.onDrained(20, 21, nowNs);
+                machine.onDrained(OWN, nowNs);
             }
             case ANSWERED -> {
                 machine.onRequest(request(RecordType.RECOVER, 1), 3, PathId.NONE, nowNs);
                 machine.onFenced(nowNs);
-                machine.onDrained(20, 21, nowNs);
+                machine.onDrained(OWN, nowNs);
             }
             case REPLAYING -> {
                 drive(RecoveryState.CONNECTING, side);
@@ -142,14 +149,14 @@ class RecoveryMachineTest {
                 drive(RecoveryState.DRAINING, side);
                 paths.localUp(0, false);
                 paths.localUp(1, false);
-                machine.onDrained(20, 21, nowNs);
+                machine.onDrained(OWN, nowNs);
                 paths.localUp(0, true);
                 paths.localUp(1, true);
             }
             case CLOSING, CLOSED -> {
                 machine.onApplicationClose(nowNs);
                 machine.onFenced(nowNs);
-                machine.onDrained(20, 21, nowNs);
+                machine.onDrained(OWN, nowNs);
                 if (target == RecoveryState.CLOSED) {
                     machine.onReject(reject(RejectCode.CLOSED_ACK, 0), nowNs);
                 }
@@ -166,7 +173,7 @@ class RecoveryMachineTest {
             case START -> machine.start(nowNs);
             case PATH_FAILURE -> machine.onPathFailure(FailureReason.RETRY_EXC, nowNs);
             case FENCED -> machine.onFenced(nowNs);
-            case DRAINED -> machine.onDrained(20, 21, nowNs);
+            case DRAINED -> machine.onDrained(OWN, nowNs);
             case REQUEST -> machine.onRequest(request(RecordType.RECOVER, 9), 4, PathId.NONE, nowNs);
             case REPLY -> machine.onReply(reply(1), nowNs);
             case REJECTED -> machine.onReject(reject(RejectCode.STALE_EPOCH, 5), nowNs);
@@ -230,8 +237,9 @@ class RecoveryMachineTest {
         drive(RecoveryState.CONNECTED, 0);
         machine.onPathFailure(FailureReason.RETRY_EXC, nowNs);
         machine.onFenced(nowNs);
-        machine.onDrained(20, 21, nowNs);
-        assertThat(sent).isEqualTo(new SessionRecord(RecordType.RECOVER, 1, SESSION, 5, 6, 1, 0, 20, 21));
+        machine.onDrained(OWN, nowNs);
+        assertThat(sent).isEqualTo(new RecoveryRequest(
+                RecordType.RECOVER, FailureReason.RETRY_EXC, SESSION, 5, 6, 1, 0, OWN));
         machine.onReply(reply(1), nowNs);
         machine.onReplayed(nowNs);
         assertThat(asked).containsExactly("closeGate", "fence", "drain", "connect 0->0 RECOVER 1", "apply 30 31",
@@ -247,7 +255,7 @@ class RecoveryMachineTest {
         assertThat(machine.reason()).isEqualTo(FailureReason.PEER_REQUEST);
         assertThat(asked).containsExactly("closeGate", "fence");
         machine.onFenced(nowNs);
-        machine.onDrained(20, 21, nowNs);
+        machine.onDrained(OWN, nowNs);
         machine.onEstablished(nowNs);
         machine.onReplayed(nowNs);
         assertThat(asked).containsExactly("closeGate", "fence", "drain", "apply 40 41", "answer 3 1 20 21", "replay",
@@ -269,7 +277,7 @@ class RecoveryMachineTest {
         drive(RecoveryState.ANSWERED, 1);
         machine.onRequest(request(RecordType.RECOVER, 1), 4, PathId.NONE, nowNs);
         machine.onFenced(nowNs);
-        machine.onDrained(20, 21, nowNs);
+        machine.onDrained(OWN, nowNs);
         assertThat(asked).containsExactly("fence", "drain", "apply 40 41", "answer 4 1 20 21");
     }
 
@@ -277,11 +285,11 @@ class RecoveryMachineTest {
     void staleAndForgedRequestsAreRejectedAndChangeNothing() {
         drive(RecoveryState.CONNECTED, 0);
         machine.onRequest(request(RecordType.RECOVER, 0), 1, PathId.NONE, nowNs);
-        final SessionRecord good = request(RecordType.RECOVER, 9);
-        for (final SessionRecord forged : List.of(
-                new SessionRecord(good.type(), 1, new SessionId(7, 9), 6, 5, 9, 0, 0, 0),
-                new SessionRecord(good.type(), 1, SESSION, 7, 5, 9, 0, 0, 0),
-                new SessionRecord(good.type(), 1, SESSION, 6, 4, 9, 0, 0, 0))) {
+        final FailureReason why = FailureReason.RETRY_EXC;
+        for (final RecoveryRequest forged : List.of(
+                request(RecordType.RECOVER, why, new SessionId(7, 9), 6, 5, 9),
+                request(RecordType.RECOVER, why, SESSION, 7, 5, 9),
+                request(RecordType.RECOVER, why, SESSION, 6, 4, 9))) {
             machine.onRequest(forged, 2, PathId.NONE, nowNs);
         }
         assertThat(asked).containsExactly("reject 1 STALE_EPOCH 0", "reject 2 BAD_SESSION 0", "reject 2 BAD_SESSION 0",
@@ -311,7 +319,7 @@ class RecoveryMachineTest {
         final PathId first = machine.path();
         machine.onReject(reject(RejectCode.STALE_EPOCH, 7), nowNs);
         machine.onFenced(nowNs);
-        machine.onDrained(20, 21, nowNs);
+        machine.onDrained(OWN, nowNs);
         assertThat(asked).containsExactly("abandonAttempt", "fence", "drain", "connect " + first + " RECOVER 8");
     }
 
@@ -323,7 +331,7 @@ class RecoveryMachineTest {
         machine.onRequest(request(RecordType.RECOVER, 2), 4, PathId.NONE, nowNs);
         assertThat(asked).containsExactly("abandonAttempt", "fence");
         machine.onFenced(nowNs);
-        machine.onDrained(20, 21, nowNs);
+        machine.onDrained(OWN, nowNs);
         assertThat(machine.state()).isEqualTo(RecoveryState.ANSWERED);
     }
 
@@ -334,7 +342,7 @@ class RecoveryMachineTest {
         machine.onReject(reject(RejectCode.STALE_EPOCH, 7), nowNs);
         machine.doWork(nowNs + CONFIG.minBackoffNs());
         machine.onFenced(nowNs);
-        machine.onDrained(20, 21, nowNs);
+        machine.onDrained(OWN, nowNs);
         assertThat(asked).containsExactly("abandonAttempt", "fence", "drain", "connect " + first + " RECOVER 8");
     }
 
@@ -363,7 +371,7 @@ class RecoveryMachineTest {
         drive(RecoveryState.CONNECTED, 1);
         machine.onRequest(request(RecordType.RECOVER, 1), 3, PathId.NONE, nowNs);
         machine.onFenced(nowNs);
-        machine.onDrained(20, 21, nowNs);
+        machine.onDrained(OWN, nowNs);
         assertThat(asked).endsWith("apply 40 41", "reject 3 FAILED 1", "fail COMMITTED_DATA_LOST");
         drive(RecoveryState.CONNECTING, 0);
         machine.onReply(reply(1), nowNs);
@@ -379,7 +387,7 @@ class RecoveryMachineTest {
         while (machine.state() != RecoveryState.FAILED) {
             switch (machine.state()) {
                 case FENCING -> machine.onFenced(nowNs);
-                case DRAINING -> machine.onDrained(20, 21, nowNs);
+                case DRAINING -> machine.onDrained(OWN, nowNs);
                 case CONNECTING -> machine.onConnectFailed(nowNs);
                 default -> {
                     pauses.add(machine.nextDeadlineNs() - nowNs);
@@ -412,7 +420,7 @@ class RecoveryMachineTest {
         nowNs = machine.nextDeadlineNs();
         machine.doWork(nowNs);
         machine.onFenced(nowNs);
-        machine.onDrained(20, 21, nowNs);
+        machine.onDrained(OWN, nowNs);
         assertThat(asked).containsExactly("fence", "drain", "connect 0->0 RECOVER 2");
     }
 
@@ -421,7 +429,7 @@ class RecoveryMachineTest {
         drive(RecoveryState.CONNECTED, 1);
         machine.onRequest(request(RecordType.CLOSE, 0), 3, PathId.NONE, nowNs);
         machine.onFenced(nowNs);
-        machine.onDrained(20, 21, nowNs);
+        machine.onDrained(OWN, nowNs);
         assertThat(asked).containsExactly("closeGate", "fence", "drain", "reject 3 CLOSED_ACK 0", "disconnected");
     }
 
@@ -457,13 +465,13 @@ class RecoveryMachineTest {
         drive(RecoveryState.IDLE, 0);
         machine.start(nowNs);
         machine.onFenced(nowNs);
-        machine.onDrained(0, 0, nowNs);
+        machine.onDrained(new ReceiverCounts(0, 0), nowNs);
         machine.onReject(reject(RejectCode.UNKNOWN_SESSION, 0), nowNs);
         assertThat(machine.state()).isEqualTo(RecoveryState.WAITING);
         nowNs = machine.nextDeadlineNs();
         machine.doWork(nowNs);
         machine.onFenced(nowNs);
-        machine.onDrained(0, 0, nowNs);
+        machine.onDrained(new ReceiverCounts(0, 0), nowNs);
         assertThat(asked).as("over the same path: the peer's bond has answered over it").containsExactly(
                 "closeGate", "fence", "drain", "connect 0->0 OOB 1", "abandonAttempt",
                 "fence", "drain", "connect 0->0 OOB 2");
@@ -485,8 +493,7 @@ class RecoveryMachineTest {
             final PathId path = new PathId(0, 0);
             paths.succeeded(path);
             machine.usePath(path);
-            machine.onRequest(
-                    new SessionRecord(RecordType.RECOVER, why.code(), SESSION, 6, 5, 1, 0, 40, 41), 3, path, nowNs);
+            machine.onRequest(request(RecordType.RECOVER, why, SESSION, 6, 5, 1), 3, path, nowNs);
             assertThat(paths.penaltyNs(path, nowNs) > 0).as("the peer says " + why).isEqualTo(why.blamesPath());
         }
         assertThat(FailureReason.RETRY_EXC.blamesPath()).isTrue();

@@ -153,7 +153,7 @@ class RewindPlanTest {
 
     private void check(final Log log, final long received) {
         cases++;
-        final RewindPlan plan = RewindPlan.of(log, new PeerCounts(received, log.ledger), WriteReplay.REPLAY);
+        final RewindPlan plan = RewindPlan.of(log, new ReceiverCounts(received, log.ledger), WriteReplay.REPLAY);
         final boolean impossible =
                 received > log.messagesBefore(log.posted) || log.ledger > log.base + log.posted;
         final BondError error = received < log.messagesBefore(log.consumer) ? BondError.COMMITTED_DATA_LOST
@@ -202,7 +202,7 @@ class RewindPlanTest {
             writeInDoubt |= planned && log.ops[i] == Op.WRITE;
         }
         expect(plan.inDoubt(log) <= 1, plan.inDoubt(log) + " in doubt", log, received);
-        final RewindPlan strict = RewindPlan.of(log, new PeerCounts(received, log.ledger), WriteReplay.FAIL);
+        final RewindPlan strict = RewindPlan.of(log, new ReceiverCounts(received, log.ledger), WriteReplay.FAIL);
         expect(strict.error() == (writeInDoubt ? BondError.WRITE_IN_DOUBT : null), "strict: " + strict.error(), log,
                 received);
     }
@@ -225,7 +225,7 @@ class RewindPlanTest {
     }
 
     private static RewindPlan plan(final SendLog log, final long received, final long ledger) {
-        return RewindPlan.of(log, new PeerCounts(received, ledger), WriteReplay.REPLAY);
+        return RewindPlan.of(log, new ReceiverCounts(received, ledger), WriteReplay.REPLAY);
     }
 
     @Test
@@ -292,7 +292,7 @@ class RewindPlanTest {
             }
         };
         for (final WriteReplay writes : WriteReplay.values()) {
-            final RewindPlan plan = RewindPlan.of(later, new PeerCounts(0, 1), writes);
+            final RewindPlan plan = RewindPlan.of(later, new ReceiverCounts(0, 1), writes);
             assertThat(plan).isEqualTo(new RewindPlan(null, 0, 0, 3, 3, 2, 1));
             assertThat(plan.placeholder(later, 1)).isTrue();
             assertThat(plan.placeholder(later, 2)).isTrue();

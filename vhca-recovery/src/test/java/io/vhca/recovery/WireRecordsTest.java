@@ -13,6 +13,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 class WireRecordsTest {
+    private static final MemberId SENDER = new MemberId(1, 2);
     private static final SessionId SESSION = new SessionId(0x0102030405060708L, 0x1112131415161718L);
 
     private interface Validator {
@@ -23,24 +24,74 @@ class WireRecordsTest {
         return validator.validate(new UnsafeBuffer(bytes), 0, bytes.length);
     }
 
+    private static RecoveryRequest request(final RecordType type, final long ledger) {
+        return new RecoveryRequest(type, FailureReason.PEER_REQUEST, SESSION, 0x222324, 0x31323334, -2, 0xFFFF_FFFDL,
+                new ReceiverCounts(0x41, ledger));
+    }
+
     @Test
     void sessionRecordIsExactlyTheseBytes() {
-        final SessionRecord written =
-                new SessionRecord(RecordType.RECOVER, 8, SESSION, 0x21222324, 0x31323334, -2, -3, 0x41,
-                        0x51525354_55565758L);
+        final SessionRecord written = new SessionRecord(SENDER, request(RecordType.RECOVER, 0x51525354_55565758L));
         final byte[] bytes = written.encode();
         assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("5648010200000008" + "0102030405060708"
                 + "1112131415161718"
                 + "21222324" + "31323334" + "fffffffe" + "fffffffd" + "0000000000000041" + "5152535455565758");
         assertThat(judge(SessionRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
         assertThat(SessionRecord.decode(new UnsafeBuffer(bytes), 0)).isEqualTo(written);
-        assertThatThrownBy(() -> new SessionRecord(RecordType.FIRST, 0, SESSION, 0, 0, 0, 0, 0, 0))
+        assertThatThrownBy(() -> request(RecordType.FIRST, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SessionRecord(SENDER, request(RecordType.OOB, 0)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
+    void outOfBandRecordNamesTheBondWhereASessionRecordHasTheLedger() {
+        final OutOfBandRecord written =
+                new OutOfBandRecord(SENDER, 0x51525354_55565758L, request(RecordType.OOB, 0));
+        final byte[] bytes = written.encode();
+        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("5648010400000008" + "0102030405060708"
+                + "1112131415161718"
+                + "21222324" + "31323334" + "fffffffe" + "fffffffd" + "0000000000000041" + "5152535455565758");
+        assertThat(judge(OutOfBandRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
+        assertThat(judge(SessionRecord::validate, bytes)).isEqualTo(DecodeResult.BAD_TYPE);
+        assertThat(OutOfBandRecord.decode(new UnsafeBuffer(bytes), 0)).isEqualTo(written);
+        final byte[] marked = new OutOfBandRecord(SENDER, 0, request(RecordType.OOB, 7)).encode();
+        assertThat(OutOfBandRecord.decode(new UnsafeBuffer(marked), 0).request().counts().ledger()).isZero();
+        assertThatThrownBy(() -> new OutOfBandRecord(SENDER, 1, request(RecordType.RECOVER, 0)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(judge(OutOfBandRecord::validate, change(bytes, RequestDescriptor.RECEIVED_OFFSET, 0x80)))
+                .isEqualTo(DecodeResult.BAD_FIELD);
+        for (int length = 4; length < bytes.length; length++) {
+            assertThat(judge(OutOfBandRecord::validate, Arrays.copyOf(bytes, length)))
+                    .isEqualTo(DecodeResult.BAD_LENGTH);
+        }
+    }
+
+    @Test
+    void theFieldsOfASenderComeBackAtTheirEnds() {
+        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[SenderDescriptor.SIZE]);
+        for (final int qpNum : new int[] {0, 1, (1 << 24) - 1}) {
+            for (final int member : new int[] {0, 1, MemberId.MAX_MEMBERS - 1}) {
+                for (final int generation : new int[] {0, 1, 7, 8, 15}) {
+                    final MemberId id = new MemberId(member, generation);
+                    SenderDescriptor.encode(buffer, 0, id, qpNum);
+                    assertThat(SenderDescriptor.member(buffer, 0)).isEqualTo(id);
+                    assertThat(SenderDescriptor.qpNum(buffer, 0)).isEqualTo(qpNum);
+                }
+            }
+        }
+        for (final int wrong : new int[] {-1, 16}) {
+            assertThatThrownBy(() -> new MemberId(wrong, 0)).hasMessageContaining("member " + wrong);
+            assertThatThrownBy(() -> new MemberId(0, wrong)).hasMessageContaining("generation " + wrong);
+        }
+        assertThat(MemberId.generation(15)).isEqualTo(15);
+        assertThat(MemberId.generation(16)).isZero();
+        assertThatThrownBy(() -> SenderDescriptor.encode(buffer, 0, SENDER, 1 << 24))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
     void connectHeaderLeavesTheApplicationThirtyTwoBytes() {
-        final ConnectHeader header = new ConnectHeader(RecordType.FIRST, SESSION, 0x77);
+        final ConnectHeader header = new ConnectHeader(RecordType.FIRST, SESSION, SENDER, 0x77);
         final byte[] data = new byte[32];
         Arrays.fill(data, (byte) 0x5A);
         final byte[] bytes = header.encode(data);
@@ -48,7 +99,7 @@ class WireRecordsTest {
         assertThat(judge(ConnectHeader::validate, bytes)).isEqualTo(DecodeResult.OK);
         assertThat(ConnectHeader.decode(new UnsafeBuffer(bytes), 0)).isEqualTo(header);
         assertThatThrownBy(() -> header.encode(new byte[33])).hasMessageContaining("33").hasMessageContaining("32");
-        assertThatThrownBy(() -> new ConnectHeader(RecordType.RECOVER, SESSION,
+        assertThatThrownBy(() -> new ConnectHeader(RecordType.RECOVER, SESSION, SENDER,
                 1)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -60,21 +111,21 @@ class WireRecordsTest {
         }
         final byte[] data = new byte[80];
         Arrays.fill(data, (byte) 7);
-        final ReplyRecord full = new ReplyRecord(SESSION, 3, 4, 5, 6, 7, 8, members, data);
+        final RecoveryReply reply = new RecoveryReply(SESSION, 3, 5, new ReceiverCounts(6, 7));
+        final ReplyRecord full = new ReplyRecord(SENDER, 4, reply, members, data);
         final byte[] bytes = full.encode();
         assertThat(bytes).hasSize(196);
         assertThat(judge(ReplyRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
         final ReplyRecord read = ReplyRecord.decode(new UnsafeBuffer(bytes), 0);
         assertThat(read.members()).isEqualTo(members.subList(0, 10));
         assertThat(read.applicationData()).isEqualTo(data);
-        assertThat(List.of(read.vQpNum(), read.epoch(), read.flags())).containsExactly(3, 5, 8);
-        assertThat(List.of(read.instance(), read.received(), read.ledger())).containsExactly(4L, 6L, 7L);
-        assertThat(read.session()).isEqualTo(SESSION);
-        assertThatThrownBy(() -> new ReplyRecord(SESSION, 3, 4, 5, 6, 7, 8, members,
-                new byte[81])).hasMessageContaining("81");
+        assertThat(read.sender()).isEqualTo(SENDER);
+        assertThat(read.instance()).isEqualTo(4);
+        assertThat(read.reply()).isEqualTo(reply);
+        assertThatThrownBy(() -> new ReplyRecord(SENDER, 4, reply, members, new byte[81])).hasMessageContaining("81");
 
         final MemberAddress six = new MemberAddress(200, new byte[16]);
-        final ReplyRecord mixed = new ReplyRecord(SESSION, 3, 4, 5, 6, 7, 8, List.of(six, members.get(1)), new byte[0]);
+        final ReplyRecord mixed = new ReplyRecord(SENDER, 4, reply, List.of(six, members.get(1)), new byte[0]);
         final byte[] padded = Arrays.copyOf(mixed.encode(), 196); // as rdma_cm delivers it
         assertThat(judge(ReplyRecord::validate, padded)).isEqualTo(DecodeResult.OK);
         assertThat(ReplyRecord.decode(new UnsafeBuffer(padded), 0)).isEqualTo(mixed);
@@ -97,13 +148,13 @@ class WireRecordsTest {
 
     @Test
     void wrongBytesAreToldApart() {
-        final byte[] good = new SessionRecord(RecordType.CLOSE, 0, SESSION, 1, 2, 3, 0, 4, 5).encode();
+        final byte[] good = new SessionRecord(SENDER, request(RecordType.CLOSE, 5)).encode();
         assertThat(judge(SessionRecord::validate, change(good, 0, 0))).isEqualTo(DecodeResult.NOT_VHCA);
         assertThat(judge(SessionRecord::validate, change(good, 2, 2))).isEqualTo(DecodeResult.BAD_VERSION);
         assertThat(judge(SessionRecord::validate, change(good, 3, 99))).isEqualTo(DecodeResult.BAD_TYPE);
         assertThat(judge(SessionRecord::validate, change(good, 3,
                 RecordType.FIRST.code()))).isEqualTo(DecodeResult.BAD_TYPE);
-        assertThat(judge(SessionRecord::validate, change(good, SessionRecord.RECEIVED_OFFSET,
+        assertThat(judge(SessionRecord::validate, change(good, RequestDescriptor.RECEIVED_OFFSET,
                 0x80))).isEqualTo(DecodeResult.BAD_FIELD);
         for (int length = 0; length < good.length; length++) {
             assertThat(judge(SessionRecord::validate, Arrays.copyOf(good, length)))
@@ -111,9 +162,9 @@ class WireRecordsTest {
         }
         assertThat(SessionRecord.validate(new UnsafeBuffer(good), 0, 57)).isEqualTo(DecodeResult.BAD_LENGTH);
         final byte[] reject = new RejectRecord(RejectCode.CLOSED, SESSION, 1).encode();
-        assertThat(judge(RejectRecord::validate, change(reject, RejectRecord.CODE_OFFSET + 1,
+        assertThat(judge(RejectRecord::validate, change(reject, RejectDescriptor.CODE_OFFSET + 1,
                 99))).isEqualTo(DecodeResult.BAD_FIELD);
-        assertThat(judge(RejectRecord::validate, change(reject, RejectRecord.APP_LENGTH_OFFSET,
+        assertThat(judge(RejectRecord::validate, change(reject, RejectDescriptor.APP_LENGTH_OFFSET,
                 1))).isEqualTo(DecodeResult.BAD_LENGTH);
     }
 
@@ -124,7 +175,7 @@ class WireRecordsTest {
             members.add(new MemberAddress(i, new byte[] {10, 0, 0, (byte) i}));
         }
         final DatagramRecord written = new DatagramRecord(
-                0x0102030405060708L, 0x21222324, 0x313233, DatagramRecord.CALL, 0x414243, members);
+                0x0102030405060708L, SENDER, 0x222324, 0x313233, DatagramRecord.CALL, 0x414243, members);
         final byte[] request = written.encodeRequest();
         assertThat(HexFormat.of().formatHex(request)).startsWith(
                 "56480109" + "0102030405060708" + "21222324" + "01313233" + "05414243"
@@ -136,9 +187,14 @@ class WireRecordsTest {
             assertThat(judge(DatagramRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
             final DatagramRecord read = DatagramRecord.decode(new UnsafeBuffer(bytes), 0);
             assertThat(read).isEqualTo(new DatagramRecord(
-                    written.instance(), written.vQpNum(), written.physicalQpNum(), DatagramRecord.CALL,
+                    written.instance(), SENDER, written.vQpNum(), written.physicalQpNum(), DatagramRecord.CALL,
                     written.targetQpNum(), members.subList(0, bytes == request ? 5 : 20)));
         }
+        final DatagramRecord nowhere = new DatagramRecord(1, null, 2, 0, 0, 0, List.of());
+        assertThat(DatagramRecord.decode(new UnsafeBuffer(nowhere.encodeAnswer()), 0)).isEqualTo(nowhere);
+        assertThatThrownBy(() -> new DatagramRecord(1, null, 2, 3, 0, 0, List.of())).hasMessageContaining("pQPN 3");
+        assertThatThrownBy(() -> new DatagramRecord(1, SENDER, 2, 0, 0, 0, List.of())).hasMessageContaining("pQPN 0");
+        assertThat(nowhere.encodeBefore(new byte[] {7})).hasSize(DatagramRecord.SIZE + 1).endsWith(7);
         assertThat(DatagramRecord.validate(new UnsafeBuffer(request), 0, 30)).isEqualTo(DecodeResult.BAD_LENGTH);
         assertThat(judge(DatagramRecord::validate, change(request, DatagramRecord.SIZE + 1, 5)))
                 .isEqualTo(DecodeResult.BAD_FIELD);
@@ -182,6 +238,10 @@ class WireRecordsTest {
         }
         if (judge(SessionRecord::validate, bytes) == DecodeResult.OK) {
             SessionRecord.decode(buffer, 0);
+            decoded++;
+        }
+        if (judge(OutOfBandRecord::validate, bytes) == DecodeResult.OK) {
+            OutOfBandRecord.decode(buffer, 0);
             decoded++;
         }
         if (judge(ReplyRecord::validate, bytes) == DecodeResult.OK) {

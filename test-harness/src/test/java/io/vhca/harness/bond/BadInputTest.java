@@ -35,8 +35,12 @@ import io.vhca.bond.core.BondCounters;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
 import io.vhca.physical.soft.SoftDevice;
+import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.Journal;
+import io.vhca.recovery.MemberId;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RecoveryRequest;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
@@ -208,7 +212,9 @@ class BadInputTest {
     }
 
     private static byte[] record(final long session, final int target) {
-        return new SessionRecord(RecordType.RECOVER, 0, new SessionId(session, 1), 77, target, 5, 0, 3, 0).encode();
+        final RecoveryRequest request = new RecoveryRequest(RecordType.RECOVER, FailureReason.NONE,
+                new SessionId(session, 1), 77, target, 5, 0, new ReceiverCounts(3, 0));
+        return new SessionRecord(new MemberId(0, 0), request).encode();
     }
 
     /** Sends a REQ as anybody could, and returns what the bond answers. */

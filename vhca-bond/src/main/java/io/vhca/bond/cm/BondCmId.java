@@ -65,7 +65,7 @@ public final class BondCmId extends VirtualCmId implements ConnectionOwner {
             final PathLink link,
             final ConnectHeader header) {
         final BondCmId id = new BondCmId(channel, listener == null ? null : listener.idContext());
-        link.speaksFrom(header.vQpNum());
+        link.speaksFrom(header.sender());
         id.requestedAt(listener, link);
         id.accept = new FirstAccept(id, link, header);
         return id;
@@ -145,7 +145,7 @@ public final class BondCmId extends VirtualCmId implements ConnectionOwner {
 
     /** The peer repeats the REQ of this passive id over another path. */
     public void repeated(final PathLink link, final ConnectHeader header, final long nowNs) {
-        link.speaksFrom(header.vQpNum());
+        link.speaksFrom(header.sender());
         Objects.requireNonNull(accept).repeated(link, nowNs);
     }
 

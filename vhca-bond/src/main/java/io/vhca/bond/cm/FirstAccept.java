@@ -14,9 +14,10 @@ import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.ConnectHeader;
 import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.ReceiverCounts;
+import io.vhca.recovery.RecoveryReply;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.ReplyRecord;
@@ -48,7 +49,7 @@ public final class FirstAccept implements PathLink.Owner {
         peers = id.scope().peers();
         accepts = id.scope().accepts();
         session = header.session();
-        peerQpNum = QpNumDescriptor.qpNumOf(header.vQpNum());
+        peerQpNum = header.vQpNum();
         link.owner(this);
         accepts.add(session, id);
     }
@@ -91,13 +92,9 @@ public final class FirstAccept implements PathLink.Owner {
         try {
             QpRecovery.of(qp).attachment().equip(link);
             final byte[] reply = new ReplyRecord(
-                            session,
-                            link.tagged(qp.qpNum()),
+                            link.member().id(),
                             core.instance(),
-                            0,
-                            0,
-                            0,
-                            0,
+                            new RecoveryReply(session, qp.qpNum(), 0, new ReceiverCounts(0, 0)),
                             members.addresses(Member::isAlive),
                             given.privateData())
                     .encode();

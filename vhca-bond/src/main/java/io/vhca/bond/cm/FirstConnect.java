@@ -13,7 +13,6 @@ import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.ConnectHeader;
 import io.vhca.recovery.DecodeResult;
 import io.vhca.recovery.RecordType;
@@ -91,7 +90,7 @@ final class FirstConnect implements PathLink.Owner {
         }
         final int qpNum = id.requireQp("connect").qpNum();
         final byte[] request = new ConnectHeader(
-                        type, session, candidate.member().tag(qpNum))
+                        type, session, candidate.member().id(), qpNum)
                 .encode(parameters.privateData());
         try {
             link = links.connect(
@@ -135,11 +134,11 @@ final class FirstConnect implements PathLink.Owner {
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         final Peer peer = peers.of(record.instance());
         peer.heard(record.members());
-        made.speaksFrom(record.vQpNum());
+        made.speaksFrom(record.sender());
         final BondQueuePair qp = id.requireQp("connect");
         QpRecovery.of(qp)
                 .begin(
-                        new QpIdentity(session, 0, place, QpNumDescriptor.qpNumOf(record.vQpNum()), peer),
+                        new QpIdentity(session, 0, place, record.reply().vQpNum(), peer),
                         made,
                         parameters,
                         nowNs);

@@ -18,7 +18,9 @@ import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.ConnectHeader;
 import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.DecodeResult;
+import io.vhca.recovery.OutOfBandRecord;
 import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RecoveryRequest;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
@@ -105,7 +107,14 @@ public final class RecoveryListener implements MemberListeners.Target {
             datagrams.onAsked(link, DatagramRecord.decode(buffer, 0), nowNs);
             return;
         }
-        final DecodeResult verdict = SessionRecord.validate(buffer, 0, data.length);
+        DecodeResult verdict = OutOfBandRecord.validate(buffer, 0, data.length);
+        if (verdict == DecodeResult.OK) {
+            onOutOfBand(link, OutOfBandRecord.decode(buffer, 0), nowNs);
+            return;
+        }
+        if (verdict == DecodeResult.BAD_TYPE) {
+            verdict = SessionRecord.validate(buffer, 0, data.length);
+        }
         if (verdict != DecodeResult.OK) {
             core.counters().badRequest(verdict);
             refuse(link, BondCounters.rejectCode(verdict), SessionId.NONE);
@@ -114,32 +123,34 @@ public final class RecoveryListener implements MemberListeners.Target {
         route(link, SessionRecord.decode(buffer, 0), nowNs);
     }
 
-    private void route(final PathLink link, final SessionRecord record, final long nowNs) {
-        final BondQueuePair qp = qps.byNum(record.targetQpNum());
-        if (record.type() == RecordType.OOB) {
-            // The asking side made the session: nobody here need have heard of it.
-            if (qp == null) {
-                recoveries.refuseUnknown(link, record);
-            } else {
-                QpRecovery.of(qp).outOfBand().onRequest(record, link, nowNs);
-            }
-            return;
+    /** The asking side made the session: nobody here need have heard of it. */
+    private void onOutOfBand(final PathLink link, final OutOfBandRecord record, final long nowNs) {
+        final BondQueuePair qp = qps.byNum(record.request().targetQpNum());
+        if (qp == null) {
+            recoveries.refuseUnknown(link, record.request().session());
+        } else {
+            QpRecovery.of(qp).outOfBand().onRequest(record, link, nowNs);
         }
+    }
+
+    private void route(final PathLink link, final SessionRecord record, final long nowNs) {
+        final RecoveryRequest request = record.request();
+        final BondQueuePair qp = qps.byNum(request.targetQpNum());
         final SessionId known = qp == null ? null : QpRecovery.of(qp).session();
-        if (qp != null && record.session().equals(known)) {
+        if (qp != null && request.session().equals(known)) {
             QpRecovery.of(qp).onRequest(record, link, nowNs);
             return;
         }
-        final BondCmId accepting = accepts.find(record.session());
+        final BondCmId accepting = accepts.find(request.session());
         if (accepting != null && accepting.recovered(record, link, nowNs)) {
             return;
         }
-        final RejectCode end = sessions.endOf(record.session());
+        final RejectCode end = sessions.endOf(request.session());
         if (end != null) {
-            refuse(link, record.type() == RecordType.CLOSE ? RejectCode.CLOSED_ACK : end, record.session());
+            refuse(link, request.type() == RecordType.CLOSE ? RejectCode.CLOSED_ACK : end, request.session());
             return;
         }
-        refuse(link, judge(known), record.session());
+        refuse(link, judge(known), request.session());
     }
 
     /** A vQP of that number exists but not that session: forged, or for one that lived before this process. */

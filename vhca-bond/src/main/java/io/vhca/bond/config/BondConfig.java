@@ -232,17 +232,13 @@ public final class BondConfig {
     }
 
     public RecoveryConfig recovery() {
-        final RecoveryConfig base = RecoveryConfig.DEFAULT;
         // An attempt may wait for its turn: the time of a path begins with its REQ, and is its link's to watch.
-        return new RecoveryConfig(
-                recoveryTimeoutNs(),
-                drainTimeoutNs(),
-                recoveryTimeoutNs(),
-                pathTimeoutNs(),
-                base.yieldTimeoutNs(),
-                base.minBackoffNs(),
-                base.maxBackoffNs(),
-                base.closeTimeoutNs());
+        return RecoveryConfig.builder()
+                .recoveryTimeoutNs(recoveryTimeoutNs())
+                .drainTimeoutNs(drainTimeoutNs())
+                .connectTimeoutNs(recoveryTimeoutNs())
+                .establishTimeoutNs(pathTimeoutNs())
+                .build();
     }
 
     /** Collects the values; an option that is not set has its default. Not thread-safe. */

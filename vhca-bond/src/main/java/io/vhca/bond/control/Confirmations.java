@@ -6,7 +6,7 @@ import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.queue.VirtualSendQueue;
 import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.recovery.PeerCounts;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.WriteReplay;
 import java.util.LinkedHashMap;
@@ -97,7 +97,7 @@ public final class Confirmations implements DutyCycle {
         }
         final VirtualSendQueue sends = qp.sendQueue();
         final long before = sends.retired();
-        final RewindPlan plan = sends.judge(RewindPlan::of, new PeerCounts(received, ledger), WriteReplay.REPLAY);
+        final RewindPlan plan = sends.judge(RewindPlan::of, new ReceiverCounts(received, ledger), WriteReplay.REPLAY);
         qp.bondSendCq().completeOwed(qp, Math.min(plan.completeUpTo(), sends.hwCompletedSeq()));
         if (sends.hasBacklog()) {
             sends.pumpIfIdle();

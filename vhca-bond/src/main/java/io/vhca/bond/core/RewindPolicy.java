@@ -1,6 +1,6 @@
 package io.vhca.bond.core;
 
-import io.vhca.recovery.PeerCounts;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
@@ -16,7 +16,7 @@ public interface RewindPolicy {
      *
      * @param writes what the configuration says of WRITEs in doubt
      */
-    RewindPlan plan(SendLog log, PeerCounts peer, WriteReplay writes);
+    RewindPlan plan(SendLog log, ReceiverCounts peer, WriteReplay writes);
 
     /** Whether an emulated atomic that is asked for again gets the answer that it got before. */
     default boolean remembersAtomics() {

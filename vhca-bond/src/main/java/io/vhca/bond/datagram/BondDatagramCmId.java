@@ -96,7 +96,7 @@ public final class BondDatagramCmId extends VirtualCmId {
     DatagramRecord record(final int qpNum) {
         return qp != null
                 ? qp.routes().record(0, 0)
-                : new DatagramRecord(core.instance(), qpNum, 0, 0, 0, List.of());
+                : new DatagramRecord(core.instance(), null, qpNum, 0, 0, 0, List.of());
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------

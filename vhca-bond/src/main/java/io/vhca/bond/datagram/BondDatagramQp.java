@@ -32,8 +32,8 @@ import io.vhca.bond.verbs.QpCreation;
 import io.vhca.bond.verbs.QueueFlush;
 import io.vhca.bond.verbs.VerbsScope;
 import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.recovery.FailureClass;
 import io.vhca.recovery.FailureClassifier;
-import io.vhca.recovery.Verdict;
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -184,7 +184,7 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     private boolean isApplicationsOwnSend(final long wc, final long sequence) {
         final WcStatus status = WcStatus.fromCode(NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET));
         final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
-        if (FailureClassifier.classify(status, vendorErr, false) != Verdict.PASS_THROUGH
+        if (FailureClassifier.classify(status, vendorErr, false) != FailureClass.PASS_THROUGH
                 && status != WcStatus.WR_FLUSH_ERR
                 && doubts.isWorthAnother(sequence)) {
             sendQueue.sendAgainFrom(sequence);

@@ -9,7 +9,6 @@ import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.AddressHandles;
 import io.vhca.bond.verbs.BondAddressHandle;
-import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.MemberAddress;
 import java.net.InetAddress;
@@ -145,7 +144,7 @@ public final class DatagramRoutes {
         }
         final Member at = by.member();
         final int number = from.physicalQpNum();
-        final int theirs = QpNumDescriptor.qpNumOf(from.vQpNum());
+        final int theirs = from.vQpNum();
         sources.heard(address, number, theirs, from.instance(), at);
         final DatagramName peer = new DatagramName(from.instance(), theirs);
         if ((from.flags() & DatagramRecord.CALL) != 0) {
@@ -237,8 +236,9 @@ public final class DatagramRoutes {
         }
         return new DatagramRecord(
                 core.instance(),
-                on == null ? qp.qpNum() : on.tag(qp.qpNum()),
-                physical == null ? 0 : physical.qpNum(),
+                on == null || physical == null ? null : on.id(),
+                qp.qpNum(),
+                on == null || physical == null ? 0 : physical.qpNum(),
                 flags,
                 targetQpNum,
                 homeFirst);

@@ -210,7 +210,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, CompletionTra
         peers.of(record.instance()).heard(record.members());
         if (qp == null || qp.qpNum() != record.targetQpNum()) {
             link.reject(new DatagramRecord(
-                            core.instance(), record.targetQpNum(), 0, 0, 0,
+                            core.instance(), null, record.targetQpNum(), 0, 0, 0,
                             members.addresses(Member::isAlive))
                     .encodeAnswer());
             return;

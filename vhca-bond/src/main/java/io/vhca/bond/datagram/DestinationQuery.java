@@ -6,10 +6,10 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.Affinity;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.DecodeResult;
 import io.vhca.recovery.MemberAddress;
+import io.vhca.recovery.MemberId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -217,12 +217,12 @@ final class DestinationQuery implements PathLink.Owner {
 
     /** Where a record says that its vQP lives; null when it lives nowhere. */
     static @Nullable InetAddress home(final DatagramRecord record) {
-        final int member = QpNumDescriptor.memberOf(record.vQpNum());
-        if (record.physicalQpNum() == 0) {
+        final MemberId home = record.home();
+        if (home == null) {
             return null;
         }
         for (final MemberAddress one : record.members()) {
-            if (one.member() == member) {
+            if (one.member() == home.index()) {
                 return one.inetAddress();
             }
         }

@@ -7,7 +7,6 @@ import io.vhca.bond.cm.PathCandidates;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
-import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.DecodeResult;
 import io.vhca.recovery.RejectCode;
@@ -101,7 +100,7 @@ final class ServiceResolution implements PathLink.Owner {
         id.established(
                 Arrays.copyOfRange(reply, DatagramRecord.SIZE, reply.length),
                 new ConnectParameters(
-                        new byte[0], 0, 0, 0, 0, QpNumDescriptor.qpNumOf(record.vQpNum()), from.qkey()));
+                        new byte[0], 0, 0, 0, 0, record.vQpNum(), from.qkey()));
     }
 
     @Override

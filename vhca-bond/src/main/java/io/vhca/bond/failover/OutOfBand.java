@@ -5,9 +5,8 @@ import io.vhca.api.Errno;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
-import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.RecoveryRequest;
 import io.vhca.recovery.SessionId;
-import io.vhca.recovery.SessionRecord;
 import java.net.InetAddress;
 import java.util.List;
 
@@ -48,9 +47,8 @@ record OutOfBand(int destQpNum, int rqPsn, List<InetAddress> addresses) {
     }
 
     /** Whether a REQ comes from the queue pair that this one was told of. */
-    boolean expects(final SessionRecord record) {
-        return QpNumDescriptor.qpNumOf(record.senderQpNum()) == destQpNum
-                && (record.session().lo() & PSN_MASK) == rqPsn;
+    boolean expects(final RecoveryRequest request) {
+        return request.senderQpNum() == destQpNum && (request.session().lo() & PSN_MASK) == rqPsn;
     }
 
     /** Whether the first session stays when both sides ask at once. */

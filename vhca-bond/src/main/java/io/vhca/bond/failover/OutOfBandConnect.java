@@ -15,11 +15,11 @@ import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.OutOfBandRecord;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
-import io.vhca.recovery.SessionRecord;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -108,24 +108,25 @@ public final class OutOfBandConnect {
     }
 
     /** A REQ to connect out of band; the asking side made its session, for this life of its queue pair. */
-    public void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
+    public void onRequest(final OutOfBandRecord record, final PathLink request, final long nowNs) {
+        final SessionId asked = record.request().session();
         if (told == null || recovery.isDead()) {
-            recoveries.refuseUnknown(request, record);
+            recoveries.refuseUnknown(request, asked);
             return;
         }
         final SessionId own = recovery.identity().session();
-        if (record.session().equals(own)) {
+        if (asked.equals(own)) {
             recovery.exchange().onRequest(record, request, nowNs);
-        } else if (!told.expects(record) || hasLived()) {
+        } else if (!told.expects(record.request()) || hasLived()) {
             // Not the one this side was told of; or the peer lives anew, and this side was not in RESET since: then,
             // as on hardware, nothing comes of it.
-            recoveries.refuseUnknown(request, record);
+            recoveries.refuseUnknown(request, asked);
         } else if (recovery.machine().state() == RecoveryState.CONNECTING
-                && OutOfBand.isStronger(own, record.session())) {
-            request.reject(new RejectRecord(RejectCode.TIE_YIELD, record.session(), 0).encode());
+                && OutOfBand.isStronger(own, asked)) {
+            request.reject(new RejectRecord(RejectCode.TIE_YIELD, asked, 0).encode());
         } else {
             isEarly = qp.state() == QpState.RTR;
-            recovery.beginAnew(identity(record.session(), 1, recovery.identity().peer()));
+            recovery.beginAnew(identity(asked, 1, recovery.identity().peer()));
             recovery.exchange().onRequest(record, request, nowNs);
         }
     }

@@ -34,7 +34,10 @@ public final class PathProbe implements PathLink.Owner {
             final long nowNs,
             final BiConsumer<Boolean, Long> told) {
         final byte[] request = new ConnectHeader(
-                        RecordType.PROBE, new SessionId(core.instance(), core.random().nextLong()), qpNum)
+                        RecordType.PROBE,
+                        new SessionId(core.instance(), core.random().nextLong()),
+                        member.id(),
+                        qpNum)
                 .encode(new byte[0]);
         try {
             links.connect(new PathProbe(told), member, destination, request);

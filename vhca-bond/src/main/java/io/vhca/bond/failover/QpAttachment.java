@@ -9,9 +9,9 @@ import io.vhca.bond.member.Member;
 import io.vhca.bond.queue.RemoteKeys;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.recovery.FailureClass;
 import io.vhca.recovery.FailureClassifier;
 import io.vhca.recovery.FailureReason;
-import io.vhca.recovery.Verdict;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +104,7 @@ public final class QpAttachment {
      */
     public FailureReason classifySend(final int status, final int vendorErr, final long sequence) {
         final boolean isFailover =
-                switch (verdict(status, vendorErr)) {
+                switch (classOf(status, vendorErr)) {
                     case FAIL_OVER -> true;
                     case DOUBTFUL -> doubts.isWorthAnother(sequence);
                     case SUCCESS, PASS_THROUGH, NEVER_A_CAUSE -> false;
@@ -117,12 +117,12 @@ public final class QpAttachment {
      * that ends brings no message, and so fails no receive.
      */
     public FailureReason classifyReceive(final int status, final int vendorErr) {
-        return verdict(status, vendorErr) == Verdict.FAIL_OVER
+        return classOf(status, vendorErr) == FailureClass.FAIL_OVER
                 ? FailureClassifier.reason(WcStatus.fromCode(status))
                 : FailureReason.NONE;
     }
 
-    private Verdict verdict(final int status, final int vendorErr) {
+    private FailureClass classOf(final int status, final int vendorErr) {
         final Member on = member();
         final boolean active = on != null && on.isUp() && !on.isGoingDown();
         return FailureClassifier.classify(WcStatus.fromCode(status), vendorErr, active);

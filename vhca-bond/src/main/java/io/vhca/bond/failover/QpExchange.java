@@ -9,13 +9,17 @@ import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DecodeResult;
+import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.MemberId;
+import io.vhca.recovery.OutOfBandRecord;
 import io.vhca.recovery.PathId;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RecoveryReply;
+import io.vhca.recovery.RecoveryRequest;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
-import io.vhca.recovery.ReplyFacts;
 import io.vhca.recovery.ReplyRecord;
 import io.vhca.recovery.SessionRecord;
 import java.net.InetSocketAddress;
@@ -79,23 +83,23 @@ final class QpExchange implements PathLink.Owner {
 
     // ---- this side asks ---------------------------------------------------------------------------------------------
 
-    void connect(final PathId path, final SessionRecord record) {
-        sayingClose = record.type() == RecordType.CLOSE;
-        waiting = () -> ask(path, record);
+    void connect(final PathId path, final RecoveryRequest request) {
+        sayingClose = request.type() == RecordType.CLOSE;
+        waiting = () -> ask(path, request);
         turns.add(waiting);
     }
 
-    private void ask(final PathId path, final SessionRecord record) {
+    private void ask(final PathId path, final RecoveryRequest request) {
         waiting = null;
         final Member member = scope.members().all().get(path.localMember());
-        final SessionRecord tagged = record.withSender(member.tag(record.senderQpNum()))
-                .withPatience(core.config().pathTimeoutNs());
-        final SessionRecord told =
-                record.type() == RecordType.OOB ? tagged.withLedger(core.instance()) : tagged;
+        final RecoveryRequest said = request.withAnswerTimeoutNs(core.config().pathTimeoutNs());
+        final byte[] data = said.type() == RecordType.OOB
+                ? new OutOfBandRecord(member.id(), core.instance(), said).encode()
+                : new SessionRecord(member.id(), said).encode();
         try {
             final InetSocketAddress to =
                     new InetSocketAddress(recovery.paths().address(path.remoteAddress()), recovery.peerPort());
-            final PathLink made = scope.links().connect(this, member, to, told.encode());
+            final PathLink made = scope.links().connect(this, member, to, data);
             attempt = made;
             turns.began(made::isPending);
         } catch (final VerbsException e) {
@@ -126,41 +130,55 @@ final class QpExchange implements PathLink.Owner {
         if (current == null || current.state() != PathLink.State.ESTABLISHED) {
             return;
         }
-        final SessionRecord record = new SessionRecord(
+        final RecoveryRequest request = new RecoveryRequest(
                 RecordType.CLOSE,
-                0,
+                FailureReason.NONE,
                 known.session(),
-                current.tagged(qp.qpNum()),
+                qp.qpNum(),
                 known.peerQpNum(),
                 recovery.machine().epoch(),
                 0,
-                qp.recvQueue().received(),
-                0);
+                new ReceiverCounts(qp.recvQueue().received(), 0));
         scope.closeNotices()
-                .send(current.member(), new InetSocketAddress(current.remote(), recovery.peerPort()), record);
+                .send(
+                        current.member(),
+                        new InetSocketAddress(current.remote(), recovery.peerPort()),
+                        new SessionRecord(current.member().id(), request));
     }
 
     // ---- the peer asks ----------------------------------------------------------------------------------------------
 
     /** A REQ that names this vQP: judged by the machine, answered or rejected under a token, possibly later. */
-    void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
-        final long token = recoveries.nextToken();
-        requests.put(token, request);
-        request.owner(this);
-        request.speaksFrom(record.senderQpNum());
-        // Whatever comes of the request: the peer has a member there, of which it may not have been able to tell else.
-        recovery.identity().peer().heardFrom(request.remoteMember(), request.remote());
-        recovery.paths().refresh();
-        final int remote = recovery.paths().indexOf(request.remote());
-        SessionRecord judged = record.withSender(QpNumDescriptor.qpNumOf(record.senderQpNum()));
-        if (record.type() == RecordType.OOB) {
-            recovery.adopt(record.ledger());
-            judged = judged.withLedger(0);
-        }
-        recovery.machine().onRequest(judged, token, new PathId(request.member().index(), remote), nowNs);
+    void onRequest(final SessionRecord record, final PathLink link, final long nowNs) {
+        final long token = await(link);
+        final PathId arrivedOn = heard(record.sender(), link);
+        recovery.machine().onRequest(record.request(), token, arrivedOn, nowNs);
     }
 
-    void answer(final long token, final ReplyFacts facts) {
+    /** The same of a vQP that modifyQp alone brought up: only now it is known which bond the peer belongs to. */
+    void onRequest(final OutOfBandRecord record, final PathLink link, final long nowNs) {
+        final long token = await(link);
+        final PathId arrivedOn = heard(record.sender(), link);
+        recovery.adopt(record.instance());
+        recovery.machine().onRequest(record.request(), token, arrivedOn, nowNs);
+    }
+
+    /** Whatever comes of the request: the peer has a member there, of which it may not have been able to tell else. */
+    private PathId heard(final MemberId sender, final PathLink link) {
+        link.speaksFrom(sender);
+        recovery.identity().peer().heardFrom(link.remoteMember(), link.remote());
+        recovery.paths().refresh();
+        return new PathId(link.member().index(), recovery.paths().indexOf(link.remote()));
+    }
+
+    private long await(final PathLink link) {
+        final long token = recoveries.nextToken();
+        requests.put(token, link);
+        link.owner(this);
+        return token;
+    }
+
+    void answer(final long token, final RecoveryReply reply) {
         final PathLink request = requests.remove(token);
         if (request == null) {
             recovery.machine().onConnectFailed(nowNs());
@@ -170,13 +188,9 @@ final class QpExchange implements PathLink.Owner {
             attachment.equip(request);
             request.accept(
                     new ReplyRecord(
-                                    facts.session(),
-                                    request.tagged(facts.vQpNum()),
+                                    request.member().id(),
                                     core.instance(),
-                                    facts.epoch(),
-                                    facts.received(),
-                                    facts.ledger(),
-                                    0,
+                                    reply,
                                     scope.members().addresses(Member::isAlive),
                                     new byte[0])
                             .encode(),
@@ -233,11 +247,11 @@ final class QpExchange implements PathLink.Owner {
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         recovery.adopt(record.instance());
         recovery.identity().peer().heard(record.members());
-        made.speaksFrom(record.vQpNum());
+        made.speaksFrom(record.sender());
         attempt = null;
         initiator = true;
         attachment.attachSends(made, recovery.identity().peer());
-        recovery.machine().onReply(record.withVQpNum(QpNumDescriptor.qpNumOf(record.vQpNum())), nowNs);
+        recovery.machine().onReply(record.reply(), nowNs);
     }
 
     @Override

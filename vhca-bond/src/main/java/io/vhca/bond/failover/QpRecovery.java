@@ -21,13 +21,14 @@ import io.vhca.bond.verbs.SendError;
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.PathId;
-import io.vhca.recovery.PeerCounts;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RecoveryActions;
 import io.vhca.recovery.RecoveryMachine;
+import io.vhca.recovery.RecoveryReply;
+import io.vhca.recovery.RecoveryRequest;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
-import io.vhca.recovery.ReplyFacts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SessionId;
 import io.vhca.recovery.SessionRecord;
@@ -242,7 +243,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     /** A REQ that names this vQP. */
     public void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
         if (machine == null) {
-            request.reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, record.session(), 0).encode());
+            request.reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, record.request().session(), 0).encode());
             return;
         }
         exchange.onRequest(record, request, nowNs);
@@ -380,12 +381,12 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         draining = false;
         attachment.finishDrain();
         timer.drained();
-        machine().onDrained(qp.recvQueue().received(), qp.ledger().marked(), nowNs());
+        machine().onDrained(new ReceiverCounts(qp.recvQueue().received(), qp.ledger().marked()), nowNs());
     }
 
     @Override
-    public void connect(final PathId path, final SessionRecord record) {
-        exchange.connect(path, record);
+    public void connect(final PathId path, final RecoveryRequest request) {
+        exchange.connect(path, request);
     }
 
     @Override
@@ -394,8 +395,8 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     }
 
     @Override
-    public void answer(final long token, final ReplyFacts facts) {
-        exchange.answer(token, facts);
+    public void answer(final long token, final RecoveryReply reply) {
+        exchange.answer(token, reply);
     }
 
     @Override
@@ -404,10 +405,9 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     }
 
     @Override
-    public @Nullable BondError applyPeerCounts(final long received, final long ledger) {
+    public @Nullable BondError applyPeerCounts(final ReceiverCounts counts) {
         final VirtualSendQueue sq = qp.sendQueue();
-        final RewindPlan plan =
-                sq.judge(scope.rewindPolicy(), new PeerCounts(received, ledger), core.config().writeReplay());
+        final RewindPlan plan = sq.judge(scope.rewindPolicy(), counts, core.config().writeReplay());
         if (plan.error() == BondError.COMMITTED_DATA_LOST || plan.error() == BondError.PROTOCOL_VIOLATION) {
             return plan.error();
         }

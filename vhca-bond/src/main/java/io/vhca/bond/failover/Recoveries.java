@@ -21,7 +21,7 @@ import io.vhca.bond.verbs.QpTable;
 import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
-import io.vhca.recovery.SessionRecord;
+import io.vhca.recovery.SessionId;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -98,9 +98,9 @@ public final class Recoveries implements DutyCycle, MemberObserver {
     }
 
     /** Nobody here is to be connected to that peer now; it may ask again. */
-    public void refuseUnknown(final PathLink link, final SessionRecord record) {
+    public void refuseUnknown(final PathLink link, final SessionId session) {
         scope.core().counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
-        link.reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, record.session(), 0).encode());
+        link.reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, session, 0).encode());
     }
 
     @Override

@@ -16,7 +16,7 @@ import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
-import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.MemberId;
 import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import io.vhca.recovery.SessionId;
@@ -166,15 +166,10 @@ public final class PathLink {
         return remoteGeneration;
     }
 
-    /** Takes what the peer says of the member that it speaks from, with its vQPN. */
-    public void speaksFrom(final int taggedQpNum) {
-        remoteMember = QpNumDescriptor.memberOf(taggedQpNum);
-        remoteGeneration = QpNumDescriptor.generationOf(taggedQpNum);
-    }
-
-    /** A vQPN, with the member of this link for the peer to know. */
-    public int tagged(final int qpNum) {
-        return member.tag(qpNum);
+    /** Takes what the peer says of the member that it speaks from. */
+    public void speaksFrom(final MemberId sender) {
+        remoteMember = sender.index();
+        remoteGeneration = sender.generation();
     }
 
     public State state() {

@@ -6,7 +6,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.bond.core.BondCounters;
-import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.MemberId;
 import java.net.InetAddress;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -76,12 +76,12 @@ public final class Member {
 
     /** The same as records carry it. Keys of another generation are not valid on it. */
     public int generation() {
-        return QpNumDescriptor.generation(occupancies);
+        return MemberId.generation(occupancies);
     }
 
-    /** A vQPN, with this member beside it for the peer to know. */
-    public int tag(final int qpNum) {
-        return QpNumDescriptor.withMember(qpNum, index, generation());
+    /** This member as records name it. */
+    public MemberId id() {
+        return new MemberId(index, generation());
     }
 
     public int index() {

@@ -4,7 +4,7 @@ import io.vhca.api.AtomicCapability;
 import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
 import io.vhca.bond.core.RewindPolicy;
-import io.vhca.recovery.PeerCounts;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.WriteReplay;
 import org.jspecify.annotations.Nullable;
@@ -305,7 +305,7 @@ public final class VirtualSendQueue extends SendIntake {
      * What becomes of the unfinished sends, given what the peer received. Inside the gate: a post at the same time
      * could otherwise be counted as a message before it is seen as a request, and the peer seem to lack one.
      */
-    public RewindPlan judge(final RewindPolicy policy, final PeerCounts peer, final WriteReplay writes) {
+    public RewindPlan judge(final RewindPolicy policy, final ReceiverCounts peer, final WriteReplay writes) {
         enter();
         try {
             return policy.plan(new SendQueueLog(this), peer, writes);

@@ -8,9 +8,9 @@ import io.vhca.api.WrOpcode;
 import io.vhca.bond.queue.VirtualRecvQueue;
 import io.vhca.bond.queue.VirtualSendQueue;
 import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.recovery.FailureClass;
 import io.vhca.recovery.FailureClassifier;
 import io.vhca.recovery.FailureReason;
-import io.vhca.recovery.Verdict;
 
 /**
  * The bond's own requests on the physical QP of one vQP, and what they tell: a marker behind each queue says when a
@@ -144,7 +144,7 @@ public final class OwnRequests {
 
     /** The peer's hardware said no; everything else may be the path's fault. */
     private static boolean isRefusal(final int status) {
-        return FailureClassifier.classify(WcStatus.fromCode(status), 0, true) == Verdict.PASS_THROUGH;
+        return FailureClassifier.classify(WcStatus.fromCode(status), 0, true) == FailureClass.PASS_THROUGH;
     }
 
     void onProbeBack() {

@@ -9,7 +9,7 @@ import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.queue.FakeQueuePair.Posted;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.recovery.PeerCounts;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.WriteReplay;
 import java.lang.foreign.Arena;
@@ -359,7 +359,7 @@ class VirtualSendQueueTest {
     }
 
     private RewindPlan judge(final long received) {
-        return queue.judge(RewindPlan::of, new PeerCounts(received, 0), WriteReplay.REPLAY);
+        return queue.judge(RewindPlan::of, new ReceiverCounts(received, 0), WriteReplay.REPLAY);
     }
 
     @Test
@@ -369,7 +369,7 @@ class VirtualSendQueueTest {
         queue.judge((log, peer, writes) -> {
             entered.add(queue.tryEnter());
             return RewindPlan.of(log, peer, writes);
-        }, new PeerCounts(0, 0), WriteReplay.REPLAY);
+        }, new ReceiverCounts(0, 0), WriteReplay.REPLAY);
         assertThat(entered).containsExactly(false);
         assertThat(queue.tryEnter()).as("left again").isTrue();
         queue.leave();

@@ -14,7 +14,7 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link JournalEvent} as bytes, big-endian; grows at its end only.
+ * Layout of a {@link JournalEvent} as bytes, big-endian. New fields go behind the last one.
  *
  * <pre>
  *   0              2         3      4      12           20           28     32      36     37    38    39       40
@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  *   | bond, UTF-8 | note, UTF-8 |
  * </pre>
  */
-final class JournalEventDescriptor {
+public final class JournalEventDescriptor {
+    /** "VJ". */
     static final int MAGIC = 0x564A;
+
     static final int VERSION = 1;
     static final int MAX_BOND_LENGTH = 64;
     static final int MAX_NOTE_LENGTH = 1024;
@@ -50,11 +52,14 @@ final class JournalEventDescriptor {
     private static final int NEGOTIATED_OFFSET = PEER_RECEIVED_OFFSET + Long.BYTES;
     private static final int REPLAYED_OFFSET = NEGOTIATED_OFFSET + Integer.BYTES;
     private static final int BOND_LENGTH_OFFSET = REPLAYED_OFFSET + Integer.BYTES;
-    private static final int NOTE_LENGTH_OFFSET = BOND_LENGTH_OFFSET + Short.BYTES;
-    static final int HEADER_SIZE = NOTE_LENGTH_OFFSET + Short.BYTES;
+    private static final int PAD_OFFSET = BOND_LENGTH_OFFSET + Byte.BYTES;
+    private static final int NOTE_LENGTH_OFFSET = PAD_OFFSET + Byte.BYTES;
+
+    /** Bytes before the texts. */
+    public static final int HEADER_SIZE = NOTE_LENGTH_OFFSET + Short.BYTES;
 
     /** The longest event. */
-    static final int MAX_SIZE = HEADER_SIZE + MAX_BOND_LENGTH + MAX_NOTE_LENGTH;
+    public static final int MAX_SIZE = HEADER_SIZE + MAX_BOND_LENGTH + MAX_NOTE_LENGTH;
 
     static {
         if (HEADER_SIZE != 76) {
@@ -65,12 +70,12 @@ final class JournalEventDescriptor {
     private JournalEventDescriptor() {}
 
     /** The bond's name, cut to what fits. */
-    static byte[] bondBytes(final JournalEvent event) {
+    public static byte[] bondBytes(final JournalEvent event) {
         return cut(event.bond(), MAX_BOND_LENGTH);
     }
 
     /** The note, cut to what fits. */
-    static byte[] noteBytes(final JournalEvent event) {
+    public static byte[] noteBytes(final JournalEvent event) {
         return cut(event.note(), MAX_NOTE_LENGTH);
     }
 
@@ -79,7 +84,8 @@ final class JournalEventDescriptor {
         return bytes.length <= maxLength ? bytes : Arrays.copyOf(bytes, maxLength);
     }
 
-    static void encode(final MutableDirectBuffer buffer, final int offset, final JournalEvent event,
+    /** Writes an event and its two texts: {@link #HEADER_SIZE} bytes and those of the texts. */
+    public static void encode(final MutableDirectBuffer buffer, final int offset, final JournalEvent event,
             final byte[] bond, final byte[] note) {
         buffer.putShort(offset, (short) MAGIC, ORDER);
         buffer.putByte(offset + VERSION_OFFSET, (byte) VERSION);
@@ -99,19 +105,20 @@ final class JournalEventDescriptor {
         buffer.putLong(offset + PEER_RECEIVED_OFFSET, event.peerReceived(), ORDER);
         buffer.putInt(offset + NEGOTIATED_OFFSET, event.negotiated(), ORDER);
         buffer.putInt(offset + REPLAYED_OFFSET, event.replayed(), ORDER);
-        buffer.putShort(offset + BOND_LENGTH_OFFSET, (short) (bond.length << 8), ORDER);
+        buffer.putByte(offset + BOND_LENGTH_OFFSET, (byte) bond.length);
+        buffer.putByte(offset + PAD_OFFSET, (byte) 0);
         buffer.putShort(offset + NOTE_LENGTH_OFFSET, (short) note.length, ORDER);
         buffer.putBytes(offset + HEADER_SIZE, bond);
         buffer.putBytes(offset + HEADER_SIZE + bond.length, note);
     }
 
     /** The event, or null where the bytes are none that this version can read. Never throws. */
-    static @Nullable JournalEvent decode(final DirectBuffer buffer, final int offset, final int length) {
+    public static @Nullable JournalEvent decode(final DirectBuffer buffer, final int offset, final int length) {
         if (length < HEADER_SIZE || (buffer.getShort(offset, ORDER) & 0xFFFF) != MAGIC
                 || buffer.getByte(offset + VERSION_OFFSET) != VERSION) {
             return null;
         }
-        final int bondLength = (buffer.getShort(offset + BOND_LENGTH_OFFSET, ORDER) & 0xFFFF) >> 8;
+        final int bondLength = buffer.getByte(offset + BOND_LENGTH_OFFSET) & 0xFF;
         final int noteLength = buffer.getShort(offset + NOTE_LENGTH_OFFSET, ORDER) & 0xFFFF;
         final JournalKind kind = JournalKind.fromCode(buffer.getByte(offset + KIND_OFFSET) & 0xFF);
         final RecoveryState oldState = RecoveryState.fromCode(buffer.getByte(offset + OLD_STATE_OFFSET) & 0xFF);

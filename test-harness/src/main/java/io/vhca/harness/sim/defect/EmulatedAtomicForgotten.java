@@ -1,7 +1,7 @@
 package io.vhca.harness.sim.defect;
 
 import io.vhca.bond.core.RewindPolicy;
-import io.vhca.recovery.PeerCounts;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
@@ -12,7 +12,7 @@ final class EmulatedAtomicForgotten implements Defect {
     public RewindPolicy rewind() {
         return new RewindPolicy() {
             @Override
-            public RewindPlan plan(final SendLog log, final PeerCounts peer, final WriteReplay writes) {
+            public RewindPlan plan(final SendLog log, final ReceiverCounts peer, final WriteReplay writes) {
                 return RewindPlan.of(log, peer, writes);
             }
 

@@ -1,13 +1,13 @@
 package io.vhca.harness.sim.defect;
 
 import io.vhca.bond.core.RewindPolicy;
-import io.vhca.recovery.PeerCounts;
+import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
 
 /** The ledger word that the peer read after its fence is not looked at. */
 final class LedgerForgotten implements Defect {
     @Override
     public RewindPolicy rewind() {
-        return (log, peer, writes) -> RewindPlan.of(log, new PeerCounts(peer.received(), 0), writes);
+        return (log, peer, writes) -> RewindPlan.of(log, new ReceiverCounts(peer.received(), 0), writes);
     }
 }

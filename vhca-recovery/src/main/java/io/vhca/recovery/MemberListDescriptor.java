@@ -6,19 +6,21 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The members of a bond inside a record: one entry after the other, as many as fit. The record says how many there are.
+ * Layout of a list of members inside a record: one entry after the other, as many as fit. The record says how many.
  *
  * <pre>
  *   0       1        2             6 or 18
  *   | index | family | address     |
  * </pre>
  */
-final class MemberArea {
+final class MemberListDescriptor {
     private static final int FAMILY_4 = 4;
     private static final int FAMILY_6 = 6;
-    private static final int HEADER = 2;
+    private static final int INDEX_OFFSET = 0;
+    private static final int FAMILY_OFFSET = INDEX_OFFSET + Byte.BYTES;
+    private static final int ADDRESS_OFFSET = FAMILY_OFFSET + Byte.BYTES;
 
-    private MemberArea() {}
+    private MemberListDescriptor() {}
 
     /** Writes members into [at, end); how many fitted. */
     static int encode(
@@ -26,13 +28,13 @@ final class MemberArea {
         int count = 0;
         int next = at;
         for (final MemberAddress member : members) {
-            final int size = HEADER + member.addressLength();
+            final int size = ADDRESS_OFFSET + member.addressLength();
             if (next + size > end) {
                 break;
             }
-            buffer.putByte(next, (byte) member.member());
-            buffer.putByte(next + 1, (byte) (member.addressLength() == 4 ? FAMILY_4 : FAMILY_6));
-            buffer.putBytes(next + HEADER, member.address());
+            buffer.putByte(next + INDEX_OFFSET, (byte) member.member());
+            buffer.putByte(next + FAMILY_OFFSET, (byte) (member.addressLength() == 4 ? FAMILY_4 : FAMILY_6));
+            buffer.putBytes(next + ADDRESS_OFFSET, member.address());
             next += size;
             count++;
         }
@@ -43,14 +45,14 @@ final class MemberArea {
     static DecodeResult validate(final DirectBuffer buffer, final int at, final int end, final int count) {
         int next = at;
         for (int i = 0; i < count; i++) {
-            if (next + HEADER > end) {
+            if (next + ADDRESS_OFFSET > end) {
                 return DecodeResult.BAD_LENGTH;
             }
-            final int family = buffer.getByte(next + 1);
+            final int family = buffer.getByte(next + FAMILY_OFFSET);
             if (family != FAMILY_4 && family != FAMILY_6) {
                 return DecodeResult.BAD_FIELD;
             }
-            next += HEADER + (family == FAMILY_4 ? 4 : 16);
+            next += ADDRESS_OFFSET + (family == FAMILY_4 ? 4 : 16);
             if (next > end) {
                 return DecodeResult.BAD_LENGTH;
             }
@@ -63,10 +65,10 @@ final class MemberArea {
         final List<MemberAddress> members = new ArrayList<>(count);
         int next = at;
         for (int i = 0; i < count; i++) {
-            final byte[] address = new byte[buffer.getByte(next + 1) == FAMILY_4 ? 4 : 16];
-            buffer.getBytes(next + HEADER, address);
-            members.add(new MemberAddress(buffer.getByte(next) & 0xFF, address));
-            next += HEADER + address.length;
+            final byte[] address = new byte[buffer.getByte(next + FAMILY_OFFSET) == FAMILY_4 ? 4 : 16];
+            buffer.getBytes(next + ADDRESS_OFFSET, address);
+            members.add(new MemberAddress(buffer.getByte(next + INDEX_OFFSET) & 0xFF, address));
+            next += ADDRESS_OFFSET + address.length;
         }
         return members;
     }

@@ -1,7 +1,7 @@
 package io.vhca.recovery;
 
 /** What a completion status means for its vQP. */
-public enum Verdict {
+public enum FailureClass {
     /** No failure: report it. */
     SUCCESS,
     /** The path failed: hide the completion and recover. */
