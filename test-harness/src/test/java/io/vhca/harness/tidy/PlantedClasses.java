@@ -1,4 +1,4 @@
-package io.vhca.physical.tidy;
+package io.vhca.harness.tidy;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;

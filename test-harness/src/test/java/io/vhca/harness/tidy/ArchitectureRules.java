@@ -1,4 +1,4 @@
-package io.vhca.physical.tidy;
+package io.vhca.harness.tidy;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;

@@ -1,4 +1,4 @@
-package io.vhca.physical.tidy;
+package io.vhca.physical.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
