@@ -11,7 +11,7 @@ import io.vhca.api.PortAttributes;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
-import io.vhca.physical.soft.cm.EventQueue;
+import io.vhca.physical.soft.cm.DeviceEvents;
 import io.vhca.physical.soft.engine.SoftPd;
 import io.vhca.physical.soft.engine.core.NicCounters;
 import io.vhca.physical.soft.engine.queue.SoftCq;
@@ -32,7 +32,7 @@ public final class SoftContext implements Context {
 
     private final SoftDevice device;
     private final SoftAdapter adapter;
-    private final EventQueue<AsyncEvent> asyncEvents;
+    private final DeviceEvents<AsyncEvent> asyncEvents;
     private final List<SoftPd> pds = new ArrayList<>();
     private final List<SoftCq> cqs = new ArrayList<>();
     private @Nullable Arena memory;
@@ -41,7 +41,7 @@ public final class SoftContext implements Context {
     SoftContext(final SoftDevice device, final SoftAdapter adapter) {
         this.device = device;
         this.adapter = adapter;
-        asyncEvents = new EventQueue<>(adapter);
+        asyncEvents = new DeviceEvents<>(adapter);
     }
 
     @Override

@@ -35,6 +35,7 @@ final class ConnRegistry {
     }
 
     void add(final Connection connection) {
+        assert !byLocalId.containsKey(connection.localCommId) : "the communication id is taken";
         byLocalId.put(connection.localCommId, connection);
         if (connection.isPassive) {
             byPeerId.put(new PeerKey(connection.peer, connection.remoteCommId), connection);

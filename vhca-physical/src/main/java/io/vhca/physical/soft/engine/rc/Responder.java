@@ -33,7 +33,7 @@ final class Responder {
     private final HeldReceive receive;
     private final PayloadPlacer placer;
     private final ResponseSender answers;
-    private AtomicResults atomics = new AtomicResults(0);
+    private AnsweredAtomics atomics = new AnsweredAtomics(0);
 
     private int mtu;
     private long maxMessage;
@@ -68,7 +68,7 @@ final class Responder {
         expected = settings.rqPsn();
         message = NO_MESSAGE;
         isEstablished = false;
-        atomics = new AtomicResults(settings.maxDestRdAtomic());
+        atomics = new AnsweredAtomics(settings.maxDestRdAtomic());
         answers.start(expected);
     }
 
