@@ -47,7 +47,7 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Drops the events that nobody shall get any more. */
+    /** Drops the events that match. */
     public void forget(final Predicate<E> which) {
         lock.lock();
         try {

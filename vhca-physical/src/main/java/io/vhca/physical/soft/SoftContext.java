@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An open soft device. Control calls may be made by any thread.
  *
- * <p>A device over UDP runs by itself. One that is driven by hand does nothing but inside {@link #doWork}: no call then
- * blocks if its timeout is 0, and everything happens at the times that are handed in.
+ * <p>A device over UDP has a thread that runs it. One that is driven by hand works only inside {@link #doWork}: no call
+ * then blocks if its timeout is 0, and everything happens at the times that are handed in.
  */
 public final class SoftContext implements Context {
     private static final long PAGE_BYTES = 4096;
@@ -133,7 +133,7 @@ public final class SoftContext implements Context {
 
     @Override
     public void ackAsyncEvent(final AsyncEvent event) {
-        // Nothing hangs on it: destroying an object does not wait for its events here.
+        // Destroying an object does not wait for its events here.
     }
 
     void raise(final AsyncEvent event) {

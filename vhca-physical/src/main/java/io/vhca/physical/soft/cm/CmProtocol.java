@@ -160,7 +160,7 @@ final class CmProtocol {
         timers.set(connection, host.nowNs() + config.timewaitNs());
     }
 
-    /** Says no to a request; repeated requests get the same answer for a while. */
+    /** Refuses a request; a repeated request gets the same answer until timewait ends. */
     void reject(final Connection connection, final int reason, final byte[] privateData) {
         if (connection.state == ConnState.SIDR_REQ_RCVD) {
             answerSidr(connection, SidrRepDescriptor.STATUS_REJECT, 0, 0, privateData);
@@ -220,7 +220,7 @@ final class CmProtocol {
             default -> {
                 final Connection found = connections.find(source, message);
                 if (found == null) {
-                    requests.answerStranger(source, message);
+                    requests.answerUnknown(source, message);
                 } else {
                     step(found, ConnTable.step(found.state, message.type()), message);
                 }

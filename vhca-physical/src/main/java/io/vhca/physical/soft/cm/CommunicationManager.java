@@ -260,7 +260,7 @@ public final class CommunicationManager {
         host.wake();
     }
 
-    /** Lets go of an id: its peer is told, its port is free, its events are dropped. */
+    /** Closes an id: sends its peer what ends the connection, frees its port, drops its events. */
     void closeId(final SoftCmId id) {
         assert holdsLock() : "ids are kept under the lock";
         if (id.state == CmIdState.LISTENING) {

@@ -86,7 +86,7 @@ final class ConnRegistry {
                 || message.type() == ConnInput.REJ && message.localCommId() == 0;
     }
 
-    /** The passive connection that waits for a sign of its peer on that QP. */
+    /** The passive connection on that QP that waits for the RTU or for data. */
     @Nullable Connection waitingOn(final int qpNum) {
         for (final Connection connection : byLocalId.values()) {
             if (connection.localQpn == qpNum && connection.state == ConnState.REP_SENT) {

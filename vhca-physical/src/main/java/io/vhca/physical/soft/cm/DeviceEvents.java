@@ -37,7 +37,7 @@ public final class DeviceEvents<E> {
         return event;
     }
 
-    /** Drops the events that nobody shall get any more. */
+    /** Drops the events that match. */
     public void forget(final Predicate<E> which) {
         events.forget(which);
     }

@@ -278,7 +278,7 @@ final class Requester {
         }
     }
 
-    // What the completer tells.
+    // Called by the completer.
 
     long unacked() {
         return unacked;

@@ -330,7 +330,7 @@ final class Responder {
         }
     }
 
-    /** The receive is at fault: it completes so, the peer is told, the QP is done. */
+    /** The receive is at fault: it completes with that status, the peer gets a NAK, the QP moves to ERR. */
     private void failReceive(final WcStatus status, final int syndrome) {
         receive.drop();
         answers.refuse(syndrome);
@@ -339,7 +339,7 @@ final class Responder {
         qp.enterError(null, false);
     }
 
-    /** The request is at fault: the peer is told, the QP is done. */
+    /** The request is at fault: the peer gets a NAK, the QP moves to ERR. */
     private void refuse(final int syndrome, final @Nullable AsyncEventType event) {
         answers.refuse(syndrome);
         qp.enterError(event, false);
