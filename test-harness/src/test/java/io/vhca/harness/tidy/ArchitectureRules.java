@@ -25,9 +25,9 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Rules for the inside of a module, of any module: packages without cycles, layers that import one way, how many classes
- * a package has and how many a class knows. Nested classes count as their outermost class, package-info as none. Each
- * rule throws AssertionError and names what breaks it.
+ * Rules for the inside of a module, of any module: packages without cycles, layers that import one way, how many
+ * classes a package has and how many a class knows. Nested classes count as their outermost class, package-info as
+ * none. Each rule throws AssertionError and names what breaks it.
  */
 final class ArchitectureRules {
     private ArchitectureRules() {}
@@ -130,8 +130,8 @@ final class ArchitectureRules {
     }
 
     /**
-     * No class knows more than {@code most} others, but those of the ratchet, which know exactly as many as it says: who
-     * gets below takes the row down with it.
+     * No class knows more than {@code most} others, but those of the ratchet, which know exactly as many as it says:
+     * who gets below takes the row down with it.
      *
      * @param fanOut what {@link #fanOut} counted
      */

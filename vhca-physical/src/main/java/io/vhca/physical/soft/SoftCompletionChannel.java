@@ -5,7 +5,7 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.physical.soft.cm.EventQueue;
+import io.vhca.physical.soft.cm.DeviceEvents;
 import io.vhca.physical.soft.engine.queue.SoftCq;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** A completion channel of a soft device. Any thread. */
 final class SoftCompletionChannel implements CompletionChannel {
     private final SoftContext context;
-    private final EventQueue<CompletionQueue> events;
+    private final DeviceEvents<CompletionQueue> events;
     private final List<SoftCq> users = new ArrayList<>();
 
     SoftCompletionChannel(final SoftContext context, final SoftAdapter adapter) {
         this.context = context;
-        events = new EventQueue<>(adapter);
+        events = new DeviceEvents<>(adapter);
     }
 
     @Override

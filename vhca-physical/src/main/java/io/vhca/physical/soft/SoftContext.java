@@ -11,7 +11,7 @@ import io.vhca.api.PortAttributes;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
-import io.vhca.physical.soft.cm.EventQueue;
+import io.vhca.physical.soft.cm.DeviceEvents;
 import io.vhca.physical.soft.engine.SoftPd;
 import io.vhca.physical.soft.engine.core.NicCounters;
 import io.vhca.physical.soft.engine.queue.SoftCq;
@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * An open soft device. Control calls may be made by any thread.
  *
- * <p>A device over UDP runs by itself. One that is driven by hand does nothing but inside {@link #doWork}: no call then
- * blocks if its timeout is 0, and everything happens at the times that are handed in.
+ * <p>A device over UDP has a thread that runs it. One that is driven by hand works only inside {@link #doWork}: no call
+ * then blocks if its timeout is 0, and everything happens at the times that are handed in.
  */
 public final class SoftContext implements Context {
     private static final long PAGE_BYTES = 4096;
 
     private final SoftDevice device;
     private final SoftAdapter adapter;
-    private final EventQueue<AsyncEvent> asyncEvents;
+    private final DeviceEvents<AsyncEvent> asyncEvents;
     private final List<SoftPd> pds = new ArrayList<>();
     private final List<SoftCq> cqs = new ArrayList<>();
     private @Nullable Arena memory;
@@ -41,7 +41,7 @@ public final class SoftContext implements Context {
     SoftContext(final SoftDevice device, final SoftAdapter adapter) {
         this.device = device;
         this.adapter = adapter;
-        asyncEvents = new EventQueue<>(adapter);
+        asyncEvents = new DeviceEvents<>(adapter);
     }
 
     @Override
@@ -133,7 +133,7 @@ public final class SoftContext implements Context {
 
     @Override
     public void ackAsyncEvent(final AsyncEvent event) {
-        // Nothing hangs on it: destroying an object does not wait for its events here.
+        // Destroying an object does not wait for its events here.
     }
 
     void raise(final AsyncEvent event) {

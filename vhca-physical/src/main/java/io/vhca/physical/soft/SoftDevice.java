@@ -142,7 +142,7 @@ public final class SoftDevice implements Device {
         }
     }
 
-    /** The senders that are open now hang without a word; see {@link io.vhca.physical.soft.engine.SoftNic}. */
+    /** The senders that are open now hang, with no event; see {@link io.vhca.physical.soft.engine.SoftNic}. */
     public synchronized void stallSenders() {
         final SoftAdapter opened = adapter;
         if (opened != null) {

@@ -14,6 +14,7 @@ import io.vhca.api.PortState;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.physical.events.EventQueue;
 import io.vhca.physical.rdmacore.ibv_async_event;
 import io.vhca.physical.rdmacore.ibv_context;
 import io.vhca.physical.verbs.lib.EventAgent;
@@ -44,7 +45,7 @@ public final class VerbsContext implements Context {
     private final VerbsDevice device;
     private final long address;
     private final Arena arena = Arena.ofShared();
-    private final AsyncEvents asyncEvents = new AsyncEvents();
+    private final EventQueue<AsyncEvent> asyncEvents = new EventQueue<>();
     private final Children children = new Children();
     private final Children channels = new Children();
     /** By the address of the C object, for events. */

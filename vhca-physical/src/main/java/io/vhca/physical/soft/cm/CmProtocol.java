@@ -15,13 +15,12 @@ import io.vhca.physical.soft.cm.message.ConnInput;
 import io.vhca.physical.soft.cm.message.RejDescriptor;
 import io.vhca.physical.soft.cm.message.RejectReason;
 import io.vhca.physical.soft.cm.message.SidrRepDescriptor;
-import java.net.InetSocketAddress;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CM protocol of one device: takes messages, times and calls, judges them by {@link ConnTable}, and does what it
- * says. Guarded by the lock of the {@link CommunicationManager}.
+ * The CM protocol of one device: takes messages, times and calls, looks up what to do in {@link ConnTable}, and does
+ * it. Guarded by the lock of the {@link CommunicationManager}.
  */
 final class CmProtocol {
     private static final byte[] NOTHING = new byte[0];
@@ -60,10 +59,11 @@ final class CmProtocol {
     // Calls of the ids' owners.
 
     void connect(final SoftCmId id) {
+        assert manager.holdsLock() : "the protocol needs the manager's lock";
         final boolean isUd = id.portSpace() == CmPortSpace.UDP;
         final Connection connection = new Connection(
                 connections.newCommId(),
-                Gid.of(peer(id).getAddress()),
+                Gid.of(id.requiredPeer("connect").getAddress()),
                 false,
                 isUd ? ConnState.SIDR_REQ_SENT : ConnState.REQ_SENT,
                 id);
@@ -96,19 +96,13 @@ final class CmProtocol {
     }
 
     private CmRoute route(final Connection connection, final SoftCmId id) {
-        return new CmRoute(host.address(), host.nodeGuid(), id.port(), connection.peer, peer(id).getPort());
-    }
-
-    private static InetSocketAddress peer(final SoftCmId id) {
-        final InetSocketAddress peer = id.peerAddress();
-        if (peer == null) {
-            throw id.invalid("connect", "the peer's address is not resolved");
-        }
-        return peer;
+        return new CmRoute(
+                host.address(), host.nodeGuid(), id.port(), connection.peer, id.requiredPeer("connect").getPort());
     }
 
     /** Passive: brings the QP up and sends the REP. Active without an own QP: sends the RTU. */
     void accept(final SoftCmId id) {
+        assert manager.holdsLock() : "the protocol needs the manager's lock";
         final Connection connection = id.connection;
         if (connection == null) {
             throw id.invalid("accept", "the request is gone: the peer gave up");
@@ -166,7 +160,7 @@ final class CmProtocol {
         timers.set(connection, host.nowNs() + config.timewaitNs());
     }
 
-    /** Says no to a request; repeated requests get the same answer for a while. */
+    /** Refuses a request; a repeated request gets the same answer until timewait ends. */
     void reject(final Connection connection, final int reason, final byte[] privateData) {
         if (connection.state == ConnState.SIDR_REQ_RCVD) {
             answerSidr(connection, SidrRepDescriptor.STATUS_REJECT, 0, 0, privateData);
@@ -193,7 +187,7 @@ final class CmProtocol {
         connection.id = null;
         switch (connection.state) {
             case REQ_SENT -> {
-                send(connection.peer, rejTimeout(connection));
+                send(connection.peer, connection.rejTimeout(host.nodeGuid()));
                 remove(connection);
             }
             case REQ_RCVD, REP_RCVD, REP_SENT, SIDR_REQ_RCVD ->
@@ -212,7 +206,7 @@ final class CmProtocol {
         }
     }
 
-    // What happens.
+    // Messages and times.
 
     /** @param mad 256 bytes, not kept */
     void onMessage(final Gid source, final byte[] mad) {
@@ -226,7 +220,7 @@ final class CmProtocol {
             default -> {
                 final Connection found = connections.find(source, message);
                 if (found == null) {
-                    requests.answerStranger(source, message);
+                    requests.answerUnknown(source, message);
                 } else {
                     step(found, ConnTable.step(found.state, message.type()), message);
                 }
@@ -236,6 +230,7 @@ final class CmProtocol {
 
     private void onRequest(final Gid source, final CmMessage message) {
         final boolean isUd = message.type() == ConnInput.SIDR_REQ;
+        assert message.type() == ConnInput.REQ || isUd : "only requests come here";
         final Connection repeated = connections.repeated(source, message.localCommId());
         if (repeated != null) {
             step(repeated, ConnTable.step(repeated.state, message.type()), message);
@@ -299,6 +294,7 @@ final class CmProtocol {
     // Steps.
 
     private void step(final Connection connection, final ConnStep step, final @Nullable CmMessage message) {
+        assert manager.holdsLock() : "the protocol needs the manager's lock";
         switch (step) {
             case IGNORE -> {
                 // Late, repeated, or out of place.
@@ -309,22 +305,17 @@ final class CmProtocol {
             case REP_ARRIVED -> repArrived(connection, require(message));
             case ESTABLISH -> establishPassive(connection);
             case REJECTED -> rejected(connection, require(message));
-            case LOST -> {
-                endWith(connection, ConnState.TIMEWAIT);
-                raise(connection, CmEventType.DISCONNECTED, 0);
-            }
+            case LOST -> disconnected(connection, 0);
             case PEER_DISCONNECTS -> {
                 answerDreq(connection, require(message));
-                endWith(connection, ConnState.TIMEWAIT);
-                raise(connection, CmEventType.DISCONNECTED, 0);
+                disconnected(connection, 0);
             }
             case SEND_DREP -> answerDreq(connection, require(message));
             case DISCONNECTED -> {
                 if (require(message).type() == ConnInput.DREQ) {
                     answerDreq(connection, require(message));
                 }
-                endWith(connection, ConnState.TIMEWAIT);
-                raise(connection, CmEventType.DISCONNECTED, 0);
+                disconnected(connection, 0);
             }
             case RETRY -> retry(connection);
             case SIDR_ARRIVED -> sidrArrived(connection, require(message));
@@ -384,8 +375,7 @@ final class CmProtocol {
         connection.wasEstablished = true;
         connection.lastMessage = CmMessages.rtu(connection.ids());
         send(connection.peer, connection.lastMessage);
-        id.channel.put(new SoftCmEvent(
-                CmEventType.ESTABLISHED, id, null, 0, privateData, connection.peerParameters()));
+        id.channel.put(new SoftCmEvent(CmEventType.ESTABLISHED, id, null, 0, privateData, connection.peerParameters()));
     }
 
     private void establishPassive(final Connection connection) {
@@ -394,8 +384,7 @@ final class CmProtocol {
         connection.wasEstablished = true;
         final SoftCmId id = connection.id;
         if (id != null) {
-            id.channel.put(new SoftCmEvent(
-                    CmEventType.ESTABLISHED, id, null, 0, NOTHING, connection.peerParameters()));
+            id.channel.put(new SoftCmEvent(CmEventType.ESTABLISHED, id, null, 0, NOTHING, connection.peerParameters()));
         }
     }
 
@@ -448,7 +437,7 @@ final class CmProtocol {
         }
         switch (connection.state) {
             case REQ_SENT -> {
-                send(connection.peer, rejTimeout(connection));
+                send(connection.peer, connection.rejTimeout(host.nodeGuid()));
                 remove(connection);
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
@@ -457,15 +446,17 @@ final class CmProtocol {
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
             case REP_SENT -> {
-                send(connection.peer, rejTimeout(connection));
+                send(connection.peer, connection.rejTimeout(host.nodeGuid()));
                 endWith(connection, ConnState.TIMEWAIT);
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
-            default -> {
-                endWith(connection, ConnState.TIMEWAIT);
-                raise(connection, CmEventType.DISCONNECTED, -Errno.ETIMEDOUT);
-            }
+            default -> disconnected(connection, -Errno.ETIMEDOUT);
         }
+    }
+
+    private void disconnected(final Connection connection, final int status) {
+        endWith(connection, ConnState.TIMEWAIT);
+        raise(connection, CmEventType.DISCONNECTED, status);
     }
 
     private void expire(final Connection connection) {
@@ -476,10 +467,6 @@ final class CmProtocol {
     }
 
     // Small parts.
-
-    private byte[] rejTimeout(final Connection connection) {
-        return CmMessages.rejTimeout(connection.ids(), connection.isPassive, host.nodeGuid());
-    }
 
     private void raise(final Connection connection, final CmEventType type, final int status) {
         final SoftCmId id = connection.id;

@@ -167,6 +167,10 @@ public final class CommunicationManager {
         return host.isPortUp() && host.isReachable(Gid.of(destination));
     }
 
+    boolean holdsLock() {
+        return lock.isHeldByCurrentThread();
+    }
+
     void lockAnyway() {
         lock.lock();
     }
@@ -201,6 +205,7 @@ public final class CommunicationManager {
     }
 
     SoftCmId register(final SoftCmId id) {
+        assert holdsLock() : "ids are kept under the lock";
         ids.add(id);
         id.channel.ids++;
         return id;
@@ -255,8 +260,9 @@ public final class CommunicationManager {
         host.wake();
     }
 
-    /** Lets go of an id: its peer is told, its port is free, its events are dropped. */
+    /** Closes an id: sends its peer what ends the connection, frees its port, drops its events. */
     void closeId(final SoftCmId id) {
+        assert holdsLock() : "ids are kept under the lock";
         if (id.state == CmIdState.LISTENING) {
             for (final SoftCmId waiting : requestsOf(id)) {
                 waiting.channel.forget(waiting);

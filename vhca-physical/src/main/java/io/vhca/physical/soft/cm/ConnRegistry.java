@@ -35,6 +35,7 @@ final class ConnRegistry {
     }
 
     void add(final Connection connection) {
+        assert !byLocalId.containsKey(connection.localCommId) : "the communication id is taken";
         byLocalId.put(connection.localCommId, connection);
         if (connection.isPassive) {
             byPeerId.put(new PeerKey(connection.peer, connection.remoteCommId), connection);
@@ -85,7 +86,7 @@ final class ConnRegistry {
                 || message.type() == ConnInput.REJ && message.localCommId() == 0;
     }
 
-    /** The passive connection that waits for a sign of its peer on that QP. */
+    /** The passive connection on that QP that waits for the RTU or for data. */
     @Nullable Connection waitingOn(final int qpNum) {
         for (final Connection connection : byLocalId.values()) {
             if (connection.localQpn == qpNum && connection.state == ConnState.REP_SENT) {

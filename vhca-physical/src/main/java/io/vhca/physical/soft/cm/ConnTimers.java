@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The connections that wait for a moment. Guarded by the lock of the {@link CommunicationManager}. */
+/** The connections that have a deadline. Guarded by the lock of the {@link CommunicationManager}. */
 final class ConnTimers {
     private final List<Connection> waiting = new ArrayList<>();
     private volatile long earliestNs = Long.MAX_VALUE;
@@ -28,6 +28,7 @@ final class ConnTimers {
     void clear(final Connection connection) {
         final int index = connection.timerIndex;
         if (index >= 0) {
+            assert waiting.get(index) == connection : "the connection is not where it says";
             final Connection last = waiting.removeLast();
             if (last != connection) {
                 waiting.set(index, last);

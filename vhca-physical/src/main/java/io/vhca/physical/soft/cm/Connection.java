@@ -4,6 +4,7 @@ import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.cm.message.CmMessage;
+import io.vhca.physical.soft.cm.message.CmMessages;
 import io.vhca.physical.soft.cm.message.CommIds;
 import io.vhca.physical.soft.cm.message.QpEnd;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,11 @@ final class Connection {
     /** This end, as messages tell it to the peer. */
     QpEnd ownEnd() {
         return new QpEnd(localQpn, receivePsn);
+    }
+
+    /** The REJ that says that no answer came in time. */
+    byte[] rejTimeout(final long localGuid) {
+        return CmMessages.rejTimeout(ids(), isPassive, localGuid);
     }
 
     /** Takes over what a REQ proposes. */

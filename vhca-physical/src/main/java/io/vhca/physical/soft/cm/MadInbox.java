@@ -5,9 +5,9 @@ import io.vhca.physical.soft.cm.message.MadDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands what arrived at QP1 from the thread that runs the engine, in the middle of its work, to the communication
- * manager. One producer at a time (the engine's owner) and one consumer at a time (the lock's); when it is full the
- * message is lost, as on the wire.
+ * The messages that arrived at QP1, on their way from the engine's owner to the communication manager. One producer at
+ * a time (the engine's owner) and one consumer at a time (the holder of the manager's lock). A message that finds it
+ * full is lost, as on the wire.
  */
 final class MadInbox {
     private static final int CAPACITY = 256;
@@ -75,6 +75,7 @@ final class MadInbox {
     }
 
     void release() {
+        assert !isEmpty() : "nothing was taken";
         consumer = consumer + 1;
     }
 

@@ -58,7 +58,7 @@ final class RequestDispatcher {
                 connection.peerParameters()));
     }
 
-    /** Says no to a request, and keeps nothing of it: a repeated one gets the same answer again. */
+    /** Refuses a request and keeps nothing of it: a repeated request gets the same answer again. */
     void refuse(final Gid source, final CmMessage message, final int reason) {
         host.sendMad(
                 source,
@@ -78,7 +78,7 @@ final class RequestDispatcher {
     }
 
     /** Answers a message for a connection that is not known here, where an answer helps its sender on. */
-    void answerStranger(final Gid source, final CmMessage message) {
+    void answerUnknown(final Gid source, final CmMessage message) {
         if (message.type() == ConnInput.DREQ) {
             host.sendMad(
                     source, CmMessages.drep(message.answerIds(message.remoteCommId())));

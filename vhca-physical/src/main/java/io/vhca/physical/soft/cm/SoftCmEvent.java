@@ -28,7 +28,7 @@ record SoftCmEvent(
 
     @Override
     public void ack() {
-        // Nothing hangs on it: closing an id does not wait here.
+        // Closing an id does not wait for its events here.
     }
 
     @Override

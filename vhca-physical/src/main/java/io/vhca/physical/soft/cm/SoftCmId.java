@@ -17,7 +17,7 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** An id of the soft connection manager; everything in it is guarded by the {@link CommunicationManager}'s lock. */
+/** An id of the soft connection manager. The {@link CommunicationManager}'s lock guards everything in it. */
 final class SoftCmId implements CmId {
     static final int DEFAULT_ACK_TIMEOUT = 14;
     private static final int DEFAULT_BACKLOG = 1024;
@@ -64,6 +64,7 @@ final class SoftCmId implements CmId {
             final Connection request,
             final InetSocketAddress local,
             final InetSocketAddress peer) {
+        assert manager.holdsLock() && state == CmIdState.IDLE : "a fresh id, under the manager's lock";
         listener = from;
         connection = request;
         localAddress = local;
@@ -76,6 +77,7 @@ final class SoftCmId implements CmId {
     /** The request of this id is decided: it no longer counts against the listener's backlog. */
     void decided() {
         if (isPending && listener != null) {
+            assert manager.holdsLock() && listener.pending > 0 : "counted under the manager's lock";
             isPending = false;
             listener.pending--;
         }
@@ -114,6 +116,15 @@ final class SoftCmId implements CmId {
     @Override
     public @Nullable InetSocketAddress peerAddress() {
         return peerAddress;
+    }
+
+    /** The peer's address; EINVAL for {@code verb} where it is not resolved. */
+    InetSocketAddress requiredPeer(final String verb) {
+        final InetSocketAddress peer = peerAddress;
+        if (peer == null) {
+            throw invalid(verb, "the peer's address is not resolved");
+        }
+        return peer;
     }
 
     int port() {

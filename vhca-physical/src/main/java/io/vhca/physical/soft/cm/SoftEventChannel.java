@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class SoftEventChannel implements CmEventChannel {
     private final CommunicationManager manager;
     private final Context context;
-    private final EventQueue<CmEvent> events;
+    private final DeviceEvents<CmEvent> events;
     /** Ids open on it; guarded by the manager's lock. */
     int ids;
 
@@ -23,7 +23,7 @@ final class SoftEventChannel implements CmEventChannel {
     SoftEventChannel(final CommunicationManager manager, final Context context) {
         this.manager = manager;
         this.context = context;
-        events = new EventQueue<>(manager.host());
+        events = new DeviceEvents<>(manager.host());
     }
 
     Context context() {
@@ -56,6 +56,7 @@ final class SoftEventChannel implements CmEventChannel {
 
     /** With the manager's lock held. */
     void closeLocked() {
+        assert manager.holdsLock() : "channels close under the manager's lock";
         if (isClosed) {
             return;
         }

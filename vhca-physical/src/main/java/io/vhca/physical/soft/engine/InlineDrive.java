@@ -3,13 +3,13 @@ package io.vhca.physical.soft.engine;
 import java.util.function.LongSupplier;
 
 /**
- * Runs an engine in the threads that post and poll, and decides when it may do less: each look for received packets is a
- * system call.
+ * Runs an engine in the threads that post and poll, and decides when it may do less: each look for received packets is
+ * a system call.
  *
- * <p>A post sends and does not look for packets, because whoever posts polls as well; only every
- * {@value #POSTS_BEFORE_RECEIVE}th does. A device that found nothing in {@value #IDLE_BEFORE_REST} polls in a row rests:
- * from then on every {@value #REST_STRIDE}th poll runs it, and others only when it has something to send. So a device
- * that is idle and polled along with a busy one costs little.
+ * <p>A post sends and does not look for packets, because whoever posts polls as well; only every {@value
+ * #POSTS_BEFORE_RECEIVE}th does. A device that found nothing in {@value #IDLE_BEFORE_REST} polls in a row rests: from
+ * then on every {@value #REST_STRIDE}th poll runs it, and others only when it has something to send. So a device that
+ * is idle and polled along with a busy one costs little.
  *
  * <p>Any thread. The counts are racy on purpose: a count that is a little wrong does no harm.
  */

@@ -14,7 +14,9 @@ import io.vhca.physical.soft.engine.queue.SoftSrq;
 import io.vhca.physical.soft.engine.ud.AhTable;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the protection domains, CQs and SRQs of a soft device within its limits, and counts them. The engine's owner. */
+/**
+ * Creates the protection domains, CQs and SRQs of a soft device within its limits, and counts them. The engine's owner.
+ */
 final class NicObjects {
     private final Engine engine;
     private final SoftNicConfig config;

@@ -12,7 +12,9 @@ import io.vhca.physical.soft.wire.Icrc;
 import io.vhca.physical.soft.wire.PacketFlyweight;
 import io.vhca.physical.soft.wire.Wire;
 
-/** Checks each received packet (shape, ICRC, destination, source) and gives it to its queue pair. The engine's owner. */
+/**
+ * Checks each received packet (shape, ICRC, destination, source) and gives it to its queue pair. The engine's owner.
+ */
 final class PacketInput implements Carrier.PacketHandler {
     private final Port port;
     private final NicCounters counters;

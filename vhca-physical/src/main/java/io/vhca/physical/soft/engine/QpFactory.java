@@ -16,7 +16,9 @@ import io.vhca.physical.soft.engine.rc.RcTransport;
 import io.vhca.physical.soft.engine.ud.AhTable;
 import io.vhca.physical.soft.engine.ud.UdTransport;
 
-/** Checks what a queue pair is to be created with, and creates it with the transport of its type. The engine's owner. */
+/**
+ * Checks what a queue pair is to be created with, and creates it with the transport of its type. The engine's owner.
+ */
 final class QpFactory {
     private static final String VERB = "createQp";
 

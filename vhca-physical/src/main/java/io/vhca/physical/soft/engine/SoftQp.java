@@ -17,8 +17,8 @@ import io.vhca.physical.soft.engine.queue.SoftSrq;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair of a soft device as applications see it. Any thread: posting takes the lock of the queue, everything else
- * the engine. What the engine does with it is {@link QpContext}'s.
+ * A queue pair of a soft device as applications see it. Any thread: posting takes the lock of the queue, everything
+ * else the engine. What the engine does with it is {@link QpContext}'s.
  */
 public final class SoftQp implements QueuePair {
     private final Engine engine;

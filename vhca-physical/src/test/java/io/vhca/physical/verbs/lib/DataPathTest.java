@@ -126,7 +126,8 @@ class DataPathTest {
                 }
             }
             final MemorySegment function = DataPath.postSendFunction(context.address());
-            assertThat(new WorkRequestPoster().postDatagrams(function, QP, first)).isEqualTo(bad == 0 ? -Errno.EINVAL : bad);
+            assertThat(new WorkRequestPoster().postDatagrams(function, QP, first))
+                    .isEqualTo(bad == 0 ? -Errno.EINVAL : bad);
             assertThat(seen).hasSize(bad);
             int left = 0;
             for (wr = first; wr != 0; wr = new SendWorkRequest().wrap(wr).next()) {

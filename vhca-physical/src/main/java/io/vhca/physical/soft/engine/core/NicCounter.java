@@ -26,7 +26,7 @@ public enum NicCounter {
     DUPLICATES,
     /** Requests ahead of the one expected. */
     OUT_OF_ORDER,
-    /** Responses that told nothing new. */
+    /** Responses to what was acknowledged before. */
     STALE_RESPONSES,
     /** Packets the carrier did not take. */
     DROP_CARRIER,

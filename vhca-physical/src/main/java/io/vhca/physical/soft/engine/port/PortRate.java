@@ -4,8 +4,8 @@ import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.core.NicCounters;
 
 /**
- * The rate limit of a port: a token bucket on the engine's time. Queue pairs get a turn while there are tokens. What the
- * port has sent, responses included, is taken out of the bucket afterwards, so that the bucket may be in debt. The
+ * The rate limit of a port: a token bucket on the engine's time. Queue pairs get a turn while there are tokens. What
+ * the port has sent, responses included, is taken out of the bucket afterwards, so that the bucket may be in debt. The
  * engine's owner.
  */
 public final class PortRate {

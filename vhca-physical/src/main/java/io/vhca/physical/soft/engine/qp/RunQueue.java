@@ -56,7 +56,7 @@ public final class RunQueue {
         return rung != null;
     }
 
-    /** True when somebody may have a turn at once. Any thread, in passing. */
+    /** True when a queue pair may have a turn at once. Any thread; a moment later it may be otherwise. */
     public boolean hasWork() {
         return rung != null || size != 0 && !isWaiting;
     }

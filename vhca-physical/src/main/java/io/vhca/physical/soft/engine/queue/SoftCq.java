@@ -19,8 +19,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue of a soft device: a ring of {@code ibv_wc}. The engine's owner fills it. Any thread polls it, under
- * a lock that it holds for the copy. An overrun is final: CQ_ERR is raised, and polling answers -EIO from then on.
+ * A completion queue of a soft device: a ring of {@code ibv_wc}. The engine's owner fills it. Any thread polls it,
+ * under a lock that it holds for the copy. An overrun is final: CQ_ERR is raised, and polling answers -EIO from then
+ * on.
  */
 public final class SoftCq implements CompletionQueue {
     private static final int NOT_ARMED = 0;

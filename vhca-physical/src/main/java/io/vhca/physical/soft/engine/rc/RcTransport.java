@@ -12,8 +12,8 @@ import io.vhca.physical.soft.wire.PacketFlyweight;
 /** The reliable connection of one queue pair: a requester with its completer, and a responder. The engine's owner. */
 public final class RcTransport implements Transport {
     /**
-     * How long an acknowledgement that the peer did not request is put off at most. Less than any local ack timeout from
-     * 9 on.
+     * How long an acknowledgement that the peer did not request is put off at most. Less than any local ack timeout
+     * from 9 on.
      */
     public static final long ACK_DELAY_NS = 2_000_000;
 

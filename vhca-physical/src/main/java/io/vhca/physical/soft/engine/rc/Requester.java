@@ -18,8 +18,8 @@ import io.vhca.physical.soft.engine.queue.SendQueue;
 import io.vhca.physical.soft.engine.queue.SendWqeDescriptor;
 
 /**
- * The sending half of an RC requester: decides which request packet goes out next, and what goes out again (IB spec vol.
- * 1, 9.7.2 and 9.7.3). {@link RequestWriter} writes the packets, {@link Completer} takes what comes back.
+ * The sending half of an RC requester: decides which request packet goes out next, and what goes out again (IB spec
+ * vol. 1, 9.7.2 and 9.7.3). {@link RequestWriter} writes the packets, {@link Completer} takes what comes back.
  *
  * <pre>
  *   unacked <= next to send <= sent <= next new        sequences: 64 bits, cut to 24 on the wire
@@ -278,7 +278,7 @@ final class Requester {
         }
     }
 
-    // What the completer tells.
+    // Called by the completer.
 
     long unacked() {
         return unacked;

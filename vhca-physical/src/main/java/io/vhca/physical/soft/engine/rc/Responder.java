@@ -33,7 +33,7 @@ final class Responder {
     private final HeldReceive receive;
     private final PayloadPlacer placer;
     private final ResponseSender answers;
-    private AtomicResults atomics = new AtomicResults(0);
+    private AnsweredAtomics atomics = new AnsweredAtomics(0);
 
     private int mtu;
     private long maxMessage;
@@ -68,7 +68,7 @@ final class Responder {
         expected = settings.rqPsn();
         message = NO_MESSAGE;
         isEstablished = false;
-        atomics = new AtomicResults(settings.maxDestRdAtomic());
+        atomics = new AnsweredAtomics(settings.maxDestRdAtomic());
         answers.start(expected);
     }
 
@@ -330,7 +330,7 @@ final class Responder {
         }
     }
 
-    /** The receive is at fault: it completes so, the peer is told, the QP is done. */
+    /** The receive is at fault: it completes with that status, the peer gets a NAK, the QP moves to ERR. */
     private void failReceive(final WcStatus status, final int syndrome) {
         receive.drop();
         answers.refuse(syndrome);
@@ -339,7 +339,7 @@ final class Responder {
         qp.enterError(null, false);
     }
 
-    /** The request is at fault: the peer is told, the QP is done. */
+    /** The request is at fault: the peer gets a NAK, the QP moves to ERR. */
     private void refuse(final int syndrome, final @Nullable AsyncEventType event) {
         answers.refuse(syndrome);
         qp.enterError(event, false);

@@ -11,10 +11,10 @@ import io.vhca.physical.soft.engine.qp.QpSettings;
 import io.vhca.physical.soft.wire.Syndrome;
 
 /**
- * The sending half of an RC responder: sends READ responses and atomic results in order, then one acknowledgement or NAK
- * for everything that arrived meanwhile (IB spec vol. 1, 9.7.5.1). A message that requests no acknowledgement is
- * acknowledged with the next one, or {@link RcTransport#ACK_DELAY_NS} later, so that its sender does not take it for lost. The
- * engine's owner.
+ * The sending half of an RC responder: sends READ responses and atomic results in order, then one acknowledgement or
+ * NAK for everything that arrived meanwhile (IB spec vol. 1, 9.7.5.1). A message that requests no acknowledgement is
+ * acknowledged with the next one, or {@link RcTransport#ACK_DELAY_NS} later, so that its sender does not take it for
+ * lost. The engine's owner.
  */
 final class ResponseSender {
     private static final int NOTHING = -1;

@@ -19,8 +19,8 @@ import io.vhca.physical.soft.wire.Opcodes;
 import io.vhca.physical.soft.wire.PacketFlyweight;
 
 /**
- * Puts the datagrams that arrive for one queue pair into its receives, behind a GRH. A datagram that finds no receive, or
- * one that is too small, is dropped and counted. The engine's owner.
+ * Puts the datagrams that arrive for one queue pair into its receives, behind a GRH. A datagram that finds no receive,
+ * or one that is too small, is dropped and counted. The engine's owner.
  */
 final class DatagramReceiver {
     private final NicCounters counters;

@@ -3,12 +3,12 @@ package io.vhca.physical.soft.engine.rc;
 import java.util.Arrays;
 
 /** The results of the last atomics of a connection by sequence, for those that arrive again. */
-final class AtomicResults {
+final class AnsweredAtomics {
     private final long[] sequences;
     private final long[] originals;
     private int next;
 
-    AtomicResults(final int outstanding) {
+    AnsweredAtomics(final int outstanding) {
         sequences = new long[Math.max(1, outstanding)];
         originals = new long[sequences.length];
         Arrays.fill(sequences, Long.MIN_VALUE);

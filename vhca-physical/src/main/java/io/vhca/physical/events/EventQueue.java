@@ -1,20 +1,24 @@
-package io.vhca.physical.verbs;
+package io.vhca.physical.events;
 
-import io.vhca.api.AsyncEvent;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A context's asynchronous events on their way from the agent to whoever asks. Any thread. */
-final class AsyncEvents {
+/** Events on their way to whoever waits for them, without bound. Any thread; its lock is held for moments only. */
+public final class EventQueue<E> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
-    private final Queue<AsyncEvent> events = new ArrayDeque<>();
+    private final Queue<E> events = new ArrayDeque<>();
     private boolean isClosed;
 
-    void put(final AsyncEvent event) {
+    /** Empty and open. */
+    public EventQueue() {}
+
+    /** Adds an event and wakes one waiter; nothing happens when closed. */
+    public void put(final E event) {
         lock.lock();
         try {
             if (!isClosed) {
@@ -26,8 +30,8 @@ final class AsyncEvents {
         }
     }
 
-    /** Null after that time, when closed, or when interrupted. */
-    @Nullable AsyncEvent take(final long timeoutNs) {
+    /** Waits for an event; null after that time, when closed, or when interrupted. */
+    public @Nullable E take(final long timeoutNs) {
         lock.lock();
         try {
             long remaining = timeoutNs;
@@ -43,7 +47,18 @@ final class AsyncEvents {
         }
     }
 
-    void close() {
+    /** Drops the events that match. */
+    public void forget(final Predicate<E> which) {
+        lock.lock();
+        try {
+            events.removeIf(which);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops all and wakes every waiter. Idempotent. */
+    public void close() {
         lock.lock();
         try {
             isClosed = true;

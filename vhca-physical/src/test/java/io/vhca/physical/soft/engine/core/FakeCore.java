@@ -1,0 +1,105 @@
+package io.vhca.physical.soft.engine.core;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An engine core without an engine: a test sets time and ownership, and reads what was reported. */
+public final class FakeCore implements EngineCore {
+    public final List<AsyncEventType> events = new ArrayList<>();
+    public final List<Long> timers = new ArrayList<>();
+    public long nowNs;
+    public boolean isDead;
+    public boolean isOwner = true;
+    public int notified;
+    private final SoftNicConfig config = new SoftNicConfig();
+    private final NicCounters counters = new NicCounters();
+
+    @Override
+    public String name() {
+        return "soft0";
+    }
+
+    @Override
+    public SoftNicConfig config() {
+        return config;
+    }
+
+    @Override
+    public NicCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public long nowNs() {
+        return nowNs;
+    }
+
+    @Override
+    public boolean isDead() {
+        return isDead;
+    }
+
+    @Override
+    public void acquire() {
+        // The test owns it.
+    }
+
+    @Override
+    public void acquireFor(final String verb) {
+        if (isDead) {
+            throw new VerbsException(verb, Errno.EIO, name(), "the device is dead");
+        }
+    }
+
+    @Override
+    public void release() {
+        // The test owns it.
+    }
+
+    @Override
+    public boolean isOwner() {
+        return isOwner;
+    }
+
+    @Override
+    public void timerSet(final long deadlineNs) {
+        timers.add(deadlineNs);
+    }
+
+    @Override
+    public void timerCleared() {
+        timers.clear();
+    }
+
+    @Override
+    public void raise(final AsyncEvent event) {
+        events.add(event.type());
+    }
+
+    @Override
+    public void notifyCq(final CompletionQueue cq) {
+        notified++;
+    }
+
+    @Override
+    public boolean driveInline() {
+        return false;
+    }
+
+    @Override
+    public void driveSends() {
+        // There is no engine.
+    }
+
+    @Override
+    public void require(final String verb, final boolean isRight, final String rule) {
+        if (!isRight) {
+            throw new VerbsException(verb, Errno.EINVAL, name(), rule);
+        }
+    }
+}
