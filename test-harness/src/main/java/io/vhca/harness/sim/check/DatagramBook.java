@@ -8,8 +8,8 @@ import io.vhca.harness.sim.scenario.Scenario;
 import java.util.BitSet;
 
 /**
- * What both sides of a scenario know of their datagrams: which queue pairs there are, and what arrived where. A datagram
- * may be lost, but it arrives once at most, where it was sent to; and between any two some arrive in the end.
+ * What both sides of a scenario know of their datagrams: which queue pairs there are, and what arrived where. A
+ * datagram may be lost, but it arrives once at most, where it was sent to; and between any two some arrive in the end.
  */
 public final class DatagramBook {
     /** What its checks promise. */

@@ -5,7 +5,7 @@ import io.vhca.harness.sim.core.Violations;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Closes everything that was opened. A close that fails, as EBUSY does where an object was forgotten, is a violation. */
+/** Closes everything that was opened. A close that fails is a violation: EBUSY says that an object was forgotten. */
 public final class LeakChecker {
     private final String where;
     private final Violations violations;

@@ -1,8 +1,5 @@
 package io.vhca.harness.sim.scenario;
 
-import io.vhca.api.SendFlags;
-import io.vhca.api.WrOpcode;
-import io.vhca.harness.sim.core.Content;
 import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.fault.FaultDraw;
@@ -20,7 +17,6 @@ public final class ScenarioDraw {
     private static final long MOST_BEFORE_WRAP_NS = 100_000_000;
     private static final int[] MTUS = {Network.LEAST_MTU, Network.LEAST_MTU, 512, 1024, 2048};
     private static final int MOST_QPS = 4;
-    private static final int MOST_OPERATIONS = 160;
     /** An outage may last so small a part of the time that bonds have to find a path again. */
     private static final int OUTAGES_IN_RECOVERY_TIMEOUT = 16;
     /** What that is taken of where there is no bond. */
@@ -70,14 +66,12 @@ public final class ScenarioDraw {
         final Transport transport = new Transport(shape.nextInt(8, 12), isBond ? shape.nextInt(1, 8) : 7);
         final long maxPollNs = Draws.logUniform(shape, 500, 50_000);
         final int qpCount = Math.max(1, shape.nextInt(-2, MOST_QPS + 1));
-        final List<QpScenario> qps = new ArrayList<>(qpCount);
-        for (int i = 0; i < qpCount; i++) {
-            qps.add(drawQp(i, qpCount, payloadBytes));
-        }
+        final WorkDraw workDraw = new WorkDraw(seed, work, payloadBytes, traits.contains(Trait.SOLICITED));
+        final List<QpScenario> qps = workDraw.draw(qpCount);
         final Scenario faultless = new Scenario(
                 seed, network, transport, bonds(network, transport), traits, maxPollNs, drawSharedReceives(),
-                drawDatagrams(), Ending.draw(manners, isBond), List.copyOf(qps), List.of());
-        return faultless.withFaults(FaultDraw.draw(table, scope(faultless, packets(qps, payloadBytes)), chance));
+                drawDatagrams(), Ending.draw(manners, isBond), qps, List.of());
+        return faultless.withFaults(FaultDraw.draw(table, scope(faultless, workDraw.packets(qps)), chance));
     }
 
     private Scenario around(
@@ -135,63 +129,5 @@ public final class ScenarioDraw {
         return new FaultScope(
                 of.isBond(), of.isConfirming(), members(of.network()), of.qps().size(), packets,
                 recoveryNs / OUTAGES_IN_RECOVERY_TIMEOUT);
-    }
-
-    private QpScenario drawQp(final int index, final int qpCount, final int mtuBytes) {
-        final int sendDepth = work.nextInt(1, 33);
-        final int recvDepth = work.nextInt(1, 33);
-        final int maxInline = work.nextInt(3) == 0 ? 0 : work.nextInt(1, 65);
-        final int maxSge = work.nextInt(1, 4);
-        final boolean isSignalAll = work.nextInt(4) == 0;
-        final int regionBytes = Math.max(1, work.nextInt(4) * mtuBytes + work.nextInt(64, 1024));
-        final int budget = MOST_OPERATIONS / qpCount;
-        final List<OpPlan> plans = List.of(
-                drawPlan(index * 2, budget, mtuBytes, regionBytes, sendDepth, maxInline, maxSge),
-                drawPlan(index * 2 + 1, budget, mtuBytes, regionBytes, sendDepth, maxInline, maxSge));
-        return new QpScenario(sendDepth, recvDepth, maxInline, maxSge, isSignalAll, plans);
-    }
-
-    private OpPlan drawPlan(
-            final int number, final int budget, final int mtuBytes, final int regionBytes, final int sendDepth,
-            final int maxInline, final int maxSge) {
-        final int count = work.nextInt(5) == 0 && (number & 1) == 1 ? 0 : work.nextInt(1, budget / 2 + 1);
-        final int mix = work.nextInt(OpMix.mixes());
-        final int sizes = work.nextInt(4);
-        final int signaledPercent = work.nextInt(3) == 0 ? 100 : work.nextInt(101);
-        final int maxChain = work.nextInt(1, 9);
-        final OpPlan plan = new OpPlan(Content.key(seed, number), count, regionBytes, number >> 1);
-        final int mustSignalEvery = work.nextInt(4) == 0 ? sendDepth : Math.max(1, sendDepth / 2);
-        final SplittableRandom ops = work.split();
-        final boolean isSolicited = traits.contains(Trait.SOLICITED);
-        int unsignaled = 0;
-                for (int op = 0; op < count; op++) {
-            final WrOpcode opcode = OpMix.opcode(ops, mix);
-            final boolean isOneSided = OpMix.addressesRegion(opcode);
-            int length = OpMix.length(ops, sizes, mtuBytes);
-            length = OpMix.isAtomic(opcode) ? Long.BYTES : isOneSided ? Math.min(length, regionBytes) : length;
-            final int offset = isOneSided ? ops.nextInt(regionBytes - length + 1)
-                    : opcode == WrOpcode.ATOMIC_FETCH_AND_ADD ? ops.nextInt(2) : 0;
-            final boolean isSignaled = ops.nextInt(100) < signaledPercent;
-            unsignaled = isSignaled ? 0 : unsignaled + 1;
-            final boolean isForced = unsignaled >= mustSignalEvery || op == count - 1;
-            unsignaled = isForced ? 0 : unsignaled;
-            final int flags = OpMix.flags(ops, opcode, isSignaled || isForced, length <= maxInline)
-                    | (isSolicited ? SendFlags.SOLICITED : 0);
-            plan.add(opcode, length, offset, flags, ops.nextInt(1, maxSge + 1), ops.nextInt(1, maxChain + 1));
-        }
-        return plan;
-    }
-
-    /** About how many packets the operations make, ACKs included. */
-    private static int packets(final List<QpScenario> qps, final int mtuBytes) {
-        int packets = 0;
-        for (final QpScenario qp : qps) {
-            for (final OpPlan plan : qp.plans()) {
-                for (int op = 0; op < plan.count(); op++) {
-                    packets += plan.lengthBytes(op) / mtuBytes + 2;
-                }
-            }
-        }
-        return packets;
     }
 }
