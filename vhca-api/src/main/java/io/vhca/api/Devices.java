@@ -4,16 +4,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** The devices of all providers on the class path, by name. Any thread. */
+/**
+ * The devices of all providers on the class path, by name. Any thread.
+ *
+ * <p>Whatever an application does first with vHCA goes through here; a JVM without the flags that vHCA needs is refused
+ * with one sentence. A Java older than 25 finds another class of this name in the jar, in {@code src/main/java8}, which
+ * has the same methods and refuses all of them with one sentence.
+ */
 public final class Devices {
     private static volatile List<DeviceProvider> known = List.of();
 
     private Devices() {}
 
-    /** The providers on the class path, found once; what devices they have, each is asked anew. */
+    /**
+     * The providers on the class path, found once; what devices they have, each is asked anew.
+     *
+     * @throws VerbsException EOPNOTSUPP where a flag is missing that this JVM must be started with ({@link JvmFlag})
+     */
     public static List<DeviceProvider> providers() {
         List<DeviceProvider> providers = known;
         if (providers.isEmpty()) {
+            JvmFlag.check();
             final List<DeviceProvider> found = new ArrayList<>();
             ServiceLoader.load(DeviceProvider.class).forEach(found::add);
             providers = List.copyOf(found);

@@ -13,6 +13,11 @@ import org.agrona.UnsafeApi;
  * the JVM. Any thread; no ordering is implied.
  */
 public final class NativeMemory {
+    static {
+        // Who writes a work request before a device is opened is told of a missing flag here.
+        JvmFlag.check();
+    }
+
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private NativeMemory() {}

@@ -1,12 +1,16 @@
 package io.vhca.tool;
 
+import io.vhca.api.JvmFlag;
+import io.vhca.api.VerbsException;
 import io.vhca.examples.DevInfo;
 import io.vhca.tool.cli.AssumedBond;
 import io.vhca.tool.cli.BondCommand;
+import io.vhca.tool.cli.CompletionCommand;
 import io.vhca.tool.cli.DoctorCommand;
 import io.vhca.tool.cli.ErrorsCommand;
 import io.vhca.tool.cli.ExampleCommand;
 import io.vhca.tool.cli.JournalCommand;
+import io.vhca.tool.cli.ManualCommand;
 import io.vhca.tool.cli.MetricsCommand;
 import io.vhca.tool.cli.StatCommand;
 import io.vhca.tool.cli.StatusCommand;
@@ -45,7 +49,9 @@ public final class Vhca {
             StatCommand.class,
             ErrorsCommand.class,
             MetricsCommand.class,
-            BondCommand.class);
+            BondCommand.class,
+            CompletionCommand.class,
+            ManualCommand.class);
 
     private static final String OWN_EXAMPLE = "vhca example hello --device soft0         the shortest program";
 
@@ -53,6 +59,12 @@ public final class Vhca {
 
     /** Runs the tool and ends the JVM with its exit code. */
     public static void main(String[] args) {
+        try {
+            JvmFlag.check();
+        } catch (final VerbsException e) {
+            System.err.println("vhca: " + e.getMessage());
+            System.exit(FailureHandler.MISSING);
+        }
         AssumedBond.configure();
         System.exit(commandLine().execute(args));
     }

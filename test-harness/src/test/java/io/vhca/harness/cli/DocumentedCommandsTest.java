@@ -43,4 +43,18 @@ class DocumentedCommandsTest {
         }
         assertThat(commands(documents.getFirst())).contains("drill", "example hello", "example hello --device bond0");
     }
+
+    private static String program(final Path file) throws IOException {
+        final String text = Files.readString(file);
+        final int main = text.indexOf("public static void main");
+        return text.substring(main, text.indexOf("receiveText()", main)).replaceAll("\\s+", " ");
+    }
+
+    @Test
+    void theProgramOfTheDocumentsIsTheExample() throws IOException {
+        final Path root = ToolProcess.root();
+        final String example = program(root.resolve("examples/src/main/java/io/vhca/examples/Hello.java"));
+        assertThat(program(root.resolve("README.md"))).isEqualTo(example);
+        assertThat(program(root.resolve("docs/USING.md"))).isEqualTo(example);
+    }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,5 +78,28 @@ class LauncherIT {
                 "version");
         assertThat(result.code()).as(result.output()).isZero();
         assertThat(result.output()).contains("Java " + Runtime.version());
+    }
+
+    /** A checkout that was never built, with a Maven that writes down where the classes of this test are. */
+    @Test
+    void saysThatItBuildsThoughNobodyLooksOn() throws IOException, InterruptedException {
+        final Path checkout = Files.createDirectories(elsewhere.resolve("checkout"));
+        Files.createDirectories(checkout.resolve(".mvn"));
+        Files.createDirectories(checkout.resolve("vhca-tool/target"));
+        for (final String file : List.of("vhca", "pom.xml", ".mvn/find-java")) {
+            Files.copy(
+                    ToolProcess.root().resolve(file), checkout.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        final Path maven = Files.createDirectories(elsewhere.resolve("bin")).resolve("mvn");
+        Files.writeString(maven, "#!/bin/sh\necho \"$CLASSES\" > vhca-tool/target/vhca.classpath\n");
+        assertThat(maven.toFile().setExecutable(true)).isTrue();
+        final Map<String, String> environment = Map.of(
+                "CLASSES", System.getProperty("java.class.path"),
+                "JAVA_HOME", System.getProperty("java.home"),
+                "PATH", maven.getParent() + ":" + System.getenv("PATH"));
+        final ToolProcess first = run(checkout.resolve("vhca"), environment, "version");
+        assertThat(first.code()).as(first.output()).isZero();
+        assertThat(first.output()).startsWith("vhca: building, once ...\n").contains("Java " + Runtime.version());
+        assertThat(run(checkout.resolve("vhca"), environment, "version").output()).doesNotContain("building");
     }
 }

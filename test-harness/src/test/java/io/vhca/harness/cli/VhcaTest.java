@@ -44,7 +44,7 @@ class VhcaTest {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
                         "version", "drill", "sim", "bench", "lab", "example", "devinfo", "doctor", "journal",
-                        "status", "stat", "errors", "metrics", "bond");
+                        "status", "stat", "errors", "metrics", "bond", "completion", "manual");
     }
 
     @Test

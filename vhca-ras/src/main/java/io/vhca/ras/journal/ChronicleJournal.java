@@ -1,5 +1,6 @@
 package io.vhca.ras.journal;
 
+import io.vhca.api.JvmFlag;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -159,7 +159,7 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             return false;
         }
         try {
-            final List<String> flags = missingFlags();
+            final List<String> flags = JvmFlag.missing(JvmFlag.Need.JOURNAL, ChronicleQueue.class.getModule());
             if (!flags.isEmpty()) {
                 throw new IOException("Chronicle Queue needs a JVM with " + String.join(" and ", flags));
             }
@@ -210,20 +210,6 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             case FileSystemException e when e.getReason() == null -> e.toString();
             default -> reason.getMessage() == null ? reason.toString() : reason.getMessage();
         };
-    }
-
-    /** Options of the JVM that Chronicle Queue does not work without, and that this one was started without. */
-    private static List<String> missingFlags() {
-        final Module from = Object.class.getModule();
-        final Module to = ChronicleQueue.class.getModule();
-        final List<String> missing = new ArrayList<>();
-        if (!from.isExported("sun.nio.ch", to)) {
-            missing.add("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
-        }
-        if (!from.isOpen("java.lang.reflect", to)) {
-            missing.add("--add-opens=java.base/java.lang.reflect=ALL-UNNAMED");
-        }
-        return missing;
     }
 
     @Override
