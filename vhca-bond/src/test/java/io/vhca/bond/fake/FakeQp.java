@@ -95,6 +95,11 @@ public final class FakeQp implements QueuePair {
         }
     }
 
+    /** Goes to ERR by itself and flushes, as some devices do without a word. */
+    public void flushUnasked() {
+        flush();
+    }
+
     /** A completion that a test makes up arrives on the send CQ. */
     public void injectSend(final Completion completion) {
         ((FakeCq) init.sendCq()).push(completion, false);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     a1 10.2.0.1  --- network 2 ---  b1 10.2.0.2
  * </pre>
  *
- * The clock begins shortly before it wraps.
+ * The clock begins a second before it wraps; no deadline falls on {@link Long#MAX_VALUE} itself, which means never.
  */
 public final class TwoBonds implements AutoCloseable {
     public static final long MS = 1_000_000;
@@ -41,7 +41,7 @@ public final class TwoBonds implements AutoCloseable {
     public final HandBond b;
     private final List<FakeDevice> spare = new ArrayList<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private long nowNs = Long.MAX_VALUE - 1_000 * MS;
+    private long nowNs = Long.MAX_VALUE - 1_012_345_678;
 
     public TwoBonds() {
         this(config -> config);
