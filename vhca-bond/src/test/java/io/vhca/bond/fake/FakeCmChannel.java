@@ -9,6 +9,7 @@ import io.vhca.api.cm.CmPortSpace;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,11 @@ public final class FakeCmChannel implements CmEventChannel {
     void remove(final FakeCmId id) {
         ids.remove(id);
         events.removeIf(event -> event.id() == id);
+    }
+
+    /** Closes every id, those of requests that nobody took too. */
+    void closeIds() {
+        List.copyOf(ids).forEach(FakeCmId::close);
     }
 
     @Override

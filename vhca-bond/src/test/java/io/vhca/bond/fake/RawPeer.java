@@ -12,8 +12,6 @@ import io.vhca.recovery.RejectCode;
 import io.vhca.recovery.RejectRecord;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +22,6 @@ public final class RawPeer implements AutoCloseable {
     private final FakeCmChannel channel;
     private final ProtectionDomain pd;
     private final CompletionQueue cq;
-    private final List<FakeCmId> ids = new ArrayList<>();
 
     public RawPeer(final TwoBonds bonds, final String address) {
         device = bonds.fabric.device("raw" + address, address);
@@ -41,7 +38,6 @@ public final class RawPeer implements AutoCloseable {
     /** Sends a REQ with that private data; what comes of it is in {@link #next}. */
     public FakeCmId ask(final String address, final int port, final byte[] data) {
         final FakeCmId id = (FakeCmId) channel.createId(CmPortSpace.TCP, null);
-        ids.add(id);
         id.resolveAddr(null, new InetSocketAddress(InetAddress.ofLiteral(address), port), 1_000);
         id.resolveRoute(1_000);
         channel.getEvent(0);
@@ -59,7 +55,6 @@ public final class RawPeer implements AutoCloseable {
     /** Listens at a port; requests are in {@link #next}. */
     public FakeCmId listen(final int port) {
         final FakeCmId id = (FakeCmId) channel.createId(CmPortSpace.TCP, null);
-        ids.add(id);
         id.bindAddr(new InetSocketAddress(device.address(), port));
         id.listen(8);
         return id;
@@ -68,7 +63,6 @@ public final class RawPeer implements AutoCloseable {
     /** Answers a request. */
     public void accept(final CmEvent request, final byte[] reply) {
         final FakeCmId id = (FakeCmId) request.id();
-        ids.add(id);
         createQp(id);
         id.accept(ConnectParameters.of(reply));
     }
@@ -95,7 +89,7 @@ public final class RawPeer implements AutoCloseable {
 
     @Override
     public void close() {
-        ids.forEach(FakeCmId::close);
+        channel.closeIds();
         cq.close();
         pd.close();
         channel.close();
