@@ -1,0 +1,237 @@
+package io.vhca.bond.cm;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.QpState;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeCmId;
+import io.vhca.bond.fake.FakeFabric.CmMessage;
+import io.vhca.bond.fake.RawPeer;
+import io.vhca.bond.fake.Records;
+import io.vhca.bond.fake.TwoBonds;
+import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.RejectRecord;
+import io.vhca.recovery.SessionId;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FirstConnectTest {
+    private static final byte[] NONE = new byte[0];
+    private static final InetAddress ALIAS = InetAddress.ofLiteral("10.9.0.9");
+    private static final int PORT = 7_471;
+    private final TwoBonds bonds = new TwoBonds(options -> options.peers(Map.of(
+            ALIAS, List.of(InetAddress.ofLiteral("10.1.0.2"), InetAddress.ofLiteral("10.2.0.2")))));
+    private final AppEnd end = new AppEnd(bonds.a);
+
+    @BeforeEach
+    void create() {
+        bonds.closing(end);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        bonds.close();
+    }
+
+    private void connect(final String to) {
+        end.on(bonds.routed(to));
+        end.id().connect(ConnectParameters.of("hi".getBytes(StandardCharsets.US_ASCII)));
+        bonds.settle();
+    }
+
+    private CmEvent accept() {
+        final CmEvent request = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        final AppEnd other = bonds.closing(new AppEnd(bonds.b));
+        other.on(request.id());
+        other.id().accept(ConnectParameters.of("ho".getBytes(StandardCharsets.US_ASCII)));
+        bonds.settle();
+        return request;
+    }
+
+    @Test
+    void privateDataGoesBothWaysAndTheQueuePairsAreInRts() {
+        bonds.closing(bonds.listen());
+        connect("10.1.0.2");
+        assertThat(accept().privateData()).asString(StandardCharsets.US_ASCII).isEqualTo("hi");
+        assertThat(TwoBonds.next(bonds.a, CmEventType.ESTABLISHED).privateData())
+                .asString(StandardCharsets.US_ASCII).isEqualTo("ho");
+        assertThat(end.qp().state()).isEqualTo(QpState.RTS);
+    }
+
+    @Test
+    void aPathWhoseAnswerDoesNotComeIsLeftForTheNextAndTheApplicationIsAskedOnce() {
+        bonds.closing(bonds.listen());
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        connect("10.9.0.9");
+        bonds.advance(600 * MS);
+        accept();
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        assertThat(end.recovery().attachment().describe()).isEqualTo("a1 -> 10.2.0.2");
+    }
+
+    @Test
+    void aLostAnswerBringsTheSameSessionOverAnotherPathAndTheApplicationIsAskedOnce() {
+        bonds.closing(bonds.listen());
+        bonds.fabric.lose(CmMessage.REP);
+        connect("10.9.0.9");
+        accept();
+        bonds.advance(300 * MS);
+        bonds.fabric.heal();
+        bonds.advance(2_000 * MS);
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        assertThat(end.recovery().attachment().describe()).isEqualTo("a1 -> 10.2.0.2");
+        assertThat(bonds.b.channel().getEvent(0)).extracting(CmEvent::type).isEqualTo(CmEventType.ESTABLISHED);
+        assertThat(bonds.b.channel().getEvent(0)).isNull();
+    }
+
+    @Test
+    void aLostWordThatItIsEstablishedIsMadeUpForByTheFirstMessage() {
+        bonds.closing(bonds.listen());
+        bonds.fabric.lose(CmMessage.RTU);
+        connect("10.1.0.2");
+        final CmEvent request = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        final AppEnd other = bonds.closing(new AppEnd(bonds.b));
+        other.on(request.id());
+        other.receives(2);
+        other.id().accept(ConnectParameters.of(NONE));
+        bonds.settle();
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        end.send(1, "one");
+        bonds.settle();
+        bonds.fabric.heal();
+        bonds.a.device(0).port(false);
+        bonds.advance(2_000 * MS);
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        assertThat(end.polled()).containsExactly("1 SUCCESS");
+        assertThat(other.polled()).containsExactly("0 SUCCESS");
+    }
+
+    @Test
+    void nobodyListensIsARejectionAtOnce() {
+        connect("10.1.0.2");
+        final CmEvent event = TwoBonds.next(bonds.a, CmEventType.REJECTED);
+        assertThat(event.status()).isEqualTo(8);
+        assertThat(bonds.a.cm().links().on(bonds.a.member(0))).isEmpty();
+    }
+
+    @Test
+    void theApplicationsRejectionBringsItsData() {
+        bonds.closing(bonds.listen());
+        connect("10.1.0.2");
+        final CmId child = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id();
+        child.reject("no".getBytes(StandardCharsets.US_ASCII));
+        bonds.settle();
+        final CmEvent event = TwoBonds.next(bonds.a, CmEventType.REJECTED);
+        assertThat(event.status()).isEqualTo(28);
+        assertThat(event.privateData()).asString(StandardCharsets.US_ASCII).isEqualTo("no");
+        child.close();
+    }
+
+    @Test
+    void anApplicationThatClosesTheRequestRejectsIt() {
+        bonds.closing(bonds.listen());
+        connect("10.1.0.2");
+        TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id().close();
+        bonds.settle();
+        TwoBonds.next(bonds.a, CmEventType.REJECTED);
+    }
+
+    @Test
+    void aHostThatDoesNotAnswerIsUnreachableAfterTheRounds() {
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        connect("10.1.0.2");
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.a.channel().getEvent(0)).isNull();
+        bonds.advance(60_000 * MS);
+        TwoBonds.next(bonds.a, CmEventType.UNREACHABLE);
+        assertThat(end.recovery().attachment().physical()).isNull();
+    }
+
+    @Test
+    void withNoMemberUpItWaitsForOne() {
+        bonds.closing(bonds.listen());
+        bonds.a.device(0).port(false);
+        bonds.a.device(1).port(false);
+        bonds.settle();
+        connect("10.1.0.2");
+        bonds.advance(5_000 * MS);
+        assertThat(bonds.a.channel().getEvent(0)).isNull();
+        bonds.a.device(0).port(true);
+        bonds.settle();
+        accept();
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+    }
+
+    @Test
+    void withNoMemberUpForTheRecoveryTimeoutItGivesUp() {
+        bonds.a.device(0).port(false);
+        bonds.a.device(1).port(false);
+        bonds.settle();
+        connect("10.1.0.2");
+        bonds.advance(31_000 * MS);
+        TwoBonds.next(bonds.a, CmEventType.UNREACHABLE);
+    }
+
+    @Test
+    void anIdThatIsClosedMeanwhileTriesNoMore() {
+        bonds.fabric.lose(CmMessage.REQ);
+        connect("10.1.0.2");
+        end.close();
+        bonds.advance(2_000 * MS);
+        assertThat(bonds.a.cm().links().on(bonds.a.member(0))).isEmpty();
+        assertThat(bonds.a.device(0).opened().queuePairs()).isEmpty();
+    }
+
+    @Test
+    void somebodyWithoutABondIsRefused() {
+        try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+            raw.listen(PORT);
+            connect("10.1.0.99");
+            raw.accept(raw.next(CmEventType.CONNECT_REQUEST), "plain".getBytes(StandardCharsets.US_ASCII));
+            bonds.settle();
+            TwoBonds.next(bonds.a, CmEventType.REJECTED);
+            assertThat(end.recovery().attachment().physical()).isNull();
+        }
+    }
+
+    @Test
+    void aBondWithoutResourcesIsAskedOverAnotherPath() {
+        try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+            raw.listen(PORT);
+            connect("10.1.0.99");
+            ((FakeCmId) raw.next(CmEventType.CONNECT_REQUEST).id())
+                    .reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
+            bonds.advance(600 * MS);
+            assertThat(bonds.a.channel().getEvent(0)).as("not over yet").isNull();
+            raw.next(CmEventType.CONNECT_REQUEST).id().close();
+        }
+    }
+
+    @Test
+    void anAnswerThatTakesTooLongIsAskedForAgainWithMorePatience() {
+        try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+            raw.listen(PORT);
+            connect("10.1.0.99");
+            raw.next(CmEventType.CONNECT_REQUEST);
+            bonds.advance(1_100 * MS);
+            assertThat(raw.next(CmEventType.REJECTED).status()).as("the first is cancelled").isNotEqualTo(28);
+            raw.accept(
+                    raw.next(CmEventType.CONNECT_REQUEST), Records.reply(new SessionId(1, 1), 0x40, 77));
+            bonds.settle();
+            TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+            assertThat(end.recovery().identity().peer().instance()).isEqualTo(77);
+            assertThat(end.recovery().identity().peerQpNum()).isEqualTo(0x40);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.vhca.bond.failover;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.AhAttributes;
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.TwoBonds;
+import io.vhca.recovery.RecoveryState;
+import java.net.InetAddress;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Queue pairs that modifyQp alone brings up. */
+class OutOfBandConnectTest {
+    private final TwoBonds bonds = new TwoBonds();
+    private final AppEnd one = new AppEnd(bonds.a);
+    private final AppEnd two = new AppEnd(bonds.b);
+
+    @BeforeEach
+    void create() {
+        bonds.closing(one);
+        bonds.closing(two);
+        one.alone();
+        two.alone();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        bonds.close();
+    }
+
+    private static void toInit(final AppEnd end) {
+        end.qp().modify(new QpAttributes()
+                .qpState(QpState.INIT)
+                .pkeyIndex(0)
+                .portNum(1)
+                .accessFlags(AccessFlags.REMOTE_WRITE));
+    }
+
+    private static void toRtr(final AppEnd end, final String address, final int qpNum, final int psn) {
+        end.qp().modify(new QpAttributes()
+                .qpState(QpState.RTR)
+                .ah(AhAttributes.to(Gid.of(InetAddress.ofLiteral(address))))
+                .pathMtu(Mtu.MTU_1024)
+                .destQpNum(qpNum)
+                .rqPsn(psn)
+                .maxDestRdAtomic(1)
+                .minRnrTimer(12));
+    }
+
+    private static void toRts(final AppEnd end, final int psn, final int rnrRetry) {
+        end.qp().modify(new QpAttributes()
+                .qpState(QpState.RTS)
+                .timeout(14)
+                .retryCnt(7)
+                .rnrRetry(rnrRetry)
+                .sqPsn(psn)
+                .maxRdAtomic(1));
+    }
+
+    private void bothToRtr() {
+        toInit(one);
+        toInit(two);
+        toRtr(one, "10.1.0.2", two.qp().qpNum(), 22);
+        toRtr(two, "10.1.0.1", one.qp().qpNum(), 11);
+    }
+
+    private void assertCarries() {
+        two.receives(1);
+        one.send(1, "one");
+        bonds.settle();
+        assertThat(one.polled()).as("%s%s", bonds.a.journal(), bonds.b.journal()).containsExactly("1 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 SUCCESS");
+    }
+
+    @Test
+    void whoReachesRtsAsksAndTheOtherInRtrIsTold() {
+        bothToRtr();
+        bonds.settle();
+        assertThat(one.recovery().attachment().physical()).as("nobody asks in RTR").isNull();
+        toRts(one, 11, 7);
+        bonds.settle();
+        assertThat(bonds.b.events()).extracting(AsyncEvent::type).containsExactly(AsyncEventType.COMM_EST);
+        toRts(two, 22, 7);
+        bonds.settle();
+        assertCarries();
+        assertThat(one.recovery().identity().side()).isZero();
+        assertThat(two.recovery().identity().side()).isEqualTo(1);
+        assertThat(two.recovery().identity().session()).isEqualTo(one.recovery().identity().session());
+    }
+
+    @Test
+    void bothAtOnceAgreeOnTheStrongerSession() {
+        bothToRtr();
+        toRts(one, 11, 7);
+        toRts(two, 22, 7);
+        bonds.advance(1_000 * MS);
+        assertCarries();
+        assertThat(two.recovery().identity().session()).isEqualTo(one.recovery().identity().session());
+    }
+
+    @Test
+    void whoAsksFirstIsRefusedUntilThePeerIsInRtr() {
+        toInit(one);
+        toRtr(one, "10.1.0.2", two.qp().qpNum(), 22);
+        toRts(one, 11, 7);
+        bonds.advance(20 * MS);
+        assertThat(one.recovery().machine().state()).isEqualTo(RecoveryState.WAITING);
+        assertThat(bonds.b.count(Counter.REQ_UNKNOWN_SESSION)).isPositive();
+        toInit(two);
+        toRtr(two, "10.1.0.1", one.qp().qpNum(), 11);
+        toRts(two, 22, 7);
+        bonds.advance(5_000 * MS);
+        assertCarries();
+    }
+
+    @Test
+    void anotherFirstPsnThanTheOneToldIsAnotherQueuePair() {
+        toInit(one);
+        toInit(two);
+        toRtr(one, "10.1.0.2", two.qp().qpNum(), 22);
+        toRtr(two, "10.1.0.1", one.qp().qpNum(), 99);
+        toRts(one, 11, 7);
+        bonds.advance(100 * MS);
+        assertThat(two.recovery().attachment().physical()).isNull();
+        assertThat(bonds.b.count(Counter.REQ_UNKNOWN_SESSION)).isPositive();
+    }
+
+    @Test
+    void itRecoversLikeAnyOther() {
+        bothToRtr();
+        toRts(one, 11, 7);
+        toRts(two, 22, 7);
+        bonds.advance(1_000 * MS);
+        assertCarries();
+        bonds.a.device(0).port(false);
+        bonds.advance(2_000 * MS);
+        assertThat(one.recovery().attachment().describe()).isEqualTo("a1 -> 10.2.0.2");
+        assertCarries();
+    }
+
+    @Test
+    void aPeerThatIsNotThereIsWaitedForAsLongAsNothingIsPosted() {
+        toInit(one);
+        toRtr(one, "10.1.0.2", two.qp().qpNum(), 22);
+        toRts(one, 11, 7);
+        bonds.b.device(0).portSilently(false);
+        bonds.advance(65_000 * MS);
+        assertThat(one.qp().state()).isEqualTo(QpState.RTS);
+        one.send(1, "one");
+        bonds.advance(65_000 * MS);
+        assertThat(one.qp().state()).isEqualTo(QpState.ERR);
+        assertThat(one.polled()).containsExactly("1 RETRY_EXC_ERR");
+    }
+
+    @Test
+    void anRnrRetryToldAfterThePeerHasAskedTakesAnotherPhysicalQueuePair() {
+        bothToRtr();
+        toRts(one, 11, 7);
+        bonds.settle();
+        final int before = two.physical().qpNum();
+        toRts(two, 22, 3);
+        bonds.advance(1_000 * MS);
+        assertThat(two.physical().qpNum()).isNotEqualTo(before);
+        assertCarries();
+    }
+
+    @Test
+    void afterResetAnotherLifeBegins() {
+        bothToRtr();
+        toRts(one, 11, 7);
+        toRts(two, 22, 7);
+        bonds.advance(1_000 * MS);
+        assertCarries();
+        one.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        two.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        bonds.advance(100 * MS);
+        assertThat(one.recovery().machineOrNull()).isNull();
+        toInit(one);
+        toInit(two);
+        toRtr(one, "10.1.0.2", two.qp().qpNum(), 222);
+        toRtr(two, "10.1.0.1", one.qp().qpNum(), 111);
+        toRts(two, 222, 7);
+        toRts(one, 111, 7);
+        bonds.advance(5_000 * MS);
+        assertCarries();
+    }
+
+    @Test
+    void aQueuePairThatIsItsOwnPeerIsRefused() {
+        toInit(one);
+        assertThatThrownBy(() -> toRtr(one, "10.1.0.1", one.qp().qpNum(), 22))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
+        assertThat(one.qp().state()).isEqualTo(QpState.INIT);
+    }
+}

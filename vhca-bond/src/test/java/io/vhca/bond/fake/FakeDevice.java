@@ -1,0 +1,178 @@
+package io.vhca.bond.fake;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.AtomicCapability;
+import io.vhca.api.Context;
+import io.vhca.api.Device;
+import io.vhca.api.DeviceAttributes;
+import io.vhca.api.Errno;
+import io.vhca.api.NodeType;
+import io.vhca.api.VerbsException;
+import java.net.InetAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** An adapter with one port, whose fate a test decides. */
+public final class FakeDevice implements Device {
+    private final FakeFabric fabric;
+    private final String name;
+    private InetAddress address;
+    private DeviceAttributes attributes;
+    private @Nullable FakeContext context;
+    private boolean portUp = true;
+    private boolean present = true;
+    private int gidIndex;
+    private int speedMbps = 100_000;
+    private boolean lastWqeEvents = true;
+
+    FakeDevice(final FakeFabric fabric, final String name, final InetAddress address) {
+        this.fabric = fabric;
+        this.name = name;
+        this.address = address;
+        attributes = new DeviceAttributes(
+                "1", name.hashCode(), 1L << 40, 1_000, 1_024, 4, 1_000, 65_536, 1_000, 100, 16, 16,
+                AtomicCapability.HCA, 256, 64, 1_024, 4, 64, 1);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long nodeGuid() {
+        return attributes.nodeGuid();
+    }
+
+    @Override
+    public NodeType nodeType() {
+        return NodeType.CA;
+    }
+
+    @Override
+    public Context open() {
+        if (!present) {
+            throw new VerbsException("openDevice", Errno.ENODEV, name, "it is not plugged in");
+        }
+        final FakeContext opened = new FakeContext(this);
+        context = opened;
+        return opened;
+    }
+
+    FakeFabric fabric() {
+        return fabric;
+    }
+
+    /** The open context that was opened last, or null. */
+    public @Nullable FakeContext context() {
+        return context;
+    }
+
+    /** The same where a test knows that it is open. */
+    public FakeContext opened() {
+        return Objects.requireNonNull(context);
+    }
+
+    void closed(final FakeContext gone) {
+        if (context == gone) {
+            context = null;
+        }
+    }
+
+    // ---- what a test decides ----------------------------------------------------------------------------------------
+
+    public DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    public FakeDevice attributes(final DeviceAttributes next) {
+        attributes = next;
+        return this;
+    }
+
+    public InetAddress address() {
+        return address;
+    }
+
+    /** Its IP GID has another value; the device says GID_CHANGE. */
+    public void address(final String next) {
+        address = InetAddress.ofLiteral(next);
+        say(AsyncEvent.ofPort(AsyncEventType.GID_CHANGE, 1));
+    }
+
+    int gidIndex() {
+        return gidIndex;
+    }
+
+    /** Its IP GID stands at another place of its table; the device says GID_CHANGE. */
+    public void gidIndex(final int next) {
+        gidIndex = next;
+        say(AsyncEvent.ofPort(AsyncEventType.GID_CHANGE, 1));
+    }
+
+    int speedMbps() {
+        return speedMbps;
+    }
+
+    public FakeDevice speedMbps(final int next) {
+        speedMbps = next;
+        return this;
+    }
+
+    boolean raisesLastWqe() {
+        return lastWqeEvents;
+    }
+
+    /** It does not raise QP_LAST_WQE_REACHED. */
+    public void muteLastWqe() {
+        lastWqeEvents = false;
+    }
+
+    boolean isUp() {
+        return present && portUp;
+    }
+
+    boolean isPortUp() {
+        return portUp;
+    }
+
+    /** The port goes down or comes up, and the device says so. */
+    public void port(final boolean up) {
+        portSilently(up);
+        say(AsyncEvent.ofPort(up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR, 1));
+    }
+
+    /** The same without a word: it is found out by looking. */
+    public void portSilently(final boolean up) {
+        portUp = up;
+    }
+
+    /** The device is gone; its context, where one is open, says DEVICE_FATAL. */
+    public void die() {
+        present = false;
+        final FakeContext open = context;
+        if (open != null) {
+            open.die();
+            say(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL));
+        }
+    }
+
+    /** It is plugged in again: whoever opens it gets another context. */
+    public void plug() {
+        present = true;
+    }
+
+    /** The device raises an event. */
+    public void say(final AsyncEvent event) {
+        final FakeContext open = context;
+        if (open != null) {
+            open.raise(event);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

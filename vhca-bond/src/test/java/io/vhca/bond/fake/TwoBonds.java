@@ -1,0 +1,208 @@
+package io.vhca.bond.fake;
+
+import io.vhca.api.Context;
+import io.vhca.api.Device;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.member.MemberSource;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two bonds of two members each, on two networks that do not meet, and the time that they run by.
+ *
+ * <pre>
+ *   bond a                            bond b
+ *     a0 10.1.0.1  --- network 1 ---  b0 10.1.0.2
+ *     a1 10.2.0.1  --- network 2 ---  b1 10.2.0.2
+ * </pre>
+ *
+ * The clock begins a second before it wraps; no deadline falls on {@link Long#MAX_VALUE} itself, which means never.
+ */
+public final class TwoBonds implements AutoCloseable {
+    public static final long MS = 1_000_000;
+    private static final int LISTEN_PORT = 7_471;
+    private static final int MOST_TURNS = 10_000;
+
+    public final FakeFabric fabric = new FakeFabric();
+    public final HandBond a;
+    public final HandBond b;
+    private final List<FakeDevice> spare = new ArrayList<>();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private long nowNs = Long.MAX_VALUE - 1_012_345_678;
+
+    public TwoBonds() {
+        this(config -> config);
+    }
+
+    /** @param options changes the configuration of both bonds */
+    public TwoBonds(final UnaryOperator<BondConfig.Builder> options) {
+        a = bond("bonda", 1, options, fabric.device("a0", "10.1.0.1"), fabric.device("a1", "10.2.0.1"));
+        b = bond("bondb", 2, options, fabric.device("b0", "10.1.0.2"), fabric.device("b1", "10.2.0.2"));
+    }
+
+    private HandBond bond(
+            final String name,
+            final long seed,
+            final UnaryOperator<BondConfig.Builder> options,
+            final FakeDevice... devices) {
+        final List<FakeDevice> list = List.of(devices);
+        final BondConfig config = options.apply(BondConfig.builder(name)
+                        .members(list.stream().map(FakeDevice::name).toList()))
+                .build();
+        return new HandBond(config, seed, list, new MemberSource() {
+            @Override
+            public Context open(final Device lost) {
+                return lost.open();
+            }
+
+            @Override
+            public Context open(final String device) {
+                return spare.stream()
+                        .filter(one -> one.name().equals(device))
+                        .findFirst()
+                        .orElseThrow(() -> new VerbsException("openDevice", 19, device, "there is none"))
+                        .open();
+            }
+        });
+    }
+
+    /** A device that may be added to a bond. */
+    public FakeDevice spare(final String name, final String address) {
+        final FakeDevice device = fabric.device(name, address);
+        spare.add(device);
+        return device;
+    }
+
+    // ---- time -------------------------------------------------------------------------------------------------------
+
+    public long nowNs() {
+        return nowNs;
+    }
+
+    /** Gives both bonds and the fabric turns until nothing happens any more; time stands. */
+    public void settle() {
+        for (int turn = 0; turn < MOST_TURNS; turn++) {
+            if (a.context().doWork(nowNs) + b.context().doWork(nowNs) + fabric.run() == 0) {
+                return;
+            }
+        }
+        throw new AssertionError("the bonds do not come to rest\n" + a.journal() + b.journal());
+    }
+
+    /** Lets time pass, with a turn at each deadline. */
+    public void advance(final long ns) {
+        final long end = nowNs + ns;
+        settle();
+        while (true) {
+            final long next = new EarliestDeadline()
+                    .add(a.context().nextDeadlineNs())
+                    .add(b.context().nextDeadlineNs())
+                    .atNs();
+            if (next == Long.MAX_VALUE || next - end >= 0) {
+                nowNs = end;
+                settle();
+                return;
+            }
+            nowNs = next - nowNs > 0 ? next : nowNs + 1_000;
+            settle();
+        }
+    }
+
+    // ---- connections ------------------------------------------------------------------------------------------------
+
+    /** A connection from a, over the given ends. */
+    public record Connection(AppEnd active, AppEnd passive) {}
+
+    /** Connects a queue pair of a with one of b, over network 1. */
+    public Connection connect() {
+        return connect(null);
+    }
+
+    /** The same; the passive end receives from a shared queue where one is given. */
+    public Connection connect(final @Nullable SharedReceiveQueue srq) {
+        final AppEnd active = new AppEnd(a);
+        final AppEnd passive = new AppEnd(b, srq);
+        final CmId listener = listen();
+        active.on(routed("10.1.0.2"));
+        active.id().connect(ConnectParameters.of(new byte[0]));
+        settle();
+        final CmEvent request = next(b, CmEventType.CONNECT_REQUEST);
+        passive.on(request.id());
+        passive.id().accept(ConnectParameters.of(new byte[0]));
+        settle();
+        next(a, CmEventType.ESTABLISHED);
+        next(b, CmEventType.ESTABLISHED);
+        listener.close();
+        opened.add(active);
+        opened.add(passive);
+        return new Connection(active, passive);
+    }
+
+    /** A listener of b. */
+    public CmId listen() {
+        final CmId listener = b.channel().createId(CmPortSpace.TCP, null);
+        listener.bindAddr(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), LISTEN_PORT));
+        listener.listen(8);
+        return listener;
+    }
+
+    /** An id of a that is ready to connect to a listener of b's. */
+    public CmId routed(final String address) {
+        final CmId id = a.channel().createId(CmPortSpace.TCP, null);
+        id.resolveAddr(null, new InetSocketAddress(InetAddress.ofLiteral(address), LISTEN_PORT), 1_000);
+        next(a, CmEventType.ADDR_RESOLVED);
+        id.resolveRoute(1_000);
+        next(a, CmEventType.ROUTE_RESOLVED);
+        return id;
+    }
+
+    /** The next CM event of a bond's application, which must be of that type. */
+    public static CmEvent next(final HandBond bond, final CmEventType type) {
+        final CmEvent event = bond.channel().getEvent(0);
+        if (event == null || event.type() != type) {
+            throw new AssertionError("not " + type + " but " + event + "\n" + bond.journal());
+        }
+        return Objects.requireNonNull(event);
+    }
+
+    /** Closed with the bonds. */
+    public <T extends AutoCloseable> T closing(final T object) {
+        opened.add(object);
+        return object;
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (final AutoCloseable one : opened.reversed()) {
+            one.close();
+        }
+        settle();
+        a.close();
+        b.close();
+        requireClosed();
+    }
+
+    /** Whatever a bond made on its members is gone with it. */
+    private void requireClosed() {
+        for (final HandBond bond : List.of(a, b)) {
+            for (int member = 0; member < 2; member++) {
+                if (bond.device(member).context() != null) {
+                    throw new AssertionError(bond.device(member) + " is still open");
+                }
+            }
+        }
+    }
+}
