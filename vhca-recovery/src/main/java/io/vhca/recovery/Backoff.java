@@ -23,6 +23,8 @@ final class Backoff {
     long nextNs() {
         final long pause = pauseNs;
         pauseNs = pause > maxNs / 2 ? maxNs : pause * 2;
-        return pause - random.nextLong(pause / 2 + 1);
+        final long nextNs = pause - random.nextLong(pause / 2 + 1);
+        assert pause >= minNs && pause <= maxNs && nextNs > 0 && nextNs <= pause : pause + " " + nextNs;
+        return nextNs;
     }
 }

@@ -18,10 +18,5 @@ final class ConnectDescriptor {
     /** What the application may send along. */
     static final int MAX_APPLICATION_DATA = PrefixDescriptor.MAX_REQ_SIZE - SIZE;
 
-    static {
-        PrefixDescriptor.checkSize("ConnectHeader", SIZE, 24);
-        PrefixDescriptor.checkSize("application data of a REQ", MAX_APPLICATION_DATA, 32);
-    }
-
     private ConnectDescriptor() {}
 }

@@ -20,6 +20,12 @@ public record ConnectHeader(RecordType type, SessionId session, MemberId sender,
     /** What the application may send along. */
     public static final int MAX_APPLICATION_DATA = ConnectDescriptor.MAX_APPLICATION_DATA;
 
+    // Here and not in the Descriptor: a class of constants alone is never initialised.
+    static {
+        PrefixDescriptor.checkSize("ConnectHeader", SIZE, 24);
+        PrefixDescriptor.checkSize("application data of a REQ", MAX_APPLICATION_DATA, 32);
+    }
+
     /** Throws IllegalArgumentException for a type that is neither FIRST nor CONTROL nor PROBE. */
     public ConnectHeader {
         if (!belongs(type)) {

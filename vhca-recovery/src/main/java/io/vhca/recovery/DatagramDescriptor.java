@@ -22,9 +22,5 @@ final class DatagramDescriptor {
     /** Bytes before the member list. */
     static final int SIZE = MEMBER_LIST_OFFSET;
 
-    static {
-        PrefixDescriptor.checkSize("DatagramRecord without members", SIZE, 24);
-    }
-
     private DatagramDescriptor() {}
 }

@@ -47,6 +47,11 @@ public record DatagramRecord(
     /** On the wire where there is no home: told from a real one by the pQPN, which is 0. */
     private static final MemberId NO_MEMBER = new MemberId(0, 0);
 
+    // Here and not in the Descriptor: a class of constants alone is never initialised.
+    static {
+        PrefixDescriptor.checkSize("DatagramRecord without members", SIZE, 24);
+    }
+
     /** Throws IllegalArgumentException for a home without a pQPN, or the reverse. The members are copied. */
     public DatagramRecord {
         if (home == null != (physicalQpNum == 0)) {

@@ -1,11 +1,12 @@
 package io.vhca.recovery;
 
-/** A point in time, or none; compared by subtraction. */
+/** A point in time, or none. Times are compared by subtraction, so that the clock may wrap. */
 final class Deadline {
     private boolean armed;
     private long atNs;
 
     void set(final long nowNs, final long delayNs) {
+        assert delayNs >= 0 : "a delay of " + delayNs;
         armed = true;
         final long exactNs = nowNs + delayNs;
         atNs = exactNs == Long.MAX_VALUE ? exactNs - 1 : exactNs; // that one value means none to the caller

@@ -1,6 +1,6 @@
 package io.vhca.recovery;
 
-/** The number of the attempt to connect that counts: unsigned, and grows with each. One thread. */
+/** The number of the latest attempt to connect a vQP again: unsigned, grows with each. One thread at a time. */
 final class Epoch {
     private int number;
     /** We asked for it and nobody has answered yet: the peer may still use the same one. */
@@ -23,14 +23,14 @@ final class Epoch {
         open = false;
     }
 
-    /** The peer's is this one: ours is not behind it. */
+    /** The peer is at this one: ours becomes the higher of the two. */
     void heard(final int theirs) {
         number = Integer.compareUnsigned(theirs, number) > 0 ? theirs : number;
     }
 
     /**
-     * Whether a REQ with our own epoch is as good as a newer one: a repeat of what we answered, or of what we asked in
-     * vain.
+     * Whether a REQ with our own epoch is answered as a newer one is: it repeats one that we answered, or crosses one
+     * of ours that nobody answered.
      */
     boolean mayRepeat(final RecoveryState in) {
         return switch (in) {

@@ -2,7 +2,7 @@ package io.vhca.recovery;
 
 import io.vhca.api.WcStatus;
 
-/** Judges completion statuses: path failure, the application's own error, or in doubt. Total and pure. */
+/** Tells which completion statuses mean that the path failed, and which are the application's own errors. */
 public final class FailureClassifier {
     private FailureClassifier() {}
 

@@ -2,7 +2,7 @@ package io.vhca.recovery;
 
 import org.jspecify.annotations.Nullable;
 
-/** How a path failure was detected (design, what counts as a failure of the path). */
+/** How a path failure was detected. */
 public enum FailureReason {
     /** No failure. */
     NONE(0),

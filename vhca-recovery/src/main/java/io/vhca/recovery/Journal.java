@@ -1,6 +1,6 @@
 package io.vhca.recovery;
 
-/** Where recovery writes what happened. Never blocks, never throws for a full journal: what does not fit is counted. */
+/** Takes the events of recovery. It does not block or throw: an event that it has no room for is counted. */
 @FunctionalInterface
 public interface Journal {
     /** A journal that keeps nothing. */

@@ -6,7 +6,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Layout of a list of members inside a record: one entry after the other, as many as fit. The record says how many.
+ * Layout of a list of members inside a record: entries one after the other, as many as fit. Their number
+ * is a field of the record.
  *
  * <pre>
  *   0       1        2             6 or 18

@@ -3,14 +3,13 @@ package io.vhca.recovery;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which paths one recovery has tried, and what it holds against one, over a {@link PathTable} that many share. */
+/** The paths that one recovery has tried, and how it chooses the next from a {@link PathTable} that many vQPs share. */
 final class PathChoice {
     private final BitSet tried = new BitSet();
     private final PathTable table;
     private @Nullable PathId wanted;
-    /** The path that the peer let go of, and its health before that; null where the last failure was another. */
+    /** The path whose connection the peer ended, and its health before; null where the last failure was another. */
     private @Nullable PathId letGo;
-
     private PathTable.@Nullable Health healthBefore;
 
     PathChoice(final PathTable table) {
@@ -27,7 +26,7 @@ final class PathChoice {
         }
     }
 
-    /** A path failed; true when that is held against it. */
+    /** A path failed; true when it is suspect for that from now on. */
     boolean failed(final PathId path, final FailureReason why, final long nowNs) {
         letGo = null;
         if (!why.blamesPath()) {
@@ -41,7 +40,7 @@ final class PathChoice {
         return true;
     }
 
-    /** The peer let go of the path as it moves by plan: that is no failure. True where one was held against it. */
+    /** The peer ended the connection because it moves as planned: no failure. True where it was taken for one. */
     boolean excuse() {
         final PathId path = letGo;
         final PathTable.Health before = healthBefore;
@@ -59,7 +58,7 @@ final class PathChoice {
         table.succeeded(path);
     }
 
-    /** The next choice shall be this path, whatever speaks against it, as long as it is usable. */
+    /** The next choice is this path where it is usable, suspect or not. */
     void want(final PathId path) {
         wanted = path;
     }

@@ -5,19 +5,18 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Health of every path from one bond to one peer, and the choice of the next one. Pure and deterministic; owned by one
- * thread.
+ * Health of every path from one bond to one peer, and the choice of the next path. Deterministic. One thread at a time.
  *
  * <p>A failed path is suspect for a penalty that doubles with each failure in a row, up to a limit; success clears it.
  * An end (a local member or a remote address) is suspect while one of its paths is. A path is crosswise when each of
  * its ends has a nearer partner and nothing ever went over it: two separate networks have no way across. Both bonds
- * judge that alike, as it follows from the same addresses; what they have seen fail differs.
+ * come to the same result, which follows from addresses alone; the failures that they have seen differ.
  *
- * <p>Order of choice, first difference decides: usable members only; not crosswise; paths not suspect, of two suspect
- * ones the least recently failed; fewer suspect ends (after one failure this is the path that shares neither end with
- * it); the preferred local member; higher affinity; least recently failed; lowest index. Crosswise comes first because
- * the two ends see different faults: a cut port is known at one end only, so suspicion alone would lead them to
- * different pairs.
+ * <p>The first difference of two paths decides, in this order: usable members only; not crosswise; paths not suspect,
+ * of two suspect ones the least recently failed; fewer suspect ends (after one failure this is the path that shares
+ * neither end with it); the preferred local member; higher affinity; least recently failed; lowest index. Crosswise
+ * comes first because the two ends see different faults: a cut port is known at one end only, so suspicion alone would
+ * lead them to different pairs.
  */
 public final class PathTable {
     private static final int MAX_DOUBLINGS = 20;
@@ -163,7 +162,7 @@ public final class PathTable {
     }
 
     /** Failures in a row. */
-    public int consecutiveFailures(final PathId path) {
+    int consecutiveFailures(final PathId path) {
         return failures[index(path)];
     }
 

@@ -3,9 +3,9 @@ package io.vhca.recovery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link RecoveryMachine} asks of the bond. Called in the thread that told the machine a fact, from within that
- * call; an implementation may tell the next fact at once (onFenced from within {@link #fence()}): the machine queues
- * it. No method may throw.
+ * What a {@link RecoveryMachine} asks of the bond. The machine calls it in the thread that told it a fact, from within
+ * that call. An implementation may tell the next fact at once (onFenced from within {@link #fence()}): the machine
+ * queues it. No method may throw.
  */
 public interface RecoveryActions {
     /** Stop posting and polling for this vQP: new posts only enqueue. Called once as the vQP leaves CONNECTED. */

@@ -33,7 +33,7 @@ public final class RecoveryMachine {
     private PathId path = PathId.NONE;
     private boolean connectedOnce;
     private @Nullable ReceiverCounts own; // as the last drain left them
-    private @Nullable ReceiverCounts peers; // as it told them last
+    private @Nullable ReceiverCounts peer; // as the peer told them last
     private ToldFact.@Nullable Request pending; // the peer's REQ, answered when the drain ends
     private ToldFact.@Nullable Request peerClose; // the peer's CLOSE, acknowledged when the drain ends
     private boolean closing; // the application has closed; the peer is told when the drain ends
@@ -285,7 +285,7 @@ public final class RecoveryMachine {
     /** Applies the peer's counts; false when they fail the vQP. */
     private boolean countsApplied(final ReceiverCounts counts, final long nowNs) {
         assert own != null : "the peer's counts before the own ones are frozen";
-        peers = counts;
+        peer = counts;
         record(JournalKind.NEGOTIATED, state, nowNs, "ledger " + counts.ledger());
         final BondError error = actions.applyPeerCounts(counts);
         if (error != null) {
@@ -590,7 +590,7 @@ public final class RecoveryMachine {
 
     private void record(final JournalKind kind, final RecoveryState old, final long nowNs, final String note) {
         journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch(),
-                identity.side(), kind, old, state, reason, received(own), received(peers), 0, 0, path, note));
+                identity.side(), kind, old, state, reason, received(own), received(peer), 0, 0, path, note));
     }
 
     private static long received(final @Nullable ReceiverCounts counts) {

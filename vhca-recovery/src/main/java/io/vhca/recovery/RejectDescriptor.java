@@ -19,10 +19,5 @@ final class RejectDescriptor {
     /** What the application may send along. */
     static final int MAX_APPLICATION_DATA = PrefixDescriptor.MAX_REJ_SIZE - APP_DATA_OFFSET;
 
-    static {
-        PrefixDescriptor.checkSize("RejectRecord without application data", APP_DATA_OFFSET, 28);
-        PrefixDescriptor.checkSize("application data of a REJ", MAX_APPLICATION_DATA, 120);
-    }
-
     private RejectDescriptor() {}
 }

@@ -26,6 +26,12 @@ public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[]
     /** What the application may send along. */
     public static final int MAX_APPLICATION_DATA = RejectDescriptor.MAX_APPLICATION_DATA;
 
+    // Here and not in the Descriptor: a class of constants alone is never initialised.
+    static {
+        PrefixDescriptor.checkSize("RejectRecord without application data", APP_DATA_OFFSET, 28);
+        PrefixDescriptor.checkSize("application data of a REJ", MAX_APPLICATION_DATA, 120);
+    }
+
     /** Throws IllegalArgumentException above {@link #MAX_APPLICATION_DATA} bytes. */
     public RejectRecord {
         if (applicationData.length > MAX_APPLICATION_DATA) {

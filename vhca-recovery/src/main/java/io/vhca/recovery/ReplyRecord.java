@@ -35,6 +35,12 @@ public record ReplyRecord(
     /** What the application may send along. */
     public static final int MAX_APPLICATION_DATA = ReplyDescriptor.MAX_APPLICATION_DATA;
 
+    // Here and not in the Descriptor: a class of constants alone is never initialised.
+    static {
+        PrefixDescriptor.checkSize("ReplyRecord without application data", APP_DATA_OFFSET, 116);
+        PrefixDescriptor.checkSize("application data of a REP", MAX_APPLICATION_DATA, 80);
+    }
+
     /** Throws IllegalArgumentException above {@link #MAX_APPLICATION_DATA} bytes. */
     public ReplyRecord {
         if (applicationData.length > MAX_APPLICATION_DATA) {

@@ -3,15 +3,16 @@ package io.vhca.recovery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a vQP's unfinished sends once the peer's frozen counts are known. A pure function of the log and the
- * counts.
+ * Which of a vQP's unfinished sends complete and which are posted again, once the peer's counts are known. It depends
+ * on the log and the counts alone.
  *
  * <p>RC executes in order, so everything posted before the last message that the peer consumed was executed, and so was
  * everything before the last ledger mark that it found ({@link #committedUpTo}). The first message that it did not
- * consume, and the first mark that it did not find, prove the opposite for what lies behind ({@link #doubtfulUpTo}).
- * The peer's word wins over the hardware's: an HCA may ack before it places, so where the hardware acked a message that
- * the peer did not get, nothing after the last message it did get counts as done, acked or not. A READ that was
- * executed but whose data did not arrive runs again; the committed WRs behind it must not: they are placeholders.
+ * consume, and the first mark that it did not find, prove that nothing behind was executed ({@link #doubtfulUpTo}). The
+ * peer's counts are believed before the hardware's completions: an HCA may ack before it places, so where the hardware
+ * acked a message that the peer did not get, nothing after the last message it did get counts as done, acked or not. A
+ * READ that was executed but whose data did not arrive runs again; the committed WRs behind it must not run again: they
+ * are placeholders.
  *
  * <pre>
  *   consumer      completeUpTo = resumeAt        committedUpTo    doubtfulUpTo      posted         producer
@@ -42,15 +43,6 @@ public record RewindPlan(
     /** Whether a WR at or after {@link #resumeAt} is to be posted as a placeholder. */
     public boolean placeholder(final SendLog log, final long seq) {
         return seq < committedUpTo && !log.needsResponse(seq);
-    }
-
-    /** How many WRs that change the peer's memory without a receive, or are atomics, are in doubt. */
-    public int inDoubt(final SendLog log) {
-        int count = 0;
-        for (long seq = committedUpTo; seq < doubtfulUpTo; seq++) {
-            count += log.writesMemory(seq) || log.isAtomic(seq) ? 1 : 0;
-        }
-        return count;
     }
 
     /**

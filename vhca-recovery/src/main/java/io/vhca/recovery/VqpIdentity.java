@@ -1,7 +1,7 @@
 package io.vhca.recovery;
 
 /**
- * Who a recovery machine speaks for.
+ * The vQP that a recovery machine belongs to, and its peer.
  *
  * @param bond name of the bond, for the journal
  * @param session the session that both sides know

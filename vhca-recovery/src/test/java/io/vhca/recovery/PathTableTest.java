@@ -167,4 +167,47 @@ class PathTableTest {
         table.failed(path(1, 0), 1_000);
         assertThat(order(1_000)).containsExactly(path(0, 1), path(0, 0), path(1, 1), path(1, 0));
     }
+
+    @Test
+    void aTableGrowsByMembersThatAreUpAndKeepsWhatItKnows() {
+        table.affinity(path(0, 1), 7);
+        table.failed(path(0, 0), 10);
+        table.localUp(1, false);
+        table.grow(1);
+        assertThat(table.localMembers()).as("never smaller").isEqualTo(2);
+        table.grow(3);
+        assertThat(List.of(table.localMembers(), table.remoteAddresses())).containsExactly(3, 2);
+        assertThat(table.penaltyNs(path(0, 0), 10)).isEqualTo(100);
+        assertThat(order(10)).containsExactly(path(2, 1), path(0, 1), path(2, 0), path(0, 0));
+    }
+
+    @Test
+    void ofANewDeviceInAnOldSeatNothingIsKnown() {
+        twoNetworks();
+        table.failed(path(0, 0), 10);
+        table.failed(path(1, 1), 10);
+        table.succeeded(path(0, 1));
+        table.forgetLocal(0);
+        assertThat(table.penaltyNs(path(0, 0), 10)).isZero();
+        assertThat(table.penaltyNs(path(1, 1), 10)).as("another's").isEqualTo(100);
+        table.affinity(path(0, 0), 30);
+        table.affinity(path(0, 1), 23);
+        assertThat(table.isCrosswise(path(0, 1))).as("that the old one went across is forgotten").isTrue();
+    }
+
+    @Test
+    void aGoodPathIsUpAndNotCrosswiseAndNotSuspect() {
+        twoNetworks();
+        assertThat(table.goodPath(0, 0)).isEqualTo(path(0, 0));
+        assertThat(table.goodPath(1, 0)).isEqualTo(path(1, 1));
+        table.failed(path(0, 0), 10);
+        assertThat(table.goodPath(0, 10)).as("suspect, and the other one crosswise").isNull();
+        assertThat(table.goodPath(0, 110)).isEqualTo(path(0, 0));
+        table.succeeded(path(0, 1));
+        assertThat(table.goodPath(0, 10)).as("crosswise, but it worked once").isEqualTo(path(0, 1));
+        table.remoteUp(1, false);
+        assertThat(table.goodPath(0, 10)).isNull();
+        table.localUp(1, false);
+        assertThat(table.goodPath(1, 0)).isNull();
+    }
 }

@@ -1,0 +1,32 @@
+package io.vhca.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class JournalEventTest {
+    private static JournalEvent event(final RecoveryState oldState, final FailureReason reason, final long own,
+            final long peers, final int negotiated, final PathId path, final String note) {
+        return new JournalEvent(1_500_000, "bond0", 5, new SessionId(1, 2), -1, 1, JournalKind.TRANSITION, oldState,
+                RecoveryState.FENCING, reason, own, peers, negotiated, 0, path, note);
+    }
+
+    @Test
+    void theLineOfAVqpHasWhatIsKnownAndNothingElse() {
+        assertThat(event(RecoveryState.CONNECTED, FailureReason.PORT_ERR, 3, 4, 2, new PathId(0, 1), "why").format())
+                .isEqualTo("       1.500000 ms bond0 vqp 5 side 1 epoch 4294967295 TRANSITION      "
+                        + "CONNECTED -> FENCING reason=PORT_ERR own_received=3 peer_received=4 negotiated=2 replayed=0 "
+                        + "path=0->1 session=0000000000000001-0000000000000002 : why");
+        assertThat(event(RecoveryState.FENCING, FailureReason.NONE, -1, -1, 0, PathId.NONE, "").format())
+                .isEqualTo("       1.500000 ms bond0 vqp 5 side 1 epoch 4294967295 TRANSITION      "
+                        + "FENCING session=0000000000000001-0000000000000002");
+    }
+
+    @Test
+    void theLineOfAMemberNamesNoVqp() {
+        assertThat(JournalEvent.member(2_000_000, "bond1", FailureReason.NONE, "mlx0 is up").format())
+                .isEqualTo("       2.000000 ms bond1 mlx0 is up");
+        assertThat(JournalEvent.member(2_000_000, "bond1", FailureReason.PORT_ERR, "mlx0 is down").format())
+                .isEqualTo("       2.000000 ms bond1 mlx0 is down reason=PORT_ERR");
+    }
+}
