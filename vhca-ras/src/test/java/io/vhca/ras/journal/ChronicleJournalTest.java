@@ -7,7 +7,6 @@ import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.JournalKind;
-import io.vhca.recovery.MemoryJournal;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.SessionId;
