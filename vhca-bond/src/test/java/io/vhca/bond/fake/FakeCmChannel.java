@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import java.util.ArrayDeque;
@@ -33,6 +34,11 @@ public final class FakeCmChannel implements CmEventChannel {
         events.add(event);
     }
 
+    /** The id that was made last. */
+    public FakeCmId newest() {
+        return List.copyOf(ids).getLast();
+    }
+
     void add(final FakeCmId id) {
         ids.add(id);
     }
@@ -40,6 +46,10 @@ public final class FakeCmChannel implements CmEventChannel {
     void remove(final FakeCmId id) {
         ids.remove(id);
         events.removeIf(event -> event.id() == id);
+    }
+
+    void sayToAll(final CmEventType type) {
+        List.copyOf(ids).forEach(id -> id.say(type, 0, new byte[0]));
     }
 
     /** Closes every id, those of requests that nobody took too. */

@@ -25,7 +25,6 @@ public final class FakeCmId implements CmId {
     private static final int INVALID_SERVICE_ID = 8;
     private static final int BY_CONSUMER = 28;
     private static final int CANCELLED = 4;
-    private static final int FIRST_FREE_PORT = 40_000;
 
     private final FakeCmChannel channel;
     private final CmPortSpace portSpace;
@@ -116,10 +115,9 @@ public final class FakeCmId implements CmId {
         fake().check("bindAddr");
         int port = address.getPort();
         if (port == 0) {
-            port = FIRST_FREE_PORT;
-            while (!fake().take(portSpace, port, this)) {
-                port++;
-            }
+            do {
+                port = fake().nextPort();
+            } while (!fake().take(portSpace, port, this));
         } else if (!fake().take(portSpace, port, this)) {
             throw new VerbsException("bindAddr", Errno.EADDRINUSE, toString(), "port " + port + " is in use");
         }

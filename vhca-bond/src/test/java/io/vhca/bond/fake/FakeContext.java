@@ -15,6 +15,7 @@ import io.vhca.api.PortState;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -39,6 +40,7 @@ public final class FakeContext implements Context {
     private final Map<Long, FakeAh> handles = new HashMap<>();
     private final Map<Service, FakeCmId> listeners = new HashMap<>();
     private final Set<Object> children = new LinkedHashSet<>();
+    private int nextPort = 40_000;
     private boolean dead;
     private boolean closed;
 
@@ -101,6 +103,11 @@ public final class FakeContext implements Context {
         return listeners.putIfAbsent(new Service(space, port), by) == null;
     }
 
+    /** Another port each time, as kernels give them. */
+    int nextPort() {
+        return nextPort++;
+    }
+
     void free(final FakeCmId by) {
         listeners.values().remove(by);
     }
@@ -110,6 +117,14 @@ public final class FakeContext implements Context {
     void die() {
         dead = true;
         queuePairs().forEach(FakeQp::flush);
+    }
+
+    void removeByCm() {
+        for (final Object child : List.copyOf(children)) {
+            if (child instanceof FakeCmChannel channel) {
+                channel.sayToAll(CmEventType.DEVICE_REMOVAL);
+            }
+        }
     }
 
     boolean isDead() {

@@ -158,6 +158,16 @@ public final class FakeDevice implements Device {
         }
     }
 
+    /** The device is gone, and nobody but the connection manager says so: each id gets DEVICE_REMOVAL. */
+    public void removeByCm() {
+        present = false;
+        final FakeContext open = context;
+        if (open != null) {
+            open.die();
+            open.removeByCm();
+        }
+    }
+
     /** It is plugged in again: whoever opens it gets another context. */
     public void plug() {
         present = true;

@@ -1,0 +1,51 @@
+package io.vhca.bond.link;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.cm.CmEventType;
+import io.vhca.bond.fake.FakeFabric.CmMessage;
+import io.vhca.bond.fake.TwoBonds;
+import io.vhca.recovery.RecoveryState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A connected queue pair that is destroyed without a disconnect. */
+class CloseNoticesTest {
+    private final TwoBonds bonds = new TwoBonds();
+
+    @AfterEach
+    void close() throws Exception {
+        bonds.close();
+    }
+
+    @Test
+    void thePeerIsToldOnce() {
+        final TwoBonds.Connection pair = bonds.connect();
+        pair.active().close();
+        bonds.settle();
+        assertThat(pair.passive().cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+        assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.CLOSED);
+    }
+
+    @Test
+    void aNoticeThatIsLostIsMadeUpForWhenThePeerAsks() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.fabric.lose(CmMessage.REQ);
+        pair.active().close();
+        bonds.settle();
+        bonds.fabric.heal();
+        bonds.advance(3_000 * MS);
+        assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.CLOSED);
+        assertThat(pair.passive().cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+    }
+
+    @Test
+    void aDeviceThatIsGoneTellsNobodyAndNothingWaits() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.a.device(0).die();
+        pair.active().close();
+        bonds.advance(3_000 * MS);
+        assertThat(bonds.a.cm().links().on(bonds.a.member(0))).isEmpty();
+    }
+}

@@ -1,0 +1,99 @@
+package io.vhca.bond.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.fake.MemberBench;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MemberListenersTest {
+    private static final int PORT = 9_000;
+    private static final MemberListeners.Target NOBODY = (link, data, parameters, nowNs) -> { };
+    private final MemberBench bench = new MemberBench(2, options -> options);
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private MemberListeners bind(final int port) {
+        return MemberListeners.bind(bench.core, bench.members, NOBODY, CmPortSpace.TCP, port);
+    }
+
+    /** Whether a REQ to that member's port arrives. */
+    private boolean answers(final int member, final int port) {
+        final CmId asker = bench.fabric.device("asker", "10." + member + ".0.9").open().createEventChannel()
+                .createId(CmPortSpace.TCP, null);
+        asker.resolveAddr(null, new InetSocketAddress(InetAddress.ofLiteral("10." + member + ".0.1"), port), 1);
+        asker.resolveRoute(1);
+        asker.connect(ConnectParameters.of(new byte[0]));
+        return bench.member(member).cm().getEvent(0) != null;
+    }
+
+    private CmId occupy(final int member, final int port) {
+        final CmId id = bench.member(member).cm().createId(CmPortSpace.TCP, null);
+        id.bindAddr(new InetSocketAddress(bench.member(member).address(), port));
+        return id;
+    }
+
+    @Test
+    void itListensAtOnePortOnEveryMember() {
+        final MemberListeners listeners = bind(PORT);
+        assertThat(listeners.port()).isEqualTo(PORT);
+        assertThat(answers(0, PORT)).as("before listen").isFalse();
+        listeners.listen(4);
+        assertThat(answers(0, PORT)).isTrue();
+        assertThat(answers(1, PORT)).isTrue();
+        listeners.close();
+        assertThat(answers(0, PORT)).isFalse();
+    }
+
+    @Test
+    void aPortThatOneMemberHasTakenIsRefusedAndLeavesNothingBehind() {
+        occupy(1, PORT);
+        assertThatThrownBy(() -> bind(PORT))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE));
+        occupy(0, PORT);
+    }
+
+    @Test
+    void anyPortIsOneThatIsFreeOnAll() {
+        // Each device would give the first free one of its own.
+        occupy(1, 40_000);
+        final MemberListeners listeners = bind(0);
+        assertThat(listeners.port()).isEqualTo(40_000 + 1).isNotEqualTo(40_000);
+        listeners.close();
+    }
+
+    @Test
+    void aMemberThatCameBackListensLikeTheOthers() {
+        final MemberListeners listeners = bind(PORT);
+        listeners.listen(4);
+        listeners.drop(bench.member(0));
+        assertThat(answers(0, PORT)).isFalse();
+        listeners.rebuild(bench.member(0));
+        assertThat(answers(0, PORT)).isTrue();
+        listeners.close();
+    }
+
+    @Test
+    void aDeadMemberIsLeftOutAndWithoutALivingOneThereIsNoListener() {
+        bench.device(0).die();
+        final MemberListeners listeners = bind(PORT);
+        listeners.listen(4);
+        assertThat(answers(1, PORT)).isTrue();
+        listeners.close();
+        bench.device(1).die();
+        assertThatThrownBy(() -> bind(PORT))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
+    }
+}

@@ -1,0 +1,91 @@
+package io.vhca.bond.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.queue.LocalKeys;
+import io.vhca.bond.queue.RemoteKeys;
+import io.vhca.bond.wire.VirtualKeyDescriptor;
+import io.vhca.recovery.MemberAddress;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class PeerTest {
+    private static final int KEY = VirtualKeyDescriptor.key(7, 0);
+    private final Peer peer = new Peer(1);
+
+    private static int rkey(final RemoteKeys.@Nullable Entry entry) {
+        return Objects.requireNonNull(entry).rkey();
+    }
+
+    private static InetAddress ip(final String text) {
+        return InetAddress.ofLiteral(text);
+    }
+
+    private static MemberAddress member(final int index, final String text) {
+        return new MemberAddress(index, ip(text).getAddress());
+    }
+
+    @Test
+    void keysOfAnotherOccupantOfAnIndexAreForgottenAndLateAnswersAboutItNotHeard() {
+        peer.heardKey(2, 5, KEY, 100);
+        final RemoteKeys before = peer.keys(2, 5);
+        assertThat(rkey(before.find(KEY))).isEqualTo(100);
+        final RemoteKeys after = peer.keys(2, 6);
+        assertThat(after.find(KEY)).isNull();
+        assertThat(peer.isCurrent(2, before)).isFalse();
+        peer.heardKey(2, 5, KEY, 100);
+        assertThat(after.find(KEY)).isNull();
+        peer.heardKey(2, 6, KEY, 200);
+        assertThat(rkey(peer.keys(2, 6).find(KEY))).isEqualTo(200);
+        assertThat(peer.isCurrent(2, after)).isTrue();
+    }
+
+    @Test
+    void aKeyThatIsRevokedIsForgottenOnEveryMember() {
+        peer.heardKey(0, 0, KEY, 100);
+        peer.heardKey(3, 0, KEY, 101);
+        peer.heardKey(3, 0, KEY + (1 << VirtualKeyDescriptor.GENERATION_BITS), 102);
+        peer.forgetKey(KEY);
+        assertThat(peer.keys(0, 0).find(KEY)).isNull();
+        assertThat(peer.keys(3, 0).find(KEY)).isNull();
+        assertThat(peer.keys(3, 0).find(KEY + (1 << VirtualKeyDescriptor.GENERATION_BITS))).isNotNull();
+        peer.forgetKeys();
+        assertThat(peer.keys(3, 0).find(KEY + (1 << VirtualKeyDescriptor.GENERATION_BITS))).isNull();
+    }
+
+    @Test
+    void anInvalidKeyIsKnownToBeThat() {
+        peer.heardKey(0, 0, KEY, LocalKeys.INVALID);
+        assertThat(rkey(peer.keys(0, 0).find(KEY))).isEqualTo(LocalKeys.INVALID);
+    }
+
+    @Test
+    void aMemberThatIsHeardOfAgainReplacesWhatWasKnown() {
+        peer.heard(List.of(member(0, "10.1.0.2"), member(1, "10.2.0.2")));
+        peer.heardFrom(0, ip("10.1.0.22"));
+        assertThat(peer.members()).containsExactlyInAnyOrder(member(1, "10.2.0.2"), member(0, "10.1.0.22"));
+    }
+
+    @Test
+    void onlyAFullListSaysThatAnAddressIsNoneAnyMore() {
+        peer.heard(List.of(member(0, "10.1.0.2")));
+        assertThat(peer.mayBeAt(ip("10.9.0.9"))).isTrue();
+        peer.told(List.of(member(1, "10.2.0.2")));
+        assertThat(peer.mayBeAt(ip("10.2.0.2"))).isTrue();
+        assertThat(peer.mayBeAt(ip("10.1.0.2"))).isFalse();
+        assertThat(peer.instance()).isEqualTo(1);
+    }
+
+    @Test
+    void theAddressesOfAKnownPeerAreThatOneAndThoseOfItsMembers() {
+        final Peers peers = new Peers();
+        assertThat(peers.addressesOf(ip("10.1.0.2"))).containsExactly(ip("10.1.0.2"));
+        peers.of(7).heard(List.of(member(0, "10.2.0.2"), member(1, "10.1.0.2")));
+        peers.of(8).heard(List.of(member(0, "10.3.0.2")));
+        assertThat(peers.of(7)).isSameAs(peers.of(7));
+        assertThat(peers.addressesOf(ip("10.1.0.2"))).containsExactly(ip("10.1.0.2"), ip("10.2.0.2"));
+    }
+}

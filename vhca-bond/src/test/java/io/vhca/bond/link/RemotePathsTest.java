@@ -1,0 +1,95 @@
+package io.vhca.bond.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.fake.MemberBench;
+import io.vhca.recovery.MemberAddress;
+import io.vhca.recovery.PathId;
+import java.net.InetAddress;
+import java.util.BitSet;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RemotePathsTest {
+    private final MemberBench bench = new MemberBench(2, options -> options);
+    private final Peer peer = new Peer(9);
+    private final RemotePaths paths = new RemotePaths(bench.members, place -> bench.member(0), peer, 0);
+
+    @BeforeEach
+    void up() {
+        bench.members.all().forEach(member -> member.portActive(true));
+        paths.refresh();
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private static InetAddress ip(final String text) {
+        return InetAddress.ofLiteral(text);
+    }
+
+    private String next() {
+        final PathId path = paths.table().next(new BitSet(), 0);
+        return path == null ? "none" : path.localMember() + " " + paths.address(path.remoteAddress()).getHostAddress();
+    }
+
+    @Test
+    void theAddressOnTheMembersOwnNetworkComesFirst() {
+        peer.heard(List.of(
+                new MemberAddress(0, ip("10.1.0.2").getAddress()), new MemberAddress(1, ip("10.0.0.2").getAddress())));
+        paths.refresh();
+        assertThat(next()).isEqualTo("0 10.0.0.2");
+        bench.member(0).portActive(false);
+        paths.refresh(bench.member(0));
+        assertThat(next()).isEqualTo("1 10.1.0.2");
+        bench.member(1).drained(true);
+        paths.refresh(bench.member(1));
+        assertThat(next()).isEqualTo("none");
+    }
+
+    @Test
+    void anAddressKeepsItsIndexAndTheLastOneStandsInForAllThatDoNotFit() {
+        for (int i = 0; i < 10; i++) {
+            assertThat(paths.indexOf(ip("10.0.0." + (i + 2)))).isEqualTo(i);
+        }
+        assertThat(paths.indexOf(ip("10.0.0.2"))).isZero();
+        assertThat(paths.indexOf(ip("10.0.0.99"))).isEqualTo(9);
+        assertThat(paths.addresses()).hasSize(10);
+    }
+
+    @Test
+    void anAddressThatThePeerDoesNotNameAnyMoreIsNotTried() {
+        paths.indexOf(ip("10.0.0.2"));
+        assertThat(next()).isEqualTo("0 10.0.0.2");
+        peer.told(List.of(new MemberAddress(0, ip("10.1.0.2").getAddress())));
+        paths.refresh();
+        assertThat(next()).endsWith(" 10.1.0.2");
+    }
+
+    @Test
+    void aMemberThatLeftIsNoPartnerAndWhatWasSeenOverItIsForgotten() {
+        final int index = paths.indexOf(ip("10.0.0.2"));
+        final PathId path = new PathId(0, index);
+        paths.table().failed(path, 0);
+        assertThat(paths.table().consecutiveFailures(path)).isEqualTo(1);
+        bench.member(0).left();
+        bench.member(0).died();
+        paths.left(bench.member(0));
+        assertThat(paths.table().consecutiveFailures(path)).isZero();
+        assertThat(paths.table().usable(path)).isFalse();
+    }
+
+    @Test
+    void anotherPeerAndAnotherPlaceCountFromThenOn() {
+        final Peer other = new Peer(10);
+        other.heard(List.of(new MemberAddress(0, ip("10.0.0.7").getAddress())));
+        paths.peer(other);
+        assertThat(next()).isEqualTo("0 10.0.0.7");
+        paths.place(3);
+        assertThat(paths.place()).isEqualTo(3);
+    }
+}

@@ -1,0 +1,99 @@
+package io.vhca.bond.placement;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.bond.fake.FakeContext;
+import io.vhca.bond.fake.TwoBonds;
+import java.net.InetAddress;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Devices that die and come back. */
+class MemberLifeTest {
+    private final TwoBonds bonds = new TwoBonds();
+
+    @AfterEach
+    void close() throws Exception {
+        bonds.close();
+    }
+
+    @Test
+    void theContextOfADeadDeviceIsClosedAndEverythingIsMadeAnewOnItsReturn() {
+        final TwoBonds.Connection pair = bonds.connect();
+        pair.passive().receives(4);
+        final FakeContext dead = bonds.a.device(0).opened();
+        bonds.a.device(0).die();
+        bonds.advance(1_000 * MS);
+        assertThat(dead.isClosed()).isTrue();
+        assertThat(bonds.a.member(0).isAlive()).isFalse();
+        final int generation = bonds.a.member(0).generation();
+        bonds.a.device(0).plug();
+        bonds.advance(2_000 * MS);
+        assertThat(bonds.a.member(0).isUp()).isTrue();
+        assertThat(bonds.a.member(0).generation()).isEqualTo(generation + 1);
+        assertThat(bonds.a.journal()).contains("a0 has died", "a0 is back", "a0 is up");
+        bonds.a.device(1).port(false);
+        bonds.advance(500 * MS);
+        assertThat(pair.active().recovery().attachment().describe()).startsWith("a0");
+        pair.active().send(1, "one");
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void aDeviceMayComeBackWithAnotherAddress() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.advance(100 * MS);
+        bonds.b.device(0).die();
+        bonds.advance(1_000 * MS);
+        bonds.b.device(0).address("10.1.0.22");
+        bonds.b.device(0).plug();
+        bonds.advance(2_000 * MS);
+        assertThat(bonds.b.member(0).address()).isEqualTo(InetAddress.ofLiteral("10.1.0.22"));
+        bonds.b.device(1).port(false);
+        bonds.advance(2_000 * MS);
+        assertThat(pair.active().recovery().attachment().describe()).isEqualTo("a0 -> 10.1.0.22");
+    }
+
+    @Test
+    void aDeviceThatDiesAgainWhileItIsRebuiltIsLookedForAgain() {
+        bonds.a.device(0).die();
+        bonds.advance(500 * MS);
+        bonds.a.device(0).plug();
+        bonds.advance(500 * MS);
+        bonds.a.device(0).die();
+        bonds.advance(500 * MS);
+        assertThat(bonds.a.member(0).isUp()).isFalse();
+        bonds.a.device(0).plug();
+        bonds.advance(500 * MS);
+        assertThat(bonds.a.member(0).isUp()).isTrue();
+    }
+
+    @Test
+    void aRemovalThatOnlyTheConnectionManagerTellsOfIsADeath() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.a.device(0).say(AsyncEvent.ofPort(AsyncEventType.LID_CHANGE, 1));
+        bonds.a.device(0).removeByCm();
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.a.journal()).contains("a0 has died");
+        assertThat(pair.active().recovery().attachment().describe()).startsWith("a1");
+    }
+
+    @Test
+    void withBothDevicesGoneTheBondsPortIsDownAndItLivesOn() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.a.device(0).die();
+        bonds.a.device(1).die();
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.a.events()).extracting(AsyncEvent::type).containsExactly(AsyncEventType.PORT_ERR);
+        pair.active().send(1, "one");
+        pair.passive().receives(1);
+        bonds.a.device(1).plug();
+        bonds.advance(5_000 * MS);
+        assertThat(bonds.a.events()).extracting(AsyncEvent::type).containsExactly(AsyncEventType.PORT_ACTIVE);
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+}

@@ -1,0 +1,160 @@
+package io.vhca.bond.placement;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.vhca.api.DeviceAttributes;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.core.MemberStatus;
+import io.vhca.bond.fake.FakeDevice;
+import io.vhca.bond.fake.TwoBonds;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Devices that an operator adds and removes. */
+class MemberSeatsTest {
+    private final TwoBonds bonds = new TwoBonds();
+
+    @AfterEach
+    void close() throws Exception {
+        bonds.close();
+    }
+
+    private static void assertErrno(final int errno, final ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
+    private List<String> names() {
+        return bonds.a.context().admin().members().stream().map(MemberStatus::name).toList();
+    }
+
+    @Test
+    void aDeviceThatIsAddedTakesItsShareAtOnce() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.spare("a2", "10.1.0.33");
+        bonds.a.context().admin().add("a2");
+        bonds.settle();
+        assertThat(names()).containsExactly("a0", "a1", "a2");
+        assertThat(bonds.a.context().admin().config().members()).containsExactly("a0", "a1", "a2");
+        bonds.a.context().admin().activate("a2");
+        bonds.advance(100 * MS);
+        assertThat(pair.active().recovery().attachment().describe()).isEqualTo("a2 -> 10.1.0.2");
+        pair.passive().receives(1);
+        pair.active().send(1, "one");
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void aMemberThatIsRemovedGoesWhenTheLastQueuePairHasLeftIt() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.a.context().admin().remove("a0");
+        assertThat(bonds.a.context().admin().members().getFirst().leaving()).isTrue();
+        bonds.advance(1_000 * MS);
+        assertThat(names()).containsExactly("a1");
+        assertThat(bonds.a.device(0).context()).isNull();
+        assertThat(pair.active().recovery().attachment().describe()).startsWith("a1");
+        assertThat(bonds.a.context().admin().config().members()).containsExactly("a1");
+        assertThat(bonds.a.journal()).contains("a0 is being removed", "a0 was removed");
+        pair.passive().receives(1);
+        pair.active().send(1, "one");
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void aRemovalThatIsTakenBackKeepsTheMember() {
+        bonds.connect();
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        bonds.a.context().admin().remove("a0");
+        bonds.advance(100 * MS);
+        assertThat(names()).containsExactly("a0", "a1");
+        bonds.a.context().admin().resume("a0");
+        bonds.fabric.heal();
+        bonds.advance(5_000 * MS);
+        assertThat(names()).containsExactly("a0", "a1");
+        assertThat(bonds.a.context().admin().members().getFirst().drained()).isFalse();
+    }
+
+    @Test
+    void aDeviceThatComesAgainGetsItsIndexWithAnotherGenerationAndAnotherOneANewIndex() {
+        final FakeDevice spare = bonds.spare("a2", "10.1.0.33");
+        bonds.a.context().admin().add("a2");
+        bonds.a.context().admin().remove("a2");
+        bonds.advance(500 * MS);
+        assertThat(names()).containsExactly("a0", "a1");
+        assertThat(spare.context()).isNull();
+        bonds.spare("a3", "10.1.0.34");
+        bonds.a.context().admin().add("a3");
+        bonds.a.context().admin().add("a2");
+        bonds.settle();
+        assertThat(bonds.a.context().admin().members())
+                .extracting(MemberStatus::name, MemberStatus::index)
+                .containsExactly(
+                        tuple("a0", 0),
+                        tuple("a1", 1),
+                        tuple("a2", 2),
+                        tuple("a3", 3));
+        assertThat(bonds.a.member(2).generation()).isEqualTo(1);
+        assertThat(bonds.a.member(3).generation()).isZero();
+    }
+
+    @Test
+    void whatCannotBecomeAMemberIsRefusedAndClosedAgain() {
+        assertErrno(Errno.ENODEV, () -> bonds.a.context().admin().add("nothere"));
+        assertErrno(Errno.EEXIST, () -> bonds.a.context().admin().add("a1"));
+        final FakeDevice weak = bonds.spare("weak", "10.1.0.44");
+        final DeviceAttributes of = weak.attributes();
+        weak.attributes(new DeviceAttributes(
+                of.fwVer(), of.nodeGuid(), of.maxMrSize(), of.maxQp(), 8, of.maxSge(), of.maxCq(), of.maxCqe(),
+                of.maxMr(), of.maxPd(), of.maxQpRdAtom(), of.maxQpInitRdAtom(), of.atomicCap(), of.maxAh(),
+                of.maxSrq(), of.maxSrqWr(), of.maxSrqSge(), of.maxInlineData(), 1));
+        assertErrno(Errno.EINVAL, () -> bonds.a.context().admin().add("weak"));
+        assertThat(weak.context()).isNull();
+        final FakeDevice twin = bonds.spare("twin", "10.1.0.45");
+        twin.attributes(bonds.a.device(0).attributes());
+        assertErrno(Errno.EEXIST, () -> bonds.a.context().admin().add("twin"));
+        assertThat(names()).containsExactly("a0", "a1");
+    }
+
+    @Test
+    void thereAreSixteenMembersAtMost() {
+        for (int i = 2; i < 16; i++) {
+            bonds.spare("s" + i, "10.1.1." + i);
+            bonds.a.context().admin().add("s" + i);
+        }
+        bonds.spare("s16", "10.1.1.16");
+        assertErrno(Errno.ENOSPC, () -> bonds.a.context().admin().add("s16"));
+        bonds.a.context().admin().remove("s5");
+        bonds.advance(500 * MS);
+        bonds.a.context().admin().add("s16");
+        assertThat(bonds.a.member(5).name()).as("the index that is free").isEqualTo("s16");
+        assertThat(bonds.a.member(5).generation()).isEqualTo(1);
+    }
+
+    @Test
+    void theLastMemberInUseStays() {
+        bonds.a.device(1).port(false);
+        bonds.settle();
+        assertErrno(Errno.EBUSY, () -> bonds.a.context().admin().remove("a0"));
+        assertErrno(Errno.EBUSY, () -> bonds.a.context().admin().drain("a0"));
+    }
+
+    @Test
+    void aMemberThatDiesOnItsWayOutIsBuriedAndLeaves() {
+        bonds.connect();
+        bonds.a.context().admin().remove("a0");
+        bonds.a.device(0).die();
+        bonds.advance(2_000 * MS);
+        assertThat(names()).containsExactly("a1");
+        bonds.a.device(0).plug();
+        bonds.advance(2_000 * MS);
+        assertThat(names()).as("nobody looks for it").containsExactly("a1");
+    }
+}

@@ -1,0 +1,183 @@
+package io.vhca.bond.placement;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.config.BondMode;
+import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.TwoBonds;
+import io.vhca.recovery.FailureReason;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Healthy queue pairs that move because somebody wants it. */
+class PlannedMovesTest {
+    private TwoBonds bonds = new TwoBonds(options -> options);
+
+    @AfterEach
+    void close() throws Exception {
+        bonds.close();
+    }
+
+    private static String member(final AppEnd end) {
+        return end.recovery().attachment().describe().split(" ")[0];
+    }
+
+    private void assertPlannedOnly() {
+        assertThat(bonds.a.context().failovers())
+                .extracting(FailoverReport::reason)
+                .containsOnly(FailureReason.PLANNED);
+    }
+
+    @Test
+    void theMemberThatIsMadeActiveGetsThemWithNothingToReplay() {
+        final TwoBonds.Connection pair = bonds.connect();
+        pair.passive().receives(4);
+        pair.active().send(1, "one");
+        bonds.settle();
+        bonds.a.context().admin().activate("a1");
+        bonds.advance(10 * MS);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        assertThat(member(pair.passive())).isEqualTo("b1");
+        pair.active().send(2, "two");
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(bonds.a.count(Counter.REPLAYED)).isZero();
+        assertPlannedOnly();
+    }
+
+    @Test
+    void whatTheHardwareHasCompletesFirstAndWhatIsPostedMeanwhileWaits() {
+        final TwoBonds.Connection pair = bonds.connect();
+        pair.passive().receives(4);
+        bonds.fabric.stop(true);
+        pair.active().send(1, "one");
+        bonds.a.context().admin().activate("a1");
+        bonds.advance(20 * MS);
+        assertThat(member(pair.active())).as("the hardware is not quiet").isEqualTo("a0");
+        pair.active().send(2, "two");
+        assertThat(pair.active().physical().outstanding()).isEqualTo(1);
+        bonds.fabric.stop(false);
+        bonds.advance(20 * MS);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(bonds.a.count(Counter.REPLAYED)).isZero();
+    }
+
+    @Test
+    void hardwareThatDoesNotBecomeQuietIsLeftAfterTheDrainTimeout() {
+        final TwoBonds.Connection pair = bonds.connect();
+        pair.active().send(1, "the receiver is not ready");
+        bonds.a.context().admin().activate("a1");
+        bonds.advance(500 * MS);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        pair.passive().receives(1);
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void aPathThatDoesNotCarryIsNotMovedToAndAskedAgainLater() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        bonds.a.context().admin().activate("a1");
+        bonds.advance(2_000 * MS);
+        assertThat(member(pair.active())).isEqualTo("a0");
+        assertThat(bonds.a.context().failovers()).isEmpty();
+        bonds.fabric.heal();
+        bonds.advance(10_000 * MS);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        assertPlannedOnly();
+    }
+
+    @Test
+    void aFailureThatComesFirstTakesThemTheSameWay() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.fabric.stop(true);
+        pair.passive().receives(1);
+        pair.active().send(1, "one");
+        bonds.a.context().admin().activate("a1");
+        bonds.advance(2 * MS);
+        bonds.a.device(0).port(false);
+        bonds.fabric.stop(false);
+        bonds.advance(2_000 * MS);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+        assertThat(bonds.a.context().failovers()).hasSize(1);
+    }
+
+    @Test
+    void aDrainedMemberIsLeftByBothSidesQueuePairs() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.b.context().admin().drain("b0");
+        bonds.advance(50 * MS);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        assertThat(member(pair.passive())).isEqualTo("b1");
+        bonds.b.context().admin().resume("b0");
+        bonds.advance(50 * MS);
+        assertThat(member(pair.active())).as("active-backup: it stays").isEqualTo("a1");
+    }
+
+    @Test
+    void aHealedPrimaryGetsThemBackAfterUpdelay() throws Exception {
+        bonds.close();
+        bonds = new TwoBonds(options -> options.primary(options.build().members().getFirst()).updelayNs(1_000 * MS));
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.a.device(0).port(false);
+        bonds.advance(100 * MS);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        bonds.a.device(0).port(true);
+        bonds.advance(900 * MS);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        bonds.advance(2_000 * MS);
+        assertThat(member(pair.active())).isEqualTo("a0");
+    }
+
+    @Test
+    void inABalancingModeEachGoesHomeWhenItsLinkIsUpAgain() throws Exception {
+        bonds.close();
+        bonds = new TwoBonds(options -> options.mode(BondMode.BALANCE_RR));
+        final List<AppEnd> ends = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            ends.add(bonds.connect().active());
+        }
+        bonds.advance(1_000 * MS);
+        assertThat(ends).extracting(PlannedMovesTest::member).containsExactly("a0", "a1", "a0", "a1");
+        bonds.a.device(1).port(false);
+        bonds.advance(100 * MS);
+        assertThat(ends).extracting(PlannedMovesTest::member).containsOnly("a0");
+        bonds.a.device(1).port(true);
+        bonds.advance(3_000 * MS);
+        assertThat(ends).extracting(PlannedMovesTest::member).containsExactly("a0", "a1", "a0", "a1");
+    }
+
+    @Test
+    void inBalanceTlbALoadedMemberIsLeftByOneOfTwo() throws Exception {
+        bonds.close();
+        bonds = new TwoBonds(options -> options.mode(BondMode.BALANCE_TLB));
+        final List<TwoBonds.Connection> pairs = List.of(bonds.connect(), bonds.connect());
+        bonds.advance(200 * MS);
+        bonds.a.context().admin().drain("a1");
+        bonds.advance(200 * MS);
+        bonds.a.context().admin().resume("a1");
+        assertThat(pairs).extracting(pair -> member(pair.active())).containsOnly("a0");
+        for (int round = 0; round < 60; round++) {
+            for (final TwoBonds.Connection pair : pairs) {
+                for (int i = 0; i < AppEnd.DEPTH; i++) {
+                    pair.passive().receive(i);
+                    pair.active().send(i, "0123456789012345678901234567890123456789012345678901234567890123");
+                }
+            }
+            bonds.advance(50 * MS);
+            for (final TwoBonds.Connection pair : pairs) {
+                assertThat(pair.active().poll()).hasSize(AppEnd.DEPTH);
+                assertThat(pair.passive().poll()).hasSize(AppEnd.DEPTH);
+            }
+        }
+        assertThat(pairs).extracting(pair -> member(pair.active())).containsExactlyInAnyOrder("a0", "a1");
+    }
+}
