@@ -162,7 +162,7 @@ public final class PathTable {
     }
 
     /** Failures in a row. */
-    int consecutiveFailures(final PathId path) {
+    public int consecutiveFailures(final PathId path) {
         return failures[index(path)];
     }
 

@@ -3,14 +3,14 @@ package io.vhca.recovery;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** Keeps the last events in memory: the readable history of a test. One thread. */
-final class MemoryJournal implements Journal {
+/** Keeps the last events in memory: the readable history of a simulation. One thread. */
+public final class MemoryJournal implements Journal {
     private final ArrayDeque<JournalEvent> events = new ArrayDeque<>();
     private final int capacity;
     private long dropped;
 
     /** Keeps at most so many events, dropping the oldest. */
-    MemoryJournal(final int capacity) {
+    public MemoryJournal(final int capacity) {
         if (capacity <= 0) {
             throw new IllegalArgumentException("capacity must be positive, not " + capacity);
         }
@@ -27,17 +27,17 @@ final class MemoryJournal implements Journal {
     }
 
     /** The events kept, oldest first. */
-    List<JournalEvent> events() {
+    public List<JournalEvent> events() {
         return List.copyOf(events);
     }
 
     /** Events that were dropped to make room. */
-    long dropped() {
+    public long dropped() {
         return dropped;
     }
 
     /** The history, one line an event. */
-    String format() {
+    public String format() {
         final StringBuilder text = new StringBuilder();
         if (dropped > 0) {
             text.append("(").append(dropped).append(" older events dropped)\n");
