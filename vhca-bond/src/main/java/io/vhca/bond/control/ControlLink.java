@@ -181,7 +181,8 @@ public final class ControlLink {
         }
     }
 
-    void onCompletion(final long wc) {
+    /** Takes a completion of its vQP; false when the vQP is in error, and the link over with it. */
+    boolean onCompletion(final long wc) {
         final int index = (int) NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
         final boolean success = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) == 0;
         if (index < DEPTH) {
@@ -193,6 +194,7 @@ public final class ControlLink {
         if (success) {
             flush();
         }
+        return success;
     }
 
     private void onMessage(final ControlMessage message) {

@@ -24,8 +24,10 @@ import io.vhca.recovery.ConnectHeader;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -218,16 +220,21 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
     private int completions(final BondCompletionQueue cq) {
         final long wcs = core.scratchWcs(BATCH);
         final int count = cq.poll(wcs, BATCH);
+        final Set<ControlLink> broken = new LinkedHashSet<>();
         for (int i = 0; i < count; i++) {
             final long wc = wcs + (long) i * WcDescriptor.SIZE;
             final int qpNum = NativeMemory.getInt(wc + WcDescriptor.QP_NUM_OFFSET);
             for (final ControlLink link : links) {
                 if (link.qpNum() == qpNum) {
-                    link.onCompletion(wc);
+                    if (!link.onCompletion(wc)) {
+                        broken.add(link);
+                    }
                     break;
                 }
             }
         }
+        // An error of the vQP's own ends it without a CM event: nothing else would say that the link is over.
+        broken.forEach(this::drop);
         return count;
     }
 

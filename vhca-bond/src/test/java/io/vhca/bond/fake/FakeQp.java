@@ -89,9 +89,16 @@ public final class FakeQp implements QueuePair {
 
     /** Executes the oldest send at the peer, whose acknowledgement is lost: it stays here. */
     public void executeUnacknowledged() {
-        final WcStatus status = Objects.requireNonNull(peer).serve(sends.element());
-        if (status != WcStatus.SUCCESS) {
-            throw new AssertionError("the peer answers " + status);
+        executeUnacknowledged(1);
+    }
+
+    /** The same for the oldest few. */
+    public void executeUnacknowledged(final int count) {
+        for (final Posted one : List.copyOf(sends).subList(0, count)) {
+            final WcStatus status = Objects.requireNonNull(peer).serve(one);
+            if (status != WcStatus.SUCCESS) {
+                throw new AssertionError("the peer answers " + status);
+            }
         }
     }
 

@@ -28,7 +28,7 @@ public final class RawPeer implements AutoCloseable {
         context = (FakeContext) device.open();
         channel = (FakeCmChannel) context.createEventChannel();
         pd = context.allocPd();
-        cq = context.createCq(64, null, null);
+        cq = context.createCq(4_096, null, null);
     }
 
     public FakeDevice device() {

@@ -121,6 +121,16 @@ public final class TwoBonds implements AutoCloseable {
         }
     }
 
+    /** All that an end has completed, when everybody has had turns in between: what a poll finds out takes one. */
+    public List<String> polled(final AppEnd end) {
+        final List<String> all = new ArrayList<>(end.polled());
+        settle();
+        all.addAll(end.polled());
+        settle();
+        all.addAll(end.polled());
+        return all;
+    }
+
     // ---- connections ------------------------------------------------------------------------------------------------
 
     /** A connection from a, over the given ends. */

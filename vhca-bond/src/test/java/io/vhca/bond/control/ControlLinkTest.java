@@ -1,0 +1,297 @@
+package io.vhca.bond.control;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.fake.FakeCmId;
+import io.vhca.bond.fake.FakeQp;
+import io.vhca.bond.fake.RawPeer;
+import io.vhca.bond.fake.Records;
+import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.queue.LocalKeys;
+import io.vhca.recovery.MemberAddress;
+import io.vhca.recovery.RecordType;
+import io.vhca.recovery.RecoveryState;
+import io.vhca.recovery.SessionId;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What two bonds say to each other over their own connection, and what a stranger may say there. */
+class ControlLinkTest {
+    private static final int HELLO = 1;
+    private static final int ASK = 2;
+    private static final int KEYS = 3;
+    private static final int SIZE = 320;
+    private final TwoBonds bonds = new TwoBonds();
+    private final Arena arena = Arena.ofConfined();
+
+    @AfterEach
+    void close() throws Exception {
+        bonds.close();
+        arena.close();
+    }
+
+    @Test
+    void bothBondsKnowAllOfEachOthersMembersFromTheFirstConnectionOn() {
+        final TwoBonds.Connection pair = bonds.connect();
+        assertThat(pair.active().recovery().identity().peer().members())
+                .extracting(MemberAddress::inetAddress)
+                .containsExactlyInAnyOrder(InetAddress.ofLiteral("10.1.0.2"), InetAddress.ofLiteral("10.2.0.2"));
+        assertThat(pair.passive().recovery().identity().peer().members())
+                .extracting(MemberAddress::inetAddress)
+                .containsExactlyInAnyOrder(InetAddress.ofLiteral("10.1.0.1"), InetAddress.ofLiteral("10.2.0.1"));
+        assertThat(bonds.a.device(0).opened().queuePairs()).as("one connection of the bonds' own").hasSize(2);
+        bonds.connect();
+        assertThat(bonds.a.device(0).opened().queuePairs()).hasSize(3);
+    }
+
+    @Test
+    void aRemoteKeyIsAskedForOnceAndTheRequestsGoOn() {
+        final TwoBonds.Connection pair = bonds.connect();
+        final int rkey = pair.passive().region().rkey();
+        pair.active().write(1, "one", pair.passive().into(0), rkey);
+        pair.active().write(2, "two", pair.passive().into(1), rkey);
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(pair.passive().text(0, 3) + pair.passive().text(1, 3)).isEqualTo("onetwo");
+    }
+
+    @Test
+    void afterAFailoverTheKeyOfTheOtherMemberIsUsed() {
+        final TwoBonds.Connection pair = bonds.connect();
+        final int rkey = pair.passive().region().rkey();
+        bonds.fabric.stop(true);
+        pair.active().write(1, "one", pair.passive().into(0), rkey);
+        bonds.a.device(0).port(false);
+        bonds.fabric.stop(false);
+        bonds.advance(100 * MS);
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+        assertThat(pair.passive().text(0, 3)).isEqualTo("one");
+        pair.active().post(2, WrOpcode.RDMA_READ, "xxx", SendFlags.SIGNALED, pair.passive().into(0), rkey);
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("2 SUCCESS");
+        assertThat(NativeMemory.getByte(pair.active().from(2))).isEqualTo((byte) 'o');
+    }
+
+    @Test
+    void aKeyThatThePeerDeregisteredIsRefusedThoughItWasKnown() {
+        final TwoBonds.Connection pair = bonds.connect();
+        final MemorySegment memory = arena.allocate(64, 64);
+        final MemoryRegion region = bonds.b.pd().regMr(memory, AccessFlags.LOCAL_WRITE
+                | AccessFlags.REMOTE_WRITE);
+        pair.active().write(1, "one", memory.address(), region.rkey());
+        bonds.settle();
+        region.close();
+        bonds.settle();
+        pair.active().write(2, "two", memory.address(), region.rkey());
+        bonds.settle();
+        assertThat(bonds.polled(pair.active())).containsExactly("1 SUCCESS", "2 REM_ACCESS_ERR");
+    }
+
+    @Test
+    void aKeyThatNeverWasIsRefused() {
+        final TwoBonds.Connection pair = bonds.connect();
+        pair.active().write(1, "one", pair.passive().into(0), 0x7777_7777);
+        bonds.settle();
+        assertThat(bonds.polled(pair.active())).containsExactly("1 REM_ACCESS_ERR");
+    }
+
+    @Test
+    void aQuestionThatWasLostWithItsPathIsAskedAgain() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        pair.active().write(1, "one", pair.passive().into(0), pair.passive().region().rkey());
+        bonds.settle();
+        assertThat(pair.active().polled()).isEmpty();
+        bonds.fabric.expire();
+        bonds.advance(10_000 * MS);
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void theListOfMembersIsToldAgainWhenItChanges() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.spare("b2", "10.1.0.77");
+        bonds.b.context().admin().add("b2");
+        bonds.settle();
+        assertThat(pair.active().recovery().identity().peer().members())
+                .extracting(MemberAddress::inetAddress)
+                .contains(InetAddress.ofLiteral("10.1.0.77"));
+        bonds.b.context().admin().remove("b2");
+        bonds.advance(500 * MS);
+        assertThat(pair.active().recovery().identity().peer().members())
+                .extracting(MemberAddress::inetAddress)
+                .doesNotContain(InetAddress.ofLiteral("10.1.0.77"));
+    }
+
+    @Test
+    void aConnectionOfTheBondsOwnThatBreaksForGoodIsMadeAnew() {
+        final TwoBonds.Connection pair = bonds.connect();
+        final FakeQp control = bonds.a.device(0).opened().queuePairs().stream()
+                .filter(qp -> qp != pair.active().physical())
+                .findFirst()
+                .orElseThrow();
+        bonds.fabric.stop(true);
+        pair.active().write(1, "one", pair.passive().into(0), pair.passive().region().rkey());
+        bonds.settle();
+        control.failOldest(WcStatus.LOC_PROT_ERR);
+        bonds.fabric.stop(false);
+        bonds.advance(10_000 * MS);
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    // ---- a stranger at the control port -----------------------------------------------------------------------------
+
+    /** A connection of a stranger's that the bond takes for another bond's. */
+    private final class Stranger implements AutoCloseable {
+        private final RawPeer raw = new RawPeer(bonds, "10.1.0.99");
+        private final FakeQp qp;
+        private final MemorySegment memory = arena.allocate(32L * SIZE, 64);
+        private final int lkey;
+        private final AutoCloseable region;
+        private int received;
+
+        Stranger() {
+            final FakeCmId id = raw.ask(
+                    "10.1.0.2", bonds.b.verbs().core().config().basePort(),
+                    Records.header(RecordType.CONTROL, new SessionId(0x77, 0x1), 0x30));
+            qp = (FakeQp) Objects.requireNonNull(id.qp());
+            final MemoryRegion mr = qp.pd().regMr(memory, 1);
+            lkey = mr.lkey();
+            region = mr;
+            final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
+            for (int i = 0; i < 16; i++) {
+                qp.postRecv(recv.wrId(i).sge(memory.address() + (long) i * SIZE, SIZE, lkey));
+            }
+            bonds.settle();
+            raw.next(CmEventType.ESTABLISHED);
+        }
+
+        void say(final byte[] message) {
+            final long at = memory.address() + 20L * SIZE;
+            NativeMemory.segment(at, message.length).asByteBuffer().put(message);
+            qp.postSend(SendWorkRequest.allocate(arena, 1)
+                    .opcode(WrOpcode.SEND)
+                    .sendFlags(SendFlags.SIGNALED)
+                    .sge(at, message.length, lkey));
+            bonds.settle();
+        }
+
+        /** The next message of the bond's. */
+        ByteBuffer heard() {
+            return NativeMemory.segment(memory.address() + (long) received++ * SIZE, SIZE).asByteBuffer();
+        }
+
+        boolean hasHeard(final int count) {
+            return qp.waitingReceives() == 16 - count;
+        }
+
+        @Override
+        public void close() throws Exception {
+            region.close();
+            raw.close();
+        }
+    }
+
+    private static byte[] message(final int type, final int second, final int... rest) {
+        final ByteBuffer buffer = ByteBuffer.allocate(8 + 4 * rest.length).putInt(type).putInt(second);
+        for (final int one : rest) {
+            buffer.putInt(one);
+        }
+        return buffer.array();
+    }
+
+    @Test
+    void theFirstMessageSaysWhatTheMembersAre() throws Exception {
+        try (Stranger stranger = new Stranger()) {
+            final ByteBuffer hello = stranger.heard();
+            assertThat(hello.getInt()).isEqualTo(HELLO);
+            assertThat(hello.getInt()).isEqualTo(2);
+            final byte[] first = new byte[6];
+            hello.get(first);
+            assertThat(first).containsExactly(0, 4, 10, 1, 0, 2);
+        }
+    }
+
+    @Test
+    void aQuestionForAKeyIsAnsweredWithOneForEachMember() throws Exception {
+        final TwoBonds.Connection pair = bonds.connect();
+        try (Stranger stranger = new Stranger()) {
+            stranger.heard();
+            final int key = pair.passive().region().rkey();
+            stranger.say(message(ASK, key));
+            ByteBuffer keys = stranger.heard();
+            assertThat(List.of(keys.getInt(), keys.getInt(), keys.getInt())).containsExactly(KEYS, key, 2);
+            assertThat(keys.getInt()).as("generation").isZero();
+            assertThat(keys.getInt()).isNotEqualTo(-1);
+            stranger.say(message(ASK, 0x6666_6666));
+            keys = stranger.heard();
+            keys.position(16);
+            assertThat(keys.getInt()).as("there is none").isEqualTo(LocalKeys.INVALID);
+        }
+    }
+
+    @Test
+    void garbageIsCountedAndDoesNoHarm() throws Exception {
+        final TwoBonds.Connection pair = bonds.connect();
+        try (Stranger stranger = new Stranger()) {
+            stranger.say(message(99, 1));
+            stranger.say(message(-1, 1));
+            stranger.say(message(KEYS, 5, -1));
+            stranger.say(message(KEYS, 5, 1_000));
+            stranger.say(message(HELLO, 3, 0x00_07_00_00));
+            stranger.say(message(HELLO, Integer.MAX_VALUE, 0x00_FF_00_00));
+            assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(6);
+            for (int type = 4; type <= 9; type++) {
+                stranger.say(message(type, pair.passive().qp().qpNum(), 1, 2, 3, 4, 5, 6, 7, 8));
+                stranger.say(message(type, 0xFF_FFFF, 1, 2, 3, 4, 5, 6, 7, 8));
+            }
+            assertThat(stranger.hasHeard(1)).as("no session, no answer").isTrue();
+            final SplittableRandom random = new SplittableRandom(11);
+            for (int i = 0; i < 200; i++) {
+                final byte[] bytes = new byte[random.nextInt(SIZE)];
+                random.nextBytes(bytes);
+                if (bytes.length > 3 && i % 2 == 0) {
+                    bytes[0] = 0;
+                    bytes[1] = 0;
+                    bytes[2] = 0;
+                    bytes[3] = (byte) (random.nextInt(12) == ASK ? HELLO : random.nextInt(3, 12));
+                }
+                stranger.say(bytes);
+            }
+        }
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.b.count(Counter.DUTY_CYCLE_ERRORS)).isZero();
+        assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.CONNECTED);
+        pair.passive().receives(1);
+        pair.active().send(1, "one");
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void aStrangerThatGoesAwayIsForgottenAfterATime() throws Exception {
+        try (Stranger stranger = new Stranger()) {
+            assertThat(stranger.qp.qpNum()).isPositive();
+        }
+        bonds.advance(40_000 * MS);
+        assertThat(bonds.b.device(0).opened().queuePairs()).isEmpty();
+    }
+}
