@@ -165,7 +165,7 @@ class ControlLinkTest {
         private final FakeQp qp;
         private final MemorySegment memory = arena.allocate(32L * SIZE, 64);
         private final int lkey;
-        private final AutoCloseable region;
+        private final MemoryRegion region;
         private int received;
 
         Stranger() {
@@ -204,7 +204,7 @@ class ControlLinkTest {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() {
             region.close();
             raw.close();
         }

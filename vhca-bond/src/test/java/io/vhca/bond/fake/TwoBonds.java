@@ -195,9 +195,13 @@ public final class TwoBonds implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         for (final AutoCloseable one : opened.reversed()) {
-            one.close();
+            try {
+                one.close();
+            } catch (final Exception e) {
+                throw new IllegalStateException(one + " could not be closed", e);
+            }
         }
         settle();
         a.close();
