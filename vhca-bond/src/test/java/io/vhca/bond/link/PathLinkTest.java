@@ -45,7 +45,8 @@ class PathLinkTest {
     private final Links links = new Links(bench.core);
     private final List<String> told = new ArrayList<>();
     private final Map<PathLink, CmId> ids = new IdentityHashMap<>();
-    private final long nowNs = Long.MAX_VALUE - 5;
+    /** So near to the end that deadlines wrap; no constant, which a compiler would calculate with. */
+    private final long nowNs = Long.valueOf(Long.MAX_VALUE - 5);
 
     private final PathLink.Owner owner = new PathLink.Owner() {
         @Override
