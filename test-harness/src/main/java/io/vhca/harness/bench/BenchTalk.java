@@ -1,9 +1,9 @@
 package io.vhca.harness.bench;
 
 import io.vhca.api.WrOpcode;
-import io.vhca.harness.drill.ChildProcess;
-import io.vhca.harness.drill.DrillLine;
-import io.vhca.harness.drill.DrillPeer;
+import io.vhca.harness.drill.fabric.ChildProcess;
+import io.vhca.harness.drill.protocol.DrillLine;
+import io.vhca.harness.drill.protocol.DrillPeer;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

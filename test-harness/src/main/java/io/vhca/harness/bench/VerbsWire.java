@@ -3,7 +3,7 @@ package io.vhca.harness.bench;
 import io.vhca.api.WcOpcode;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
-import io.vhca.harness.drill.DrillEnd;
+import io.vhca.harness.drill.child.DrillEnd;
 
 /** SENDs over a queue pair of some device; a message counts as carried when its SEND completed. One thread. */
 final class VerbsWire implements BenchWire {

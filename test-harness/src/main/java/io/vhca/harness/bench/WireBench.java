@@ -1,6 +1,6 @@
 package io.vhca.harness.bench;
 
-import io.vhca.harness.drill.ChildProcess;
+import io.vhca.harness.drill.fabric.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

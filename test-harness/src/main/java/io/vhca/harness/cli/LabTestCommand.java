@@ -1,7 +1,7 @@
 package io.vhca.harness.cli;
 
 import io.vhca.bond.config.BondMode;
-import io.vhca.harness.drill.SideTraffic;
+import io.vhca.harness.drill.protocol.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabDoctor;

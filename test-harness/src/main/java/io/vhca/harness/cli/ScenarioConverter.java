@@ -1,6 +1,6 @@
 package io.vhca.harness.cli;
 
-import io.vhca.harness.drill.DrillScenario;
+import io.vhca.harness.drill.protocol.DrillScenario;
 import io.vhca.tool.console.NamedConverter;
 
 /** A drill's scenario by its name. */

@@ -1,7 +1,7 @@
 package io.vhca.harness.cli;
 
 import io.vhca.bond.config.BondMode;
-import io.vhca.harness.drill.SideTraffic;
+import io.vhca.harness.drill.protocol.SideTraffic;
 import io.vhca.tool.console.EnvironmentException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,9 @@
 package io.vhca.harness.drill;
 
+import io.vhca.harness.drill.child.SideJob;
+import io.vhca.harness.drill.fabric.Cut;
+import io.vhca.harness.drill.fabric.Fabric;
+import io.vhca.harness.drill.protocol.DrillLine;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.vhca.harness.drill;
 
 import io.vhca.bond.config.BondMode;
+import io.vhca.harness.drill.protocol.DrillScenario;
+import io.vhca.harness.drill.protocol.SideTraffic;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -1,6 +1,9 @@
 package io.vhca.harness.drill;
 
 import io.vhca.bond.config.BondMode;
+import io.vhca.harness.drill.child.DrillChild;
+import io.vhca.harness.drill.protocol.DrillScenario;
+import io.vhca.harness.drill.protocol.SideTraffic;
 import io.vhca.tool.console.Json;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.vhca.harness.drill;
 
+import io.vhca.harness.drill.html.HtmlPage;
 import java.util.Locale;
 
 /** A result as one HTML page. Pure. */

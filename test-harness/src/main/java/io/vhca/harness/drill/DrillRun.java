@@ -1,5 +1,16 @@
 package io.vhca.harness.drill;
 
+import io.vhca.harness.drill.child.DrillChild;
+import io.vhca.harness.drill.fabric.ChildProcess;
+import io.vhca.harness.drill.fabric.Cut;
+import io.vhca.harness.drill.fabric.CutDriver;
+import io.vhca.harness.drill.fabric.CutSchedule;
+import io.vhca.harness.drill.fabric.Fabric;
+import io.vhca.harness.drill.fabric.LoopbackFabric;
+import io.vhca.harness.drill.fabric.NetnsFabric;
+import io.vhca.harness.drill.protocol.DrillLine;
+import io.vhca.harness.drill.protocol.DrillPeer;
+import io.vhca.harness.drill.protocol.DrillScenario;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;

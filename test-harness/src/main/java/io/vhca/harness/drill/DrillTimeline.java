@@ -1,5 +1,6 @@
 package io.vhca.harness.drill;
 
+import io.vhca.harness.drill.html.SvgChart;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,5 +1,8 @@
 package io.vhca.harness.drill;
 
+import io.vhca.harness.drill.child.ScaleChild;
+import io.vhca.harness.drill.fabric.ChildPair;
+import io.vhca.harness.drill.protocol.DrillLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.vhca.harness.drill;
 
+import io.vhca.harness.drill.html.HtmlPage;
+import io.vhca.harness.drill.html.SvgChart;
 import java.util.List;
 import java.util.Locale;
 

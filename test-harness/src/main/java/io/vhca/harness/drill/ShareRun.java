@@ -1,6 +1,11 @@
 package io.vhca.harness.drill;
 
 import io.vhca.bond.config.BondMode;
+import io.vhca.harness.drill.child.ShareChild;
+import io.vhca.harness.drill.fabric.ChildPair;
+import io.vhca.harness.drill.fabric.LoopbackFabric;
+import io.vhca.harness.drill.protocol.DrillLine;
+import io.vhca.harness.drill.protocol.DrillScenario;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

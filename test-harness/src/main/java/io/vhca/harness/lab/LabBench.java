@@ -4,7 +4,7 @@ import io.vhca.harness.bench.BenchPeer;
 import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.bench.BenchTalk;
 import io.vhca.harness.bench.Rounds;
-import io.vhca.harness.drill.ChildProcess;
+import io.vhca.harness.drill.fabric.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.vhca.harness.lab;
 import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.bench.BenchTalk;
 import io.vhca.harness.bench.ContractFigures;
-import io.vhca.harness.drill.ChildProcess;
+import io.vhca.harness.drill.fabric.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.vhca.harness.lab;
 
-import io.vhca.harness.drill.ChildProcess;
-import io.vhca.harness.drill.DrillChild;
-import io.vhca.harness.drill.DrillPeer;
-import io.vhca.harness.drill.Fabric;
+import io.vhca.harness.drill.child.DrillChild;
+import io.vhca.harness.drill.fabric.ChildProcess;
+import io.vhca.harness.drill.fabric.Fabric;
+import io.vhca.harness.drill.protocol.DrillPeer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

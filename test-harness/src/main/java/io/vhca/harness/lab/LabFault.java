@@ -1,6 +1,6 @@
 package io.vhca.harness.lab;
 
-import io.vhca.harness.drill.DrillScenario;
+import io.vhca.harness.drill.protocol.DrillScenario;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,9 @@
 package io.vhca.harness.lab;
 
-import io.vhca.harness.drill.ChildProcess;
-import io.vhca.harness.drill.DrillLine;
-import io.vhca.harness.drill.DrillPeer;
-import io.vhca.harness.drill.LastLines;
+import io.vhca.harness.drill.fabric.ChildProcess;
+import io.vhca.harness.drill.protocol.DrillLine;
+import io.vhca.harness.drill.protocol.DrillPeer;
+import io.vhca.harness.drill.protocol.LastLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -13,7 +13,7 @@ import io.vhca.api.WorkCompletion;
 import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.config.LedgerMode;
-import io.vhca.harness.drill.BankTeller;
+import io.vhca.harness.drill.child.BankTeller;
 import io.vhca.recovery.BondError;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -24,7 +24,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
-import io.vhca.harness.drill.GrhHeader;
+import io.vhca.harness.drill.protocol.GrhHeader;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -2,6 +2,11 @@ package io.vhca.harness.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.harness.drill.child.ShareChild;
+import io.vhca.harness.drill.fabric.ChildProcess;
+import io.vhca.harness.drill.fabric.LoopbackFabric;
+import io.vhca.harness.drill.protocol.DrillLine;
+import io.vhca.harness.drill.protocol.DrillScenario;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;

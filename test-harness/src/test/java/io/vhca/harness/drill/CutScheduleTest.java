@@ -2,6 +2,9 @@ package io.vhca.harness.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.harness.drill.fabric.Cut;
+import io.vhca.harness.drill.fabric.CutDriver;
+import io.vhca.harness.drill.fabric.CutSchedule;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.vhca.harness.cli.Tool;
+import io.vhca.harness.drill.fabric.NetnsFabric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,8 @@ package io.vhca.harness.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.config.BondMode;
+import io.vhca.harness.drill.protocol.DrillScenario;
+import io.vhca.harness.drill.protocol.SideTraffic;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

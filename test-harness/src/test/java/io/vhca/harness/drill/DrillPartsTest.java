@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.WrOpcode;
+import io.vhca.harness.drill.child.ArrivalCheck;
+import io.vhca.harness.drill.child.BankTeller;
+import io.vhca.harness.drill.fabric.ChildProcess;
+import io.vhca.harness.drill.html.SvgChart;
+import io.vhca.harness.drill.protocol.DrillLine;
+import io.vhca.harness.drill.protocol.MessageSizes;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * How the inside of one module is layered. What a class knows of other modules does not count for its fan-out: those are
- * the vocabulary that it speaks. Each rule is also shown classes that break it.
+ * How the inside of one module is layered. What a class knows of other modules does not count for its fan-out: those
+ * are the vocabulary that it speaks. Each rule is also shown classes that break it.
  */
 abstract class ModuleArchitecture {
     private static final int MOST_CLASSES = 30;
@@ -113,8 +113,8 @@ abstract class ModuleArchitecture {
         assertThatThrownBy(() -> ArchitectureRules.fanOutOfAtMost(planted, MOST_KNOWN, Map.of(name, 14)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("lower its row");
-        assertThatThrownBy(
-                        () -> ArchitectureRules.fanOutOfAtMost(planted, MOST_KNOWN, Map.of(name, 13, root + ".Gone", 20)))
+        final Map<String, Integer> stale = Map.of(name, 13, root + ".Gone", 20);
+        assertThatThrownBy(() -> ArchitectureRules.fanOutOfAtMost(planted, MOST_KNOWN, stale))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("Gone does not exist");
     }

@@ -8,6 +8,9 @@ class VerbsArchitectureTest extends ModuleArchitecture {
     private static final String VERBS = "io.vhca.physical.verbs";
 
     VerbsArchitectureTest() {
-        super(VERBS, List.of(Set.of(VERBS), Set.of(VERBS + ".lib"), Set.of("io.vhca.physical.events")), "verbs.ratchet");
+        super(
+                VERBS,
+                List.of(Set.of(VERBS), Set.of(VERBS + ".lib"), Set.of("io.vhca.physical.events")),
+                "verbs.ratchet");
     }
 }

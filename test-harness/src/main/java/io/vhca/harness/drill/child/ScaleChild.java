@@ -1,0 +1,126 @@
+package io.vhca.harness.drill.child;
+
+import io.vhca.api.Devices;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.MemberStatus;
+import io.vhca.harness.drill.ScaleRun;
+import io.vhca.harness.drill.protocol.ChildControl;
+import io.vhca.harness.drill.protocol.ChildFailure;
+import io.vhca.harness.drill.protocol.DrillLine;
+import io.vhca.harness.drill.protocol.Idling;
+import io.vhca.harness.drill.protocol.QpGroup;
+import io.vhca.physical.soft.SoftDevice;
+
+/**
+ * Main class of the two processes of {@link ScaleRun}: {@code sender|receiver QUEUE_PAIRS CUTS}. The sender keeps
+ * WRITEs in flight on every queue pair, unplugs the port that all are on, and tells how long it took until all that was
+ * in flight had completed and every queue pair was on another port. One thread.
+ */
+public final class ScaleChild {
+    /** In flight on each queue pair. */
+    public static final int WINDOW = 16;
+
+    private static final int BYTES = 64;
+    /** Of each queue pair before a cut, at least; and of all together. */
+    private static final int WARM = 2 * WINDOW;
+    private static final int WARM_ALL = 20_000;
+
+    private final ChildControl control;
+    private final BondContext bond;
+    private final QpGroup qps;
+    private final long into;
+    private final int rkey;
+
+    private ScaleChild(
+            final ChildControl control, final BondContext bond, final QpGroup qps, final long into, final int rkey) {
+        this.control = control;
+        this.bond = bond;
+        this.qps = qps;
+        this.into = into;
+        this.rkey = rkey;
+    }
+
+    public static void main(final String[] args) {
+        final int count = Integer.parseInt(args[1]);
+        final int cuts = Integer.parseInt(args[2]);
+        ChildFailure.guard(() -> GroupChild.run(
+                args[0].equals("receiver"), count, BYTES,
+                (control, bond, qps, into, rkey) -> new ScaleChild(control, bond, qps, into, rkey).send(cuts)));
+    }
+
+    private void send(final int cuts) {
+        for (int cut = 0; cut < cuts; cut++) {
+            control.say(DrillLine.of("scale", "ns", cut()));
+        }
+        control.say(DrillLine.of("done"));
+    }
+
+    private long cut() {
+        for (int qp = 0; qp < qps.size(); qp++) {
+            for (int i = 0; i < WINDOW; i++) {
+                write(qp);
+            }
+        }
+        complete(Math.max(WARM_ALL, WARM * qps.size()), true);
+        final String active = bond.admin().members().stream()
+                .filter(MemberStatus::active)
+                .map(MemberStatus::name)
+                .findFirst()
+                .orElseThrow();
+        final SoftDevice port = (SoftDevice) Devices.byName(active);
+        // What has completed and waits to be polled is not in flight.
+        while (replace(true) > 0) {
+            Thread.onSpinWait();
+        }
+        final long cutNs = System.nanoTime();
+        port.setPortUp(false);
+        complete(WINDOW * qps.size(), false);
+        awaitMoved(active);
+        final long tookNs = System.nanoTime() - cutNs;
+        port.setPortUp(true);
+        for (int idle = 0; !bond.admin().members().stream().allMatch(MemberStatus::up); idle++) {
+            Idling.pause(idle);
+        }
+        return tookNs;
+    }
+
+    /** Polls until that many requests have completed. */
+    private void complete(final int wanted, final boolean isReplaced) {
+        int idle = 0;
+        for (int completed = 0; completed < wanted; ) {
+            final int count = replace(isReplaced);
+            completed += count;
+            idle = count > 0 ? 0 : idle + 1;
+            Idling.pause(idle);
+        }
+    }
+
+    /** Polls once; posts one for each that completed where asked for. */
+    private int replace(final boolean isReplaced) {
+        final int count = qps.poll();
+        for (int i = 0; i < count; i++) {
+            final int qp = QpGroup.qpOf(qps.at(i).wrId());
+            if (isReplaced) {
+                write(qp);
+            }
+        }
+        return count;
+    }
+
+    private void awaitMoved(final String from) {
+        for (int qp = 0; qp < qps.size(); qp++) {
+            for (int idle = 0; !isOnAnother(qp, from); idle++) {
+                Idling.pause(idle);
+            }
+        }
+    }
+
+    private boolean isOnAnother(final int qp, final String from) {
+        final String path = bond.admin().path(qps.qp(qp));
+        return path != null && !path.isEmpty() && !path.startsWith(from + " ");
+    }
+
+    private void write(final int qp) {
+        qps.write(qp, 0, qps.address(), BYTES, into, rkey);
+    }
+}

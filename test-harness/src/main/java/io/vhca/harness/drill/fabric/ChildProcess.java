@@ -1,0 +1,144 @@
+package io.vhca.harness.drill.fabric;
+
+import io.vhca.harness.drill.child.DrillChild;
+import io.vhca.harness.drill.protocol.DrillLine;
+import io.vhca.harness.drill.protocol.DrillPeer;
+import io.vhca.harness.drill.protocol.LastLines;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+
+/**
+ * A child JVM with this JVM's flags and class path. What it says comes into a queue; what else it prints is kept for a
+ * failure's message. Any thread.
+ */
+public final class ChildProcess implements DrillPeer {
+    /** Something that a child said; {@code kind} "exited" when it ended, with its {@code code}. */
+    public record Said(String child, DrillLine line) {}
+
+    private final String name;
+    private final Process process;
+    private final Writer input;
+    private final BlockingQueue<Said> said;
+    private final LastLines noise = new LastLines();
+
+    private ChildProcess(final String name, final Process process, final BlockingQueue<Said> said) {
+        this.name = name;
+        this.process = process;
+        this.said = said;
+        input = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Starts a JVM.
+     *
+     * @param prefix     what goes before the java command
+     * @param properties {@code key=value}, set in the child
+     */
+    public static ChildProcess start(
+            final String name,
+            final List<String> prefix,
+            final List<String> properties,
+            final Class<?> main,
+            final List<String> args,
+            final BlockingQueue<Said> said)
+            throws IOException {
+        final List<String> command = new ArrayList<>(prefix);
+        command.addAll(command(properties, main, args));
+        return start(name, command, said);
+    }
+
+    /** Starts any command that leads to such a JVM. */
+    static ChildProcess start(final String name, final List<String> command, final BlockingQueue<Said> said)
+            throws IOException {
+        final ChildProcess child = new ChildProcess(name, new ProcessBuilder(command).start(), said);
+        child.listen(child.process.getInputStream(), true);
+        child.listen(child.process.getErrorStream(), false);
+        return child;
+    }
+
+    /** Starts a process of the drill on this machine, with soft devices. */
+    static ChildProcess soft(
+            final List<String> prefix,
+            final String name,
+            final String devices,
+            final List<String> properties,
+            final List<String> args,
+            final BlockingQueue<Said> said)
+            throws IOException {
+        final List<String> all = new ArrayList<>(properties);
+        all.add("vhca.soft=" + devices);
+        return start(name, prefix, all, DrillChild.class, args, said);
+    }
+
+    /** The words that start a JVM with this one's flags and class path. */
+    public static List<String> command(
+            final List<String> properties, final Class<?> main, final List<String> args) {
+        return command(properties, main.getName(), args);
+    }
+
+    /** The same for a main class by its name. */
+    public static List<String> command(final List<String> properties, final String main, final List<String> args) {
+        final List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElse("java"));
+        command.addAll(flags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
+        command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
+        properties.forEach(property -> command.add("-D" + property));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
+        command.addAll(args);
+        return command;
+    }
+
+    /** This JVM's flags less those that only one JVM can have: a debugger, and sizes of the heap. */
+    public static List<String> flags(final Collection<String> all) {
+        return all.stream()
+                .filter(flag -> !flag.startsWith("-agentlib:")
+                        && !flag.startsWith("-javaagent:")
+                        && !flag.startsWith("-Xm")
+                        && !flag.startsWith("-XX:+Use")
+                        && !flag.startsWith("-Dvhca."))
+                .toList();
+    }
+
+    private void listen(final InputStream stream, final boolean isOutput) {
+        Thread.ofPlatform().name("drill-" + name).daemon().start(() -> {
+            DrillLine.readAll(stream, line -> said.add(new Said(name, line)), noise::add);
+            if (isOutput) {
+                said.add(new Said(name, DrillLine.of("exited", "code", process.onExit().join().exitValue())));
+            }
+        });
+    }
+
+    @Override
+    public String noise() {
+        return noise.text();
+    }
+
+    @Override
+    public synchronized void tell(final DrillLine line) {
+        try {
+            input.write(line.encode() + "\n");
+            input.flush();
+        } catch (final IOException e) {
+            noise.add("not told " + line.kind() + ": " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

@@ -1,0 +1,68 @@
+package io.vhca.harness.drill.fabric;
+
+import io.vhca.harness.drill.child.DrillChild;
+import io.vhca.harness.drill.protocol.DrillPeer;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+
+/** The network between sender and receiver, where they run, and how a link dies. One thread. */
+public interface Fabric extends AutoCloseable {
+    /** Makes what is needed. */
+    void setUp() throws IOException, InterruptedException;
+
+    /** The names of the devices that are bonded, the same on both sides; the first is the preferred one. */
+    List<String> members();
+
+    /** The members of one side with their addresses: {@code soft0=ADDRESS,soft1=ADDRESS}. */
+    String devices(boolean receiver);
+
+    /**
+     * Starts a process of the drill.
+     *
+     * @param properties system properties, {@code key=value}
+     * @param args       of {@link DrillChild}
+     * @param said       gets what it says; times in it are this process' nanoTime
+     */
+    DrillPeer start(
+            boolean receiver, List<String> properties, List<String> args, BlockingQueue<ChildProcess.Said> said)
+            throws IOException;
+
+    /**
+     * Cuts or heals the link of a member.
+     *
+     * @param member one of {@link #members}
+     * @return nanoTime of the moment the link went
+     */
+    long plug(boolean receiver, String member, boolean up) throws IOException, InterruptedException;
+
+    /**
+     * After how long a cut is healed whether or not the connection moved; 0 to heal it once the connection has moved
+     * and some of the file went over the other path.
+     */
+    default long healAfterNs() {
+        return 0;
+    }
+
+    /** After how long the drill ends, with as many cuts and as much of the file as were done then; 0 for never. */
+    default long endAfterNs() {
+        return 0;
+    }
+
+    /** More of the bond's configuration, {@code key=value} with blanks between; empty for the defaults. */
+    default String bondOptions() {
+        return "";
+    }
+
+    /** One sentence for the report. */
+    String describe();
+
+    /** The name of a side's process, as in {@link ChildProcess.Said}. */
+    static String name(final boolean receiver) {
+        return receiver ? "receiver" : "sender";
+    }
+
+    /** Removes what was made. Idempotent, and safe from a shutdown hook. */
+    @Override
+    void close();
+}

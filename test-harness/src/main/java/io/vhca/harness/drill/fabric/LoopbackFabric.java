@@ -1,0 +1,93 @@
+package io.vhca.harness.drill.fabric;
+
+import io.vhca.harness.drill.protocol.DrillPeer;
+import io.vhca.harness.drill.protocol.DrillScenario;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Soft ports on addresses in 127/8; a cut unplugs a port inside the child that has it. */
+public final class LoopbackFabric implements Fabric {
+    public static final List<String> MEMBERS = List.of("soft0", "soft1");
+
+    private static final int NETS = 120;
+    /** Third octet of the sender's addresses, another one than that of most other runs; the receiver's is next. */
+    private static final int NET = 2 * (int) (ProcessHandle.current().pid() % NETS);
+
+    private final Map<Boolean, ChildProcess> children = new ConcurrentHashMap<>();
+    private final DrillScenario scenario;
+
+    public LoopbackFabric(final DrillScenario scenario) {
+        this.scenario = scenario;
+    }
+
+    @Override
+    public void setUp() {
+        // Every address of 127/8 serves.
+    }
+
+    @Override
+    public List<String> members() {
+        return MEMBERS;
+    }
+
+    @Override
+    public String devices(final boolean ofReceiver) {
+        return devices(ofReceiver, "");
+    }
+
+    /** The soft ports of one side, each with the same options. */
+    public static String devices(final boolean ofReceiver, final String portOptions) {
+        final String net = "127.77." + (NET + (ofReceiver ? 1 : 0)) + ".";
+        return IntStream.range(0, MEMBERS.size())
+                .mapToObj(port -> MEMBERS.get(port) + "=" + net + (port + 1) + portOptions)
+                .collect(Collectors.joining(","));
+    }
+
+    @Override
+    public DrillPeer start(
+            final boolean ofReceiver,
+            final List<String> properties,
+            final List<String> args,
+            final BlockingQueue<ChildProcess.Said> said)
+            throws IOException {
+        final ChildProcess child =
+                ChildProcess.soft(List.of(), Fabric.name(ofReceiver), devices(ofReceiver), properties, args, said);
+        children.put(ofReceiver, child);
+        return child;
+    }
+
+    @Override
+    public long plug(final boolean ofReceiver, final String member, final boolean up) {
+        final ChildProcess child = children.get(ofReceiver);
+        final long nowNs = System.nanoTime();
+        if (child != null) {
+            child.tell(scenario.command(member, up));
+        }
+        return nowNs;
+    }
+
+    @Override
+    public String describe() {
+        return "loopback: soft RNICs on addresses in 127/8, " + scenario.description();
+    }
+
+    @Override
+    public String bondOptions() {
+        return scenario.bondOptions(members().getFirst());
+    }
+
+    @Override
+    public long healAfterNs() {
+        return scenario.healAfterNs();
+    }
+
+    @Override
+    public void close() {
+        // Nothing was made.
+    }
+}

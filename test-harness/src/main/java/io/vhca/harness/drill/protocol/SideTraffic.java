@@ -1,0 +1,22 @@
+package io.vhca.harness.drill.protocol;
+
+/** What a drill carries besides the file, over queue pairs of its own on the same bond. */
+public enum SideTraffic {
+    /** Tellers who move money between accounts in the receiver's memory by atomics. */
+    BANK(4),
+    /** Messages over queue pairs that share one receive queue. */
+    SRQ(3),
+    /** Datagrams there and back. */
+    UD(1);
+
+    private final int qps;
+
+    SideTraffic(final int qps) {
+        this.qps = qps;
+    }
+
+    /** How many queue pairs it has. */
+    public int qps() {
+        return qps;
+    }
+}
