@@ -22,19 +22,20 @@ class HotMethodsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "queue/SendIntake, post",
-        "queue/SendIntake, enqueue",
-        "queue/SendIntake, prepare",
+        "queue/VirtualSendQueue, post",
+        "queue/VirtualSendQueue, enqueue",
+        "queue/VirtualSendQueue, prepare",
         "queue/VirtualSendQueue, pump",
         "queue/VirtualRecvQueue, post",
+        "queue/VirtualRecvQueue, pump",
         "verbs/BondCompletionQueue, poll",
         "verbs/BondCompletionQueue, pollMember",
-        "verbs/BondCompletionQueue, translate",
+        "verbs/ConnectedCompletions, translate",
         "datagram/DatagramSendQueue, post",
         "datagram/DatagramSendQueue, enqueue",
         "datagram/DatagramSendQueue, translate",
-        "datagram/BondDatagramQp, translateSend",
-        "datagram/BondDatagramQp, translateReceive",
+        "datagram/DatagramCompletions, translateSend",
+        "datagram/DatagramCompletions, translateReceive",
     })
     void isSmallEnoughToBeInlined(final String type, final String method) throws IOException {
         final String resource = "/io/vhca/bond/" + type + ".class";

@@ -4,6 +4,7 @@ import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
+import io.vhca.bond.failover.SilenceMonitor;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.Peers;
@@ -14,24 +15,23 @@ import io.vhca.bond.member.Members;
 import io.vhca.bond.placement.LinkMonitor;
 import io.vhca.bond.placement.Placement;
 import io.vhca.bond.verbs.AddressHandles;
+import io.vhca.bond.verbs.AttentionQueue;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.CompletionTranslator;
 import io.vhca.bond.verbs.QpTable;
-import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.FailureReason;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The vQPs for datagrams of a bond. Written with the control lock held; read from inside CQs' gates and,
  * handles, from posts.
  */
-public final class Datagrams implements DutyCycle, MemberObserver, CompletionTranslator {
+public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonitor.Watched {
     /** Where the index of a connected vQP stands in a wr_id, that of one for datagrams is larger than any. */
     static final int FIRST_INDEX = QpNumDescriptor.MAX_QP;
 
@@ -44,7 +44,8 @@ public final class Datagrams implements DutyCycle, MemberObserver, CompletionTra
     private final QpTable table;
     private final AddressHandles handles;
     private final DatagramNumbers numbers = new DatagramNumbers();
-    private final ManyToOneConcurrentLinkedQueue<BondDatagramQp> attention = new ManyToOneConcurrentLinkedQueue<>();
+    private final CompletionTranslator completions = new DatagramCompletions(this);
+    private final AttentionQueue<BondDatagramQp> attention;
     private volatile @Nullable BondDatagramQp[] qps = new BondDatagramQp[FIRST_SIZE];
     private int count;
     private long nextLookNs;
@@ -64,6 +65,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, CompletionTra
     public Datagrams(final Scope scope) {
         this.scope = scope;
         core = scope.core();
+        attention = new AttentionQueue<>(core);
         members = scope.members();
         peers = scope.peers();
         table = scope.qps();
@@ -125,24 +127,20 @@ public final class Datagrams implements DutyCycle, MemberObserver, CompletionTra
         return known;
     }
 
-    /** Turns the completion of a datagram into a virtual one; false when the application must not see it. */
-    @Override
-    public boolean translate(final long wc, final long wrId) {
-        final int kind = PhysicalWrId.kind(wrId);
-        final BondDatagramQp qp = at(PhysicalWrId.qpIndex(wrId) - FIRST_INDEX);
-        if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
-            return false;
-        }
-        return switch (kind) {
-            case PhysicalWrId.KIND_DATAGRAM_SEND -> qp.translateSend(wc, wrId);
-            case PhysicalWrId.KIND_DATAGRAM_RECV -> qp.translateReceive(wc, wrId);
-            default -> false;
-        };
+    /** Knows what completions of datagrams mean. */
+    public CompletionTranslator completions() {
+        return completions;
     }
 
-    void attention(final BondDatagramQp qp) {
-        attention.offer(qp);
-        core.wakeUp();
+    /** Those of which the data path has noted something. */
+    AttentionQueue<BondDatagramQp> attention() {
+        return attention;
+    }
+
+    /** Looks for sends that hardware does not complete; see {@link SilenceMonitor}. */
+    @Override
+    public void onLook(final long watchedNs) {
+        all().forEach(qp -> qp.home().watch(watchedNs));
     }
 
     @Override
