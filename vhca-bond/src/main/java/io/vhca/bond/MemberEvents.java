@@ -20,7 +20,7 @@ import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import org.jspecify.annotations.Nullable;
 
 /**

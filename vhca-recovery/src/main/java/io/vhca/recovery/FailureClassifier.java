@@ -1,6 +1,7 @@
 package io.vhca.recovery;
 
 import io.vhca.api.WcStatus;
+import io.vhca.recovery.wire.FailureReason;
 
 /** Tells which completion statuses mean that the path failed, and which are the application's own errors. */
 public final class FailureClassifier {

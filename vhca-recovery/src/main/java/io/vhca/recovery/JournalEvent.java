@@ -1,5 +1,7 @@
 package io.vhca.recovery;
 
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.SessionId;
 import java.util.Locale;
 
 /**

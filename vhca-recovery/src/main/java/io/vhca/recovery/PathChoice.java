@@ -1,5 +1,6 @@
 package io.vhca.recovery;
 
+import io.vhca.recovery.wire.FailureReason;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 

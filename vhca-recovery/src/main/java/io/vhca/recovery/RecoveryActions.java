@@ -1,5 +1,11 @@
 package io.vhca.recovery;
 
+import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RecoveryReply;
+import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,13 @@
 package io.vhca.recovery;
 
 import io.vhca.recovery.RecoveryTransitions.Reaction;
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RecoveryReply;
+import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.random.RandomGenerator;

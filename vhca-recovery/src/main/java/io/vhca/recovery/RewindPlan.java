@@ -1,5 +1,6 @@
 package io.vhca.recovery;
 
+import io.vhca.recovery.wire.ReceiverCounts;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,10 @@
 package io.vhca.recovery;
 
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecoveryReply;
+import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.RejectRecord;
 import org.jspecify.annotations.Nullable;
 
 /** A fact that a {@link RecoveryMachine} was told, with when and with what came along; one record a fact. */

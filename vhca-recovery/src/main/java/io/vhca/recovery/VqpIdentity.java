@@ -1,5 +1,12 @@
 package io.vhca.recovery;
 
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RecoveryReply;
+import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.SessionId;
+
 /**
  * The vQP that a recovery machine belongs to, and its peer.
  *

@@ -1,5 +1,14 @@
 package io.vhca.recovery;
 
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.MemberId;
+import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecoveryReply;
+import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
+import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.SessionRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -2,6 +2,9 @@ package io.vhca.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RejectCode;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;

@@ -2,6 +2,13 @@ package io.vhca.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.MemberId;
+import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.SessionRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

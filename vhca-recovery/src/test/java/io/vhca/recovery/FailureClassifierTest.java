@@ -3,6 +3,7 @@ package io.vhca.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.WcStatus;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,8 @@ package io.vhca.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.SessionId;
 import org.junit.jupiter.api.Test;
 
 class JournalEventTest {

@@ -2,6 +2,7 @@ package io.vhca.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.recovery.wire.FailureReason;
 import org.junit.jupiter.api.Test;
 
 class PathChoiceTest {

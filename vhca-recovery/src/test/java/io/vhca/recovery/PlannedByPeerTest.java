@@ -2,6 +2,11 @@ package io.vhca.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.SessionId;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

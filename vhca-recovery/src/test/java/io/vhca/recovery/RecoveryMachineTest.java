@@ -3,6 +3,14 @@ package io.vhca.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.recovery.RecoveryTransitions.Reaction;
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RecoveryReply;
+import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
+import io.vhca.recovery.wire.SessionId;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.vhca.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.recovery.wire.ReceiverCounts;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.cm.CmId;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.core.FailoverReport;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;

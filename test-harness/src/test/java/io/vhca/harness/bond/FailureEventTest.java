@@ -19,7 +19,7 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.bond.config.BondConfig;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -14,7 +14,7 @@ import io.vhca.api.cm.CmPortSpace;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberStatus;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.List;

@@ -22,7 +22,7 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.config.BondConfig;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;

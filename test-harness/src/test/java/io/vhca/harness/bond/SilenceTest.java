@@ -9,7 +9,7 @@ import io.vhca.api.WrOpcode;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.BondError;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.lang.foreign.Arena;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;

@@ -14,15 +14,15 @@ import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.recovery.ConnectHeader;
-import io.vhca.recovery.FailureReason;
-import io.vhca.recovery.ReceiverCounts;
-import io.vhca.recovery.RecoveryReply;
-import io.vhca.recovery.RejectCode;
-import io.vhca.recovery.RejectRecord;
-import io.vhca.recovery.ReplyRecord;
-import io.vhca.recovery.SessionId;
-import io.vhca.recovery.SessionRecord;
+import io.vhca.recovery.wire.ConnectHeader;
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecoveryReply;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
+import io.vhca.recovery.wire.ReplyRecord;
+import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.SessionRecord;
 import org.jspecify.annotations.Nullable;
 
 /**

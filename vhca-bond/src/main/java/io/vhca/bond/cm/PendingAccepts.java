@@ -2,7 +2,7 @@ package io.vhca.bond.cm;
 
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
-import io.vhca.recovery.SessionId;
+import io.vhca.recovery.wire.SessionId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -20,7 +20,7 @@ import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.VerbsScope;
-import io.vhca.recovery.ConnectHeader;
+import io.vhca.recovery.wire.ConnectHeader;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;

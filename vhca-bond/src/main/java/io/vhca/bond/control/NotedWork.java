@@ -7,7 +7,7 @@ import io.vhca.bond.failover.SilenceMonitor;
 import io.vhca.bond.verbs.AttentionQueue;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpNotes;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 
 /** Deals with what the data path has noted about vQPs. Control lock. */
 public final class NotedWork implements DutyCycle {

@@ -1,7 +1,7 @@
 package io.vhca.bond.core;
 
-import io.vhca.recovery.DecodeResult;
-import io.vhca.recovery.RejectCode;
+import io.vhca.recovery.wire.DecodeResult;
+import io.vhca.recovery.wire.RejectCode;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.vhca.bond.core;
 
-import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.Arrays;
 
 /**

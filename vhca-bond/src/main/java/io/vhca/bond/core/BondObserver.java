@@ -1,7 +1,7 @@
 package io.vhca.bond.core;
 
-import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.wire.FailureReason;
 
 /**
  * Is told what happens to a bond, for people: status file, flight recorder. Called under the bond's control lock by who

@@ -1,7 +1,7 @@
 package io.vhca.bond.core;
 
 import io.vhca.recovery.BondError;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package io.vhca.bond.core;
 
 import io.vhca.recovery.BondError;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.function.Consumer;
 import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.vhca.bond.core;
 
-import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
+import io.vhca.recovery.wire.ReceiverCounts;
 
 /**
  * Chooses where a vQP resumes, and what is executed again. {@link RewindPlan#of} is the only one a product uses; the

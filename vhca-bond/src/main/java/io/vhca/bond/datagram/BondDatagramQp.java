@@ -18,7 +18,7 @@ import io.vhca.bond.verbs.QpNotes;
 import io.vhca.bond.verbs.QpReservation;
 import io.vhca.bond.verbs.VerbsScope;
 import io.vhca.bond.verbs.VirtualQueuePair;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,7 +9,7 @@ import io.vhca.bond.verbs.CompletionTranslator;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.FailureClass;
 import io.vhca.recovery.FailureClassifier;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 
 /**
  * Turns what the physical queue pairs of vQPs for datagrams complete into virtual completions, or notes that one of

@@ -5,8 +5,8 @@ import io.vhca.api.Errno;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
-import io.vhca.recovery.RecoveryRequest;
-import io.vhca.recovery.SessionId;
+import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
 import java.util.List;
 

@@ -14,12 +14,12 @@ import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.recovery.FailureReason;
-import io.vhca.recovery.OutOfBandRecord;
 import io.vhca.recovery.RecoveryState;
-import io.vhca.recovery.RejectCode;
-import io.vhca.recovery.RejectRecord;
-import io.vhca.recovery.SessionId;
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.OutOfBandRecord;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
+import io.vhca.recovery.wire.SessionId;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -6,10 +6,10 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
-import io.vhca.recovery.ConnectHeader;
-import io.vhca.recovery.RecordType;
-import io.vhca.recovery.RejectRecord;
-import io.vhca.recovery.SessionId;
+import io.vhca.recovery.wire.ConnectHeader;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RejectRecord;
+import io.vhca.recovery.wire.SessionId;
 import java.net.InetSocketAddress;
 import java.util.function.BiConsumer;
 

@@ -11,7 +11,7 @@ import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.FailureClass;
 import io.vhca.recovery.FailureClassifier;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import org.jspecify.annotations.Nullable;
 
 /**

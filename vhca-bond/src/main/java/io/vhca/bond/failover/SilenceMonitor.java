@@ -5,7 +5,7 @@ import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -4,7 +4,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
-import io.vhca.recovery.SessionRecord;
+import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
 import java.util.Set;

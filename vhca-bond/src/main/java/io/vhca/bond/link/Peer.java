@@ -2,7 +2,7 @@ package io.vhca.bond.link;
 
 import io.vhca.bond.queue.RemoteKeys;
 import io.vhca.bond.wire.QpNumDescriptor;
-import io.vhca.recovery.MemberAddress;
+import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.vhca.bond.link;
 
-import io.vhca.recovery.MemberAddress;
+import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;

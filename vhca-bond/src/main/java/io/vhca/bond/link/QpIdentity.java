@@ -1,6 +1,6 @@
 package io.vhca.bond.link;
 
-import io.vhca.recovery.SessionId;
+import io.vhca.recovery.wire.SessionId;
 
 /**
  * Who is connected to whom.

@@ -2,9 +2,9 @@ package io.vhca.bond.link;
 
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
-import io.vhca.recovery.MemberAddress;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.PathTable;
+import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;

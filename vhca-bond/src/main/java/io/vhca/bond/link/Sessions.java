@@ -1,7 +1,7 @@
 package io.vhca.bond.link;
 
-import io.vhca.recovery.RejectCode;
-import io.vhca.recovery.SessionId;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.SessionId;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.bond.core.BondCounters;
-import io.vhca.recovery.MemberId;
+import io.vhca.recovery.wire.MemberId;
 import java.net.InetAddress;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.vhca.bond.member;
 
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 
 /**
  * Is told what changes about members. Observers are called in the order in which they were added to {@link Members}.

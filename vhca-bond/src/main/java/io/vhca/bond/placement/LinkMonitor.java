@@ -11,7 +11,7 @@ import io.vhca.bond.core.MemberChange;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.Members;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 

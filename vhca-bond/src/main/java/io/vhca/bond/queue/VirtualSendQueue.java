@@ -13,10 +13,10 @@ import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.ConfirmMode;
 import io.vhca.bond.core.RewindPolicy;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
+import io.vhca.recovery.wire.ReceiverCounts;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 

@@ -12,6 +12,7 @@ import io.vhca.bond.link.CarriedQp;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.QueueCapacities;
 import io.vhca.bond.queue.ConnectedQueueOwner;
+import io.vhca.bond.queue.SendError;
 import io.vhca.bond.queue.VirtualSendQueue;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.util.function.Function;

@@ -7,7 +7,7 @@ import io.vhca.bond.queue.VirtualCompletion;
 import io.vhca.bond.queue.VirtualRecvQueue;
 import io.vhca.bond.queue.VirtualSendQueue;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 
 /**
  * Turns what the physical QPs of connected vQPs complete into virtual completions, or notes what it tells: that a path

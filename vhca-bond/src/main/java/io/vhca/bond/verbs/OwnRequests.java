@@ -10,7 +10,7 @@ import io.vhca.bond.queue.VirtualSendQueue;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.FailureClass;
 import io.vhca.recovery.FailureClassifier;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 
 /**
  * The bond's own requests on the physical QP of one vQP, and what they tell: a marker behind each queue says when a

@@ -4,7 +4,7 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QueuePair;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.vhca.bond.verbs;
 
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 

@@ -9,7 +9,7 @@ import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.bond.wire.QpNumDescriptor;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

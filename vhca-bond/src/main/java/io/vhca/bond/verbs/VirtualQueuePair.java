@@ -16,7 +16,7 @@ import io.vhca.bond.queue.QueueOwner;
 import io.vhca.bond.queue.SendRing;
 import io.vhca.bond.queue.VirtualRecvQueue;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.lang.foreign.Arena;
 
 /**

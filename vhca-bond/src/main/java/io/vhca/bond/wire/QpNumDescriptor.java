@@ -1,6 +1,6 @@
 package io.vhca.bond.wire;
 
-import io.vhca.recovery.MemberId;
+import io.vhca.recovery.wire.MemberId;
 
 /**
  * Layout of a vQPN.

@@ -3,7 +3,7 @@ package io.vhca.bond.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.recovery.BondError;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

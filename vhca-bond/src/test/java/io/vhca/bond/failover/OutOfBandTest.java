@@ -11,7 +11,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.BondRuntime;
 import io.vhca.bond.fake.HandCore;
-import io.vhca.recovery.SessionId;
+import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;

@@ -9,7 +9,7 @@ import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.link.PathLink;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

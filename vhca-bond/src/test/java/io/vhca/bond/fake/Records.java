@@ -1,16 +1,16 @@
 package io.vhca.bond.fake;
 
-import io.vhca.recovery.ConnectHeader;
-import io.vhca.recovery.FailureReason;
-import io.vhca.recovery.MemberId;
-import io.vhca.recovery.OutOfBandRecord;
-import io.vhca.recovery.ReceiverCounts;
-import io.vhca.recovery.RecordType;
-import io.vhca.recovery.RecoveryReply;
-import io.vhca.recovery.RecoveryRequest;
-import io.vhca.recovery.ReplyRecord;
-import io.vhca.recovery.SessionId;
-import io.vhca.recovery.SessionRecord;
+import io.vhca.recovery.wire.ConnectHeader;
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.MemberId;
+import io.vhca.recovery.wire.OutOfBandRecord;
+import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RecoveryReply;
+import io.vhca.recovery.wire.RecoveryRequest;
+import io.vhca.recovery.wire.ReplyRecord;
+import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.SessionRecord;
 import java.util.List;
 
 /** Records between bonds as bytes: the one place where tests write them. */

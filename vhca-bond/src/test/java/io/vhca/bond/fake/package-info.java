@@ -6,3 +6,4 @@
 package io.vhca.bond.fake;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.bond.queue.LocalKeys;
 import io.vhca.bond.queue.RemoteKeys;
 import io.vhca.bond.wire.VirtualKeyDescriptor;
-import io.vhca.recovery.MemberAddress;
+import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Objects;

@@ -3,8 +3,8 @@ package io.vhca.bond.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.fake.MemberBench;
-import io.vhca.recovery.MemberAddress;
 import io.vhca.recovery.PathId;
+import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.BitSet;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.vhca.bond.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.recovery.RejectCode;
-import io.vhca.recovery.SessionId;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.SessionId;
 import org.junit.jupiter.api.Test;
 
 class SessionsTest {

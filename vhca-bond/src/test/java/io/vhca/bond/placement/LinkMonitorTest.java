@@ -10,7 +10,7 @@ import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.MemberBench;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.vhca.bond.config.XmitHashPolicy;
 import io.vhca.bond.fake.MemberBench;
 import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.member.Member;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.net.InetAddress;
 import java.util.HashSet;
 import java.util.Set;

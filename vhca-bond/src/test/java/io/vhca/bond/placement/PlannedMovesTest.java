@@ -8,7 +8,7 @@ import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -8,7 +8,7 @@ import io.vhca.api.Gid;
 import io.vhca.api.PortState;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.fake.MemberBench;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.net.InetAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

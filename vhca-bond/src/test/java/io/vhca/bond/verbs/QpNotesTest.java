@@ -2,7 +2,7 @@ package io.vhca.bond.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 

@@ -3,9 +3,9 @@ package io.vhca.ras.jfr;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberChange;
-import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.JournalKind;
+import io.vhca.recovery.wire.FailureReason;
 
 /**
  * Writes what happens to one bond into running recordings of the JVM, from the thread that calls. Without a recording

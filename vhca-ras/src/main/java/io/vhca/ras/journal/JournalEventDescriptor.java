@@ -1,11 +1,11 @@
 package io.vhca.ras.journal;
 
-import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.JournalKind;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.RecoveryState;
-import io.vhca.recovery.SessionId;
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.SessionId;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -3,13 +3,13 @@ package io.vhca.ras.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.vhca.recovery.FailureReason;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.JournalKind;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.RecoveryState;
-import io.vhca.recovery.SessionId;
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.recovery.wire.SessionId;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;

@@ -7,7 +7,7 @@ import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.physical.soft.SoftDevice;
-import io.vhca.recovery.FailureReason;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -1,10 +1,10 @@
 package io.vhca.harness.sim.defect;
 
 import io.vhca.bond.core.RewindPolicy;
-import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
+import io.vhca.recovery.wire.ReceiverCounts;
 
 /** An emulated atomic that is asked for again is executed again. */
 final class EmulatedAtomicForgotten implements Defect {

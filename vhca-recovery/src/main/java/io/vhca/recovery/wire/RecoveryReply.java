@@ -1,4 +1,4 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
 /**
  * What the answer to a REQ says to the recovery that asked; a {@link ReplyRecord} carries it.

@@ -1,4 +1,4 @@
-package io.vhca.bond.verbs;
+package io.vhca.bond.queue;
 
 /**
  * The first send of a vQP that failed for the application's own reason. Written inside the send CQ's gate or by the
@@ -10,7 +10,7 @@ public final class SendError {
     private long sequence = -1;
 
     /** False when another one was first. */
-    boolean first(final long failed, final int why, final int vendor) {
+    public boolean first(final long failed, final int why, final int vendor) {
         if (sequence >= 0) {
             return false;
         }
@@ -33,7 +33,7 @@ public final class SendError {
         return vendorErr;
     }
 
-    void clear() {
+    public void clear() {
         sequence = -1;
     }
 }

@@ -1,11 +1,11 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
-import static io.vhca.recovery.PrefixDescriptor.ORDER;
-import static io.vhca.recovery.RejectDescriptor.APP_DATA_OFFSET;
-import static io.vhca.recovery.RejectDescriptor.APP_LENGTH_OFFSET;
-import static io.vhca.recovery.RejectDescriptor.CODE_OFFSET;
-import static io.vhca.recovery.RejectDescriptor.EPOCH_OFFSET;
-import static io.vhca.recovery.RejectDescriptor.SESSION_OFFSET;
+import static io.vhca.recovery.wire.PrefixDescriptor.ORDER;
+import static io.vhca.recovery.wire.RejectDescriptor.APP_DATA_OFFSET;
+import static io.vhca.recovery.wire.RejectDescriptor.APP_LENGTH_OFFSET;
+import static io.vhca.recovery.wire.RejectDescriptor.CODE_OFFSET;
+import static io.vhca.recovery.wire.RejectDescriptor.EPOCH_OFFSET;
+import static io.vhca.recovery.wire.RejectDescriptor.SESSION_OFFSET;
 
 import java.util.Arrays;
 import org.agrona.DirectBuffer;

@@ -1,4 +1,4 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
 /**
  * Names one connection between two bonds for its whole life, across any number of failovers (128 bit).

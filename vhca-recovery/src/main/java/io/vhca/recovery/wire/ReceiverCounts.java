@@ -1,4 +1,4 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
 /**
  * What one end of a vQP has executed of the other end's sends.

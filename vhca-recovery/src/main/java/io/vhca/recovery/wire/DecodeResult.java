@@ -1,4 +1,4 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
 /** What became of reading foreign bytes; all but {@link #OK} is counted by the caller and answered with a REJ. */
 public enum DecodeResult {

@@ -1,4 +1,4 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -1,4 +1,4 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;

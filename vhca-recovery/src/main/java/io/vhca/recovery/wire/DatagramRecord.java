@@ -1,13 +1,13 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
-import static io.vhca.recovery.DatagramDescriptor.FLAGS_OFFSET;
-import static io.vhca.recovery.DatagramDescriptor.INSTANCE_OFFSET;
-import static io.vhca.recovery.DatagramDescriptor.MEMBER_COUNT_OFFSET;
-import static io.vhca.recovery.DatagramDescriptor.MEMBER_LIST_OFFSET;
-import static io.vhca.recovery.DatagramDescriptor.QP_NUM_MASK;
-import static io.vhca.recovery.DatagramDescriptor.SENDER_OFFSET;
-import static io.vhca.recovery.DatagramDescriptor.UPPER_BYTE_SHIFT;
-import static io.vhca.recovery.PrefixDescriptor.ORDER;
+import static io.vhca.recovery.wire.DatagramDescriptor.FLAGS_OFFSET;
+import static io.vhca.recovery.wire.DatagramDescriptor.INSTANCE_OFFSET;
+import static io.vhca.recovery.wire.DatagramDescriptor.MEMBER_COUNT_OFFSET;
+import static io.vhca.recovery.wire.DatagramDescriptor.MEMBER_LIST_OFFSET;
+import static io.vhca.recovery.wire.DatagramDescriptor.QP_NUM_MASK;
+import static io.vhca.recovery.wire.DatagramDescriptor.SENDER_OFFSET;
+import static io.vhca.recovery.wire.DatagramDescriptor.UPPER_BYTE_SHIFT;
+import static io.vhca.recovery.wire.PrefixDescriptor.ORDER;
 
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
 /**
  * What the recovery of one end asks of the other's in a REQ. A {@link SessionRecord} carries it, or an {@link

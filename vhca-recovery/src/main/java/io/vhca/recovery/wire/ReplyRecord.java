@@ -1,16 +1,16 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
-import static io.vhca.recovery.PrefixDescriptor.ORDER;
-import static io.vhca.recovery.ReplyDescriptor.APP_DATA_OFFSET;
-import static io.vhca.recovery.ReplyDescriptor.APP_LENGTH_OFFSET;
-import static io.vhca.recovery.ReplyDescriptor.EPOCH_OFFSET;
-import static io.vhca.recovery.ReplyDescriptor.INSTANCE_OFFSET;
-import static io.vhca.recovery.ReplyDescriptor.LEDGER_OFFSET;
-import static io.vhca.recovery.ReplyDescriptor.MEMBER_COUNT_OFFSET;
-import static io.vhca.recovery.ReplyDescriptor.MEMBER_LIST_OFFSET;
-import static io.vhca.recovery.ReplyDescriptor.RECEIVED_OFFSET;
-import static io.vhca.recovery.ReplyDescriptor.SENDER_OFFSET;
-import static io.vhca.recovery.ReplyDescriptor.SESSION_OFFSET;
+import static io.vhca.recovery.wire.PrefixDescriptor.ORDER;
+import static io.vhca.recovery.wire.ReplyDescriptor.APP_DATA_OFFSET;
+import static io.vhca.recovery.wire.ReplyDescriptor.APP_LENGTH_OFFSET;
+import static io.vhca.recovery.wire.ReplyDescriptor.EPOCH_OFFSET;
+import static io.vhca.recovery.wire.ReplyDescriptor.INSTANCE_OFFSET;
+import static io.vhca.recovery.wire.ReplyDescriptor.LEDGER_OFFSET;
+import static io.vhca.recovery.wire.ReplyDescriptor.MEMBER_COUNT_OFFSET;
+import static io.vhca.recovery.wire.ReplyDescriptor.MEMBER_LIST_OFFSET;
+import static io.vhca.recovery.wire.ReplyDescriptor.RECEIVED_OFFSET;
+import static io.vhca.recovery.wire.ReplyDescriptor.SENDER_OFFSET;
+import static io.vhca.recovery.wire.ReplyDescriptor.SESSION_OFFSET;
 
 import java.util.Arrays;
 import java.util.List;

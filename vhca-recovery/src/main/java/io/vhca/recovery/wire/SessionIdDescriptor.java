@@ -1,6 +1,6 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
-import static io.vhca.recovery.PrefixDescriptor.ORDER;
+import static io.vhca.recovery.wire.PrefixDescriptor.ORDER;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;

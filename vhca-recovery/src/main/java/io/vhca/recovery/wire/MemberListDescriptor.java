@@ -1,4 +1,4 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
 import java.util.ArrayList;
 import java.util.List;

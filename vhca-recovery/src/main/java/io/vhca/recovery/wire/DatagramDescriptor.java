@@ -1,4 +1,4 @@
-package io.vhca.recovery;
+package io.vhca.recovery.wire;
 
 /**
  * Layout of a {@link DatagramRecord}.
