@@ -21,7 +21,7 @@ class BondAdminTest {
     private TwoBonds bonds = new TwoBonds();
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 
@@ -64,7 +64,7 @@ class BondAdminTest {
     }
 
     @Test
-    void aBalancingModeHasNoActiveMember() throws Exception {
+    void aBalancingModeHasNoActiveMember() {
         bonds.close();
         bonds = new TwoBonds(options -> options.mode(BondMode.BALANCE_RR));
         assertErrno(Errno.EINVAL, () -> admin().activate("a1"));
@@ -112,7 +112,7 @@ class BondAdminTest {
     }
 
     @Test
-    void nothingCanBeDoneToABondThatIsClosed() throws Exception {
+    void nothingCanBeDoneToABondThatIsClosed() {
         final BondAdmin closed = admin();
         bonds.close();
         assertErrno(Errno.EINVAL, () -> closed.set(List.of("miimon=10ms")));

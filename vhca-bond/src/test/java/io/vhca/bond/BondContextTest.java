@@ -31,7 +31,7 @@ class BondContextTest {
     private final BondContext context = bonds.a.context();
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 
@@ -68,7 +68,7 @@ class BondContextTest {
     }
 
     @Test
-    void aClosedBondMakesNothing() throws Exception {
+    void aClosedBondMakesNothing() {
         bonds.close();
         assertErrno(Errno.EINVAL, context::allocPd);
         assertErrno(Errno.EINVAL, () -> context.createCq(4, null, null));

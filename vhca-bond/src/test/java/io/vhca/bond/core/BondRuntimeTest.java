@@ -87,7 +87,7 @@ class BondRuntimeTest {
     }
 
     @Test
-    void eventsOfAQueuePairThatIsGoneAreDropped() throws Exception {
+    void eventsOfAQueuePairThatIsGoneAreDropped() {
         try (TwoBonds bonds = new TwoBonds()) {
             final QueuePair one = bonds.connect().active().qp();
             final QueuePair two = bonds.connect().active().qp();

@@ -98,6 +98,7 @@ class MemberTest {
     void aMemberIsFoundByItsNameWhileItIsOne() {
         assertThat(bench.members.named("m1")).isSameAs(bench.member(1));
         assertThat(bench.members.named("m7")).isNull();
+        bench.member(1).died();
         bench.member(1).left();
         assertThat(bench.members.named("m1")).isNull();
         assertThat(bench.members.isOwnAddress(InetAddress.ofLiteral("10.1.0.1"))).isFalse();

@@ -27,7 +27,7 @@ class BondCompletionQueueTest {
     private final CompletionQueue cq = active.cq();
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         active.close();
         channel.close();
         bonds.close();

@@ -28,7 +28,7 @@ class BondSharedReceiveQueueTest {
     private final AppEnd buffers = bonds.closing(new AppEnd(bonds.b));
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
         arena.close();
     }

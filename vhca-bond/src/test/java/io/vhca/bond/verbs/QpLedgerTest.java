@@ -26,7 +26,7 @@ class QpLedgerTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 
