@@ -86,20 +86,24 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     // ---- what becomes of the connection, told by the control thread -------------------------------------------------
 
     void established(final byte[] applicationData, final ConnectParameters parameters) {
+        assert core.holdsLock();
         state(State.CONNECTED, BondCmEvent.of(CmEventType.ESTABLISHED, this, applicationData, parameters));
     }
 
     void failed(final CmEventType type, final int status) {
+        assert core.holdsLock();
         state(State.ROUTED, BondCmEvent.of(type, this, status));
     }
 
     void rejected(final int status, final byte[] applicationData) {
+        assert core.holdsLock();
         state(State.ROUTED, BondCmEvent.of(CmEventType.REJECTED, this, status, applicationData));
     }
 
     /** The connection ended: by either side's wish, or because the vQP failed. */
     @Override
     public void disconnected() {
+        assert core.holdsLock();
         if (state() == State.CONNECTED || state() == State.ACCEPTING) {
             state(State.DISCONNECTED, BondCmEvent.of(CmEventType.DISCONNECTED, this, 0));
         }
@@ -109,6 +113,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     @Override
     public void onConnectRequest(
             final PathLink link, final byte[] data, final ConnectParameters from, final long nowNs) {
+        assert core.holdsLock();
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
         DecodeResult verdict = ConnectHeader.validate(buffer, 0, data.length);
         if (verdict == DecodeResult.OK && ConnectHeader.decode(buffer, 0).type() != RecordType.FIRST) {
@@ -135,12 +140,14 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
 
     /** The peer recovers a session whose first connection was not confirmed here yet; false where that cannot be. */
     boolean recovered(final SessionRecord record, final PathLink link, final long nowNs) {
+        assert core.holdsLock();
         final FirstAccept pending = accept;
         return pending != null && pending.recovered(record, link, nowNs);
     }
 
     /** The peer repeats the REQ of this passive id over another path. */
     public void repeated(final PathLink link, final ConnectHeader header, final long nowNs) {
+        assert core.holdsLock();
         link.speaksFrom(header.sender());
         Objects.requireNonNull(accept).repeated(link, nowNs);
     }
@@ -157,6 +164,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
 
     @Override
     protected BondQueuePair create(final ProtectionDomain pd, final QpInitAttributes attributes) {
+        assert core.holdsLock();
         final BondQueuePair created = (BondQueuePair) pd.createQp(attributes);
         created.state(QpState.INIT);
         QpRecovery.of(created).belongsTo(this);
@@ -167,6 +175,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     /** Connects to another bond's recovery port. */
     public void connectControl(
             final List<InetAddress> addresses, final int port, final ConnectParameters parameters) {
+        assert core.holdsLock();
         state(State.CONNECTING);
         begin(RecordType.CONTROL, addresses, port, parameters);
     }

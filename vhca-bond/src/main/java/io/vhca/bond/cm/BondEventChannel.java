@@ -34,14 +34,17 @@ public final class BondEventChannel implements CmEventChannel {
     }
 
     public void offer(final CmEvent event) {
+        assert core.holdsLock();
         events.add(event);
     }
 
     public void add(final CmId id) {
+        assert core.holdsLock();
         ids.add(id);
     }
 
     public void remove(final CmId id) {
+        assert core.holdsLock();
         ids.remove(id);
         events.removeIf(event -> event.id() == id);
     }

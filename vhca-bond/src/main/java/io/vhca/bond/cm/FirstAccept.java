@@ -60,6 +60,7 @@ public final class FirstAccept implements PathLink.Owner {
      * was received and acknowledged.
      */
     void repeated(final PathLink again, final long nowNs) {
+        assert core.holdsLock();
         final BondQueuePair qp = id.bondQp();
         if (parameters != null && qp != null && QpRecovery.of(qp).attachment().hasReceived()) {
             again.reject(new RejectRecord(RejectCode.STALE_EPOCH, session, 0).encode());
@@ -78,6 +79,7 @@ public final class FirstAccept implements PathLink.Owner {
 
     /** The application has accepted. It may have destroyed the queue pair since, or the id with it. */
     void accept(final ConnectParameters given, final long nowNs) {
+        assert core.holdsLock();
         final BondQueuePair qp = id.bondQp();
         if (qp != null) {
             parameters = given;
@@ -115,6 +117,7 @@ public final class FirstAccept implements PathLink.Owner {
      * @return false when no answer was sent, so that the peer cannot be established
      */
     boolean recovered(final SessionRecord record, final PathLink request, final long nowNs) {
+        assert core.holdsLock();
         final BondQueuePair qp = id.bondQp();
         if (parameters == null || qp == null || QpRecovery.of(qp).attachment().physical() == null) {
             return false;
@@ -125,6 +128,7 @@ public final class FirstAccept implements PathLink.Owner {
     }
 
     void reject(final RejectCode code, final byte[] data) {
+        assert core.holdsLock();
         accepts.remove(session);
         link.reject(new RejectRecord(code, session, 0, data).encode());
     }
@@ -142,6 +146,7 @@ public final class FirstAccept implements PathLink.Owner {
     @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
+        assert core.holdsLock();
         accepts.remove(session);
         final Peer peer = peers.of(session.hi());
         peer.heardFrom(made.remoteMember(), made.remote());
@@ -157,6 +162,7 @@ public final class FirstAccept implements PathLink.Owner {
     /** The peer cancelled, or it gave this path up and asks again over another at once. */
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        assert core.holdsLock();
         if (rejected == link) {
             outcome = CmEventType.REJECTED;
             accepts.giveUpAt(this, nowNs + core.config().recoveryTimeoutNs());
@@ -166,6 +172,7 @@ public final class FirstAccept implements PathLink.Owner {
     /** The answer was not confirmed. The peer may ask again over another path; until then the application waits. */
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
+        assert core.holdsLock();
         if (failed != link) {
             return;
         }
@@ -182,6 +189,7 @@ public final class FirstAccept implements PathLink.Owner {
 
     /** Nobody asked again for too long. */
     public void giveUp() {
+        assert core.holdsLock();
         if (link.state() == PathLink.State.FAILED && accepts.remove(session, id)) {
             link.close();
             if (outcome == CmEventType.REJECTED) {

@@ -70,6 +70,7 @@ final class FirstConnect implements PathLink.Owner {
     }
 
     void start(final long nowNs) {
+        assert core.holdsLock();
         if (!done) {
             candidates.begin(nowNs);
             next(nowNs);
@@ -77,6 +78,7 @@ final class FirstConnect implements PathLink.Owner {
     }
 
     private void next(final long nowNs) {
+        assert core.holdsLock();
         if (done) {
             return;
         }
@@ -103,6 +105,7 @@ final class FirstConnect implements PathLink.Owner {
     }
 
     void cancel() {
+        assert core.holdsLock();
         done = true;
         if (link != null && link.isPending()) {
             link.close();
@@ -116,12 +119,14 @@ final class FirstConnect implements PathLink.Owner {
 
     @Override
     public void onLinkReady(final PathLink ready) {
+        assert core.holdsLock();
         QpRecovery.of(id.requireQp("connect")).attachment().equip(ready);
     }
 
     @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
+        assert core.holdsLock();
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
         if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
             // Somebody without the bond answered: refused, because nothing could be promised.
@@ -150,6 +155,7 @@ final class FirstConnect implements PathLink.Owner {
 
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        assert core.holdsLock();
         final RejectRecord record = RejectRecord.read(data);
         if (record != null && record.code() == RejectCode.NO_RESOURCES) {
             // The member at which it waited for the application leaves the peer's bond.
@@ -170,6 +176,7 @@ final class FirstConnect implements PathLink.Owner {
 
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
+        assert core.holdsLock();
         discard(failed);
         if (!done) {
             next(nowNs);

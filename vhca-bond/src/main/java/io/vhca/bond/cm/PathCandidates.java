@@ -51,6 +51,7 @@ public final class PathCandidates {
     }
 
     public void begin(final long nowNs) {
+        assert core.holdsLock();
         startedNs = nowNs;
         fill();
     }
@@ -73,6 +74,7 @@ public final class PathCandidates {
 
     /** The next one to try, or null when it is time to give up. */
     public @Nullable Candidate next(final long nowNs) {
+        assert core.holdsLock();
         if (candidates.isEmpty() && rounds < MAX_ROUNDS && nowNs - endNs() < 0) {
             fill();
         }
@@ -86,6 +88,7 @@ public final class PathCandidates {
      * @return false when it is no use to wait
      */
     public boolean awaitMember(final TimedAction again, final long nowNs) {
+        assert core.holdsLock();
         final boolean waits =
                 nowNs - endNs() < 0 && members.all().stream().noneMatch(Member::isEligible);
         if (waits) {

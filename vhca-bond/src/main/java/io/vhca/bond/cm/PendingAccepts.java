@@ -25,7 +25,8 @@ public final class PendingAccepts implements DutyCycle {
     }
 
     void add(final SessionId session, final BondCmId id) {
-        bySession.put(session, id);
+        final BondCmId before = bySession.put(session, id);
+        assert before == null : "a session that is asked for again is the same id's";
     }
 
     void remove(final SessionId session) {

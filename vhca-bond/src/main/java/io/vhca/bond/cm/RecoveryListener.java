@@ -90,6 +90,7 @@ public final class RecoveryListener implements MemberListeners.Target {
     @Override
     public void onConnectRequest(
             final PathLink link, final byte[] data, final ConnectParameters parameters, final long nowNs) {
+        assert core.holdsLock();
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
         final DecodeResult control = ConnectHeader.validate(buffer, 0, data.length);
         if (control == DecodeResult.OK) {
@@ -168,6 +169,7 @@ public final class RecoveryListener implements MemberListeners.Target {
     }
 
     public void close() {
+        assert core.holdsLock();
         listeners.close();
     }
 }

@@ -90,6 +90,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
 
     protected final void state(final State next) {
         assert core.holdsLock();
+        assert state != State.CLOSED : "a closed id came to be " + next;
         state = next;
     }
 
@@ -128,6 +129,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
 
     /** This id is that of a request which came from there to a listener, which may be the bond's own. */
     protected final void requestedAt(final @Nullable VirtualCmId<?> listener, final PathLink link) {
+        assert core.holdsLock();
         state = State.REQUESTED;
         local = listener == null ? null : listener.local;
         peer = new InetSocketAddress(link.remote(), 0);

@@ -43,6 +43,7 @@ public final class Confirmations implements DutyCycle {
 
     /** Hardware has completed something that the application was not told. */
     public void begin(final BondQueuePair qp, final long nowNs) {
+        assert core.holdsLock();
         final Waiting known = waiting.computeIfAbsent(qp, unused -> new Waiting());
         if (!known.isAsked) {
             known.dueNs = nowNs;
@@ -51,11 +52,13 @@ public final class Confirmations implements DutyCycle {
 
     /** The vQP is gone. */
     public void end(final BondQueuePair qp) {
+        assert core.holdsLock();
         waiting.remove(qp);
     }
 
     @Override
     public int doWork(final long nowNs) {
+        assert core.holdsLock();
         int work = 0;
         if (!waiting.isEmpty()) {
             for (final BondQueuePair qp : List.copyOf(waiting.keySet())) {
@@ -91,6 +94,7 @@ public final class Confirmations implements DutyCycle {
 
     /** The peer's bond answered. */
     void onCounts(final BondQueuePair qp, final long received, final long ledger) {
+        assert core.holdsLock();
         final Waiting one = waiting.get(qp);
         if (one == null || !QpRecovery.of(qp).isAlive()) {
             return;
@@ -99,6 +103,7 @@ public final class Confirmations implements DutyCycle {
         final long before = sends.retired();
         final RewindPlan plan = sends.judge(RewindPlan::of, new ReceiverCounts(received, ledger), WriteReplay.REPLAY);
         qp.completeOwed(Math.min(plan.completeUpTo(), sends.hwCompletedSeq()));
+        assert sends.retired() <= sends.hwCompletedSeq() : "what hardware has not completed was handed out";
         if (sends.hasBacklog()) {
             sends.pumpIfIdle();
         }
@@ -114,6 +119,7 @@ public final class Confirmations implements DutyCycle {
     /** When {@link #doWork} has something to do; {@link Long#MAX_VALUE} for never. */
     @Override
     public long nextDeadlineNs() {
+        assert core.holdsLock();
         final EarliestDeadline next = new EarliestDeadline();
         waiting.values().forEach(one -> next.add(one.dueNs));
         return next.atNs();

@@ -44,6 +44,7 @@ final class ControlCalls {
 
     /** Asks for the word of the peer's vQP; the own one goes on when the answer is here. */
     void askWord(final BondQueuePair qp) {
+        assert core.holdsLock();
         if (wordless.add(qp)) {
             askedNs = core.nowNs();
             link.say(message(ControlMessageDescriptor.ASK_WORD, qp));
@@ -56,6 +57,7 @@ final class ControlCalls {
 
     /** A message about a vQP. */
     void onMessage(final ControlMessage message) {
+        assert core.holdsLock();
         final BondQueuePair qp = find(message);
         if (qp == null) {
             return;
@@ -95,6 +97,7 @@ final class ControlCalls {
     /** Asks for an atomic; the request as the application posted it. */
     void askAtomic(
             final BondQueuePair qp, final long sequence, final int opcode, final int virtualKey, final long wr) {
+        assert core.holdsLock();
         activity.spoken(core.nowNs());
         link.say(message(ControlMessageDescriptor.ASK_ATOMIC, qp)
                 .putLong(ControlMessageDescriptor.SEQUENCE_OFFSET, sequence)
@@ -113,6 +116,7 @@ final class ControlCalls {
 
     /** Asks what the peer has of the vQP's sends. */
     void askCounts(final BondQueuePair qp) {
+        assert core.holdsLock();
         activity.spoken(core.nowNs());
         link.say(message(ControlMessageDescriptor.ASK_COUNTS, qp));
     }
@@ -160,6 +164,7 @@ final class ControlCalls {
 
     /** Asks again what was not answered. */
     int doTimers(final long nowNs) {
+        assert core.holdsLock();
         if (wordless.isEmpty() || nowNs - askedNs < RETRY_NS) {
             return 0;
         }
@@ -185,11 +190,13 @@ final class ControlCalls {
 
     /** The vQP is gone. */
     void forget(final BondQueuePair qp) {
+        assert core.holdsLock();
         wordless.remove(qp);
     }
 
     /** The link broke for good; see {@link ControlLink#abandon}. */
     void abandon(final long nowNs) {
+        assert core.holdsLock();
         for (final BondQueuePair qp : List.copyOf(wordless)) {
             QpRecovery.of(qp).onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
         }

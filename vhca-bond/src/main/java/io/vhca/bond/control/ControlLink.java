@@ -108,6 +108,7 @@ public final class ControlLink {
 
     /** Tells what the CM says; false when the link is over. */
     boolean onEvent(final CmEvent event) {
+        assert core.holdsLock();
         return switch (event.type()) {
             case ESTABLISHED -> {
                 established = true;
@@ -122,6 +123,7 @@ public final class ControlLink {
 
     /** Asks for a key; the vQP is told when the answer is here. */
     void ask(final BondQueuePair waiting, final int virtualKey) {
+        assert core.holdsLock();
         asked.add(new Asked(waiting, virtualKey));
         sendAsk(virtualKey);
     }
@@ -133,6 +135,7 @@ public final class ControlLink {
 
     /** Asks once more where no answer came: nothing else would tell that the peer died after it had the question. */
     int doTimers(final long nowNs) {
+        assert core.holdsLock();
         final int work = calls.doTimers(nowNs);
         if (asked.isEmpty() || nowNs - askedNs < core.config().pathTimeoutNs()) {
             return work;
@@ -157,6 +160,7 @@ public final class ControlLink {
      * like after any loss of a path, and ask anew, over a new link, once they are healthy.
      */
     void abandon(final long nowNs) {
+        assert core.holdsLock();
         for (final Asked one : List.copyOf(asked)) {
             QpRecovery.of(one.qp).onPathFailure(FailureReason.CONNECT_FAILED, nowNs);
         }
@@ -183,10 +187,12 @@ public final class ControlLink {
 
     /** Takes a completion of its vQP; false when the vQP is in error, and the link over with it. */
     boolean onCompletion(final long wc) {
+        assert core.holdsLock();
         final int index = (int) NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
         final boolean success = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) == 0;
         if (index < DEPTH) {
             freeSlots.add(index);
+            assert freeSlots.size() <= DEPTH : "a message completed twice";
         } else if (success) {
             onMessage(ControlMessage.at(slot(index)));
             postRecv(index);
@@ -223,6 +229,7 @@ public final class ControlLink {
     }
 
     void say(final ControlMessage message) {
+        assert core.holdsLock();
         queued.add(message);
         flush();
     }
@@ -319,6 +326,7 @@ public final class ControlLink {
 
     /** A region is deregistered: the peer, where it knows the key, forgets it before it can come to mean another. */
     void revoke(final int virtualKey) {
+        assert core.holdsLock();
         if (told.remove(virtualKey)) {
             say(ControlMessage.of(ControlMessageDescriptor.REVOKE, virtualKey));
         }
@@ -326,12 +334,14 @@ public final class ControlLink {
 
     /** Tells the peer once more what the members are. */
     void announce() {
+        assert core.holdsLock();
         if (established) {
             say(hello());
         }
     }
 
     void close() {
+        assert core.holdsLock();
         if (closed) {
             return;
         }

@@ -107,6 +107,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
 
     /** The link to a peer, opened where there is none: both sides learn each other's members by it. */
     public @Nullable ControlLink open(final Peer peer, final List<InetAddress> addresses, final int port) {
+        assert core.holdsLock();
         final ControlLink known = byPeer.get(peer);
         if (known != null || closed || addresses.isEmpty()) {
             return known;
@@ -128,6 +129,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
 
     /** A peer opens a link. */
     public void onConnect(final PathLink request, final ConnectHeader header, final long nowNs) {
+        assert core.holdsLock();
         if (closed) {
             request.close();
             return;
@@ -150,6 +152,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
 
     /** Asks the peer for a key; the vQP's sends go on when it is known. */
     public void resolve(final BondQueuePair qp) {
+        assert core.holdsLock();
         final ControlLink link = linkOf(qp);
         if (link == null) {
             return;
@@ -170,11 +173,13 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
 
     /** A region is deregistered. */
     private void revoke(final int virtualKey) {
+        assert core.holdsLock();
         links.forEach(link -> link.revoke(virtualKey));
     }
 
     /** The vQP is gone: nothing is asked for it any more. */
     private void forget(final BondQueuePair qp) {
+        assert core.holdsLock();
         atomics.end(qp);
         confirmations.end(qp);
         links.forEach(link -> link.calls().forget(qp));
@@ -183,11 +188,13 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
     /** Tells every peer what the members are: one is back, maybe with another address. */
     @Override
     public void onListChanged() {
+        assert core.holdsLock();
         links.forEach(ControlLink::announce);
     }
 
     @Override
     public int doWork(final long nowNs) {
+        assert core.holdsLock();
         final Shared own = shared;
         if (own == null) {
             return 0;
@@ -210,6 +217,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
     /** When a link asks again; {@link Long#MAX_VALUE} when none waits for an answer. */
     @Override
     public long nextDeadlineNs() {
+        assert core.holdsLock();
         final EarliestDeadline next = new EarliestDeadline();
         for (final ControlLink link : links) {
             next.add(link.nextDeadlineNs());
@@ -258,6 +266,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
 
     @Override
     public void close() {
+        assert core.holdsLock();
         closed = true;
         for (final ControlLink link : List.copyOf(links)) {
             drop(link);

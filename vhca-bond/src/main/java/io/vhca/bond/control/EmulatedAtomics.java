@@ -58,6 +58,7 @@ public final class EmulatedAtomics implements DutyCycle {
 
     /** An atomic of the vQP waits. */
     public void begin(final BondQueuePair qp) {
+        assert core.holdsLock();
         if (!waiting.contains(qp)) {
             waiting.add(qp);
         }
@@ -66,11 +67,13 @@ public final class EmulatedAtomics implements DutyCycle {
 
     /** The vQP is gone. */
     public void end(final BondQueuePair qp) {
+        assert core.holdsLock();
         waiting.remove(qp);
     }
 
     @Override
     public int doWork(final long nowNs) {
+        assert core.holdsLock();
         if (waiting.isEmpty() || !pace.isDue(nowNs)) {
             return 0;
         }
@@ -120,6 +123,7 @@ public final class EmulatedAtomics implements DutyCycle {
 
     /** The peer's bond answered. */
     void onResult(final BondQueuePair qp, final long sequence, final int status, final long before) {
+        assert core.holdsLock();
         if (!isLive(qp) || qp.atomics().asked() != sequence) {
             return;
         }
@@ -152,6 +156,7 @@ public final class EmulatedAtomics implements DutyCycle {
     /** When {@link #doWork} has something to do; {@link Long#MAX_VALUE} for never. */
     @Override
     public long nextDeadlineNs() {
+        assert core.holdsLock();
         return waiting.isEmpty() ? Long.MAX_VALUE : pace.nextLookNs(core.nowNs());
     }
 
@@ -165,6 +170,7 @@ public final class EmulatedAtomics implements DutyCycle {
     boolean execute(
             final BondQueuePair qp, final long sequence, final int opcode, final int virtualKey,
             final long[] operands) {
+        assert core.holdsLock();
         final QpAtomics memory = qp.atomics();
         if (!isLive(qp) || sequence < memory.executed()) {
             return false;
@@ -190,6 +196,7 @@ public final class EmulatedAtomics implements DutyCycle {
 
     /** What an atomic that was refused does to the responder's queue pair, as on hardware. */
     void afterAnswer(final BondQueuePair qp) {
+        assert core.holdsLock();
         if (qp.atomics().status() != WcStatus.SUCCESS.code()) {
             final boolean isAccess = qp.atomics().status() == WcStatus.REM_ACCESS_ERR.code();
             QpRecovery.of(qp).onPhysicalQpError(

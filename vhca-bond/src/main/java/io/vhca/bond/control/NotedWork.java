@@ -29,6 +29,7 @@ public final class NotedWork implements DutyCycle {
 
     @Override
     public int doWork(final long nowNs) {
+        assert core.holdsLock();
         int count = 0;
         for (BondQueuePair qp = attention.poll(); qp != null; qp = attention.poll()) {
             handle(qp, qp.takeNotes(), nowNs);

@@ -115,11 +115,13 @@ public final class BondRuntime implements BondCore, AutoCloseable {
 
     @Override
     public long nowNs() {
+        assert holdsLock();
         return nowNs;
     }
 
     @Override
     public NanoClock stageClock() {
+        assert holdsLock();
         return stageClock;
     }
 
@@ -130,11 +132,13 @@ public final class BondRuntime implements BondCore, AutoCloseable {
 
     @Override
     public BondEvents events() {
+        assert holdsLock();
         return events;
     }
 
     @Override
     public RandomGenerator random() {
+        assert holdsLock();
         return random;
     }
 

@@ -58,6 +58,7 @@ public final class OutOfBandConnect {
 
     /** The application said who the peer is, by a move to RTR. */
     public void onReadyToReceive(final QpAttributes attributes) {
+        assert core.holdsLock();
         if (!recovery.isTaken()) {
             final OutOfBand peer = OutOfBand.of(core, attributes);
             told = peer;
@@ -68,6 +69,7 @@ public final class OutOfBandConnect {
 
     /** And to RTS: this side asks, unless the peer has done so. */
     public void onReadyToSend(final QpAttributes attributes) {
+        assert core.holdsLock();
         if (told == null || recovery.isDead()) {
             return;
         }
@@ -109,6 +111,7 @@ public final class OutOfBandConnect {
 
     /** A REQ to connect out of band; the asking side made its session, for this life of its queue pair. */
     public void onRequest(final OutOfBandRecord record, final PathLink request, final long nowNs) {
+        assert core.holdsLock();
         final SessionId asked = record.request().session();
         if (told == null || recovery.isDead()) {
             recoveries.refuseUnknown(request, asked);
@@ -137,6 +140,7 @@ public final class OutOfBandConnect {
 
     /** The connection stands, for the first time or again. */
     void connected() {
+        assert core.holdsLock();
         if (qp.state() == QpState.RTR && recovery.machine().recoveries() == 0) {
             core.raise(AsyncEvent.ofQp(AsyncEventType.COMM_EST, qp));
         }
@@ -148,6 +152,7 @@ public final class OutOfBandConnect {
      * it, as hardware in RTS would do.
      */
     boolean waitsOn() {
+        assert core.holdsLock();
         if (told == null
                 || recovery.machine().recoveries() > 0
                 || qp.sendQueue().retired() != qp.sendQueue().producerInside()) {
@@ -159,6 +164,7 @@ public final class OutOfBandConnect {
     }
 
     void reset() {
+        assert core.holdsLock();
         told = null;
         isEarly = false;
         isOutdated = false;

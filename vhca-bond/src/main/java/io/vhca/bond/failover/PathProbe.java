@@ -33,6 +33,7 @@ public final class PathProbe implements PathLink.Owner {
             final int qpNum,
             final long nowNs,
             final BiConsumer<Boolean, Long> told) {
+        assert core.holdsLock();
         final byte[] request = new ConnectHeader(
                         RecordType.PROBE,
                         new SessionId(core.instance(), core.random().nextLong()),

@@ -45,6 +45,8 @@ public final class QpAttachment {
 
     /** Creates the physical QP of a link and gives it every receive that waits. */
     public void equip(final PathLink next) {
+        assert core.holdsLock();
+        assert link == null : "the physical queue pair before was not dropped";
         link = next;
         final QueuePair physical = next.createQp(qp::createOn);
         qp.settings().onCreated(physical);
@@ -54,12 +56,14 @@ public final class QpAttachment {
 
     /** Forgets the link's QP: it carried nothing. */
     public void unequip() {
+        assert core.holdsLock();
         qp.recvQueue().detach();
         link = null;
     }
 
     /** The connection stands: sends shall go to its QP, once their gate is open. */
     void attachSends(final PathLink made, final Peer peer) {
+        assert core.holdsLock();
         final RemoteKeys known = peer.keys(made.remoteMember(), made.remoteGeneration());
         keys = known;
         final QueuePair physical = made.qp();
@@ -76,6 +80,7 @@ public final class QpAttachment {
 
     /** More is known of the peer's keys, or of its ledger word, than when the connection was made. */
     void renewKeys() {
+        assert core.holdsLock();
         if (link != null && keys != null) {
             qp.sendQueue().keys(aimed(keys));
         }
@@ -128,6 +133,7 @@ public final class QpAttachment {
 
     /** The QP of the link in use is about to be destroyed with its device: takes what came, and posts nothing more. */
     public void letGo(final PathLink gone) {
+        assert core.holdsLock();
         if (link == gone) {
             closeGates();
             pollIntoOwed();
@@ -142,6 +148,7 @@ public final class QpAttachment {
 
     /** From now on posts only enqueue, and what sends completed is kept back: the peer has the last word on them. */
     void closeGates() {
+        assert core.holdsLock();
         qp.sendQueue().closeGate();
         qp.recvQueue().closeGate();
         qp.holdBack(true);
@@ -149,12 +156,15 @@ public final class QpAttachment {
 
     /** The connection carries: what waits is posted, and completions are reported as they come. */
     void openGates() {
+        assert core.holdsLock();
+        assert link != null : "there is no connection to send over";
         qp.holdBack(false);
         qp.sendQueue().openGate();
     }
 
     /** Gives nothing more to hardware for now; what completes is reported as ever. */
     public void stopSending() {
+        assert core.holdsLock();
         qp.sendQueue().closeGate();
     }
 
@@ -169,6 +179,7 @@ public final class QpAttachment {
      * never connected is destroyed too: it has nothing to give back, and some devices say of no queue that it is empty.
      */
     void fence() {
+        assert core.holdsLock();
         closeGates();
         final PathLink old = link;
         if (old != null && !(old.hasCarried() && fence(old))) {
@@ -180,6 +191,7 @@ public final class QpAttachment {
     }
 
     private boolean fence(final PathLink old) {
+        assert core.holdsLock();
         return old.fence(
                 qp.wrIdPrefix(PhysicalWrId.KIND_SEND_MARKER),
                 qp.wrIdPrefix(PhysicalWrId.KIND_RECV_MARKER),
@@ -188,12 +200,14 @@ public final class QpAttachment {
 
     /** Polls; true when nothing more can come: all requests are back, or there is no QP. */
     boolean isDrained() {
+        assert core.holdsLock();
         pollIntoOwed();
         return link == null || qp.own().isDrained(link.member().tellsLastWqe());
     }
 
     /** Takes what the CQs hold and destroys the QP; what was not polled by now never counts. */
     void finishDrain() {
+        assert core.holdsLock();
         pollIntoOwed();
         if (link != null && link.member().isAlive() && qp.own().lacksLastWqe()) {
             link.member().tellsLastWqe(false);
@@ -204,16 +218,19 @@ public final class QpAttachment {
 
     /** Takes what the CQs hold, and keeps it for the application, which hears of it whatever becomes of the member. */
     void pollIntoOwed() {
+        assert core.holdsLock();
         qp.pollIntoOwed(true);
     }
 
     /** The same of a member in use, which tells of its completions itself. */
     public void collect() {
+        assert core.holdsLock();
         qp.pollIntoOwed(false);
     }
 
     /** Destroys the QP, where there is one. */
     void drop() {
+        assert core.holdsLock();
         final PathLink old = link;
         link = null;
         qp.sendQueue().closeGate();

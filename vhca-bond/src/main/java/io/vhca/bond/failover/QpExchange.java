@@ -64,6 +64,7 @@ final class QpExchange implements PathLink.Owner {
 
     /** Takes the first connection over: what it was made with, later ones are made with. */
     void begin(final PathLink made, final ConnectParameters given) {
+        assert core.holdsLock();
         parameters = given;
         made.owner(this);
     }
@@ -84,12 +85,14 @@ final class QpExchange implements PathLink.Owner {
     // ---- this side asks ---------------------------------------------------------------------------------------------
 
     void connect(final PathId path, final RecoveryRequest request) {
+        assert core.holdsLock();
         sayingClose = request.type() == RecordType.CLOSE;
         waiting = () -> ask(path, request);
         turns.add(waiting);
     }
 
     private void ask(final PathId path, final RecoveryRequest request) {
+        assert core.holdsLock();
         waiting = null;
         final Member member = scope.members().all().get(path.localMember());
         final RecoveryRequest said = request.withAnswerTimeoutNs(core.config().pathTimeoutNs());
@@ -110,6 +113,7 @@ final class QpExchange implements PathLink.Owner {
     }
 
     void abandonAttempt() {
+        assert core.holdsLock();
         final PathLink trying = attempt;
         attempt = null;
         if (waiting != null) {
@@ -150,6 +154,7 @@ final class QpExchange implements PathLink.Owner {
 
     /** A REQ that names this vQP: judged by the machine, answered or rejected under a token, possibly later. */
     void onRequest(final SessionRecord record, final PathLink link, final long nowNs) {
+        assert core.holdsLock();
         final long token = await(link);
         final PathId arrivedOn = heard(record.sender(), link);
         recovery.machine().onRequest(record.request(), token, arrivedOn, nowNs);
@@ -157,6 +162,7 @@ final class QpExchange implements PathLink.Owner {
 
     /** The same of a vQP that modifyQp alone brought up: only now it is known which bond the peer belongs to. */
     void onRequest(final OutOfBandRecord record, final PathLink link, final long nowNs) {
+        assert core.holdsLock();
         final long token = await(link);
         final PathId arrivedOn = heard(record.sender(), link);
         recovery.adopt(record.instance());
@@ -179,6 +185,7 @@ final class QpExchange implements PathLink.Owner {
     }
 
     void answer(final long token, final RecoveryReply reply) {
+        assert core.holdsLock();
         final PathLink request = requests.remove(token);
         if (request == null) {
             recovery.machine().onConnectFailed(nowNs());
@@ -202,6 +209,7 @@ final class QpExchange implements PathLink.Owner {
     }
 
     void reject(final long token, final RejectCode code, final int epoch) {
+        assert core.holdsLock();
         final PathLink request = requests.remove(token);
         if (request != null) {
             request.reject(new RejectRecord(code, recovery.identity().session(), epoch).encode());
@@ -210,6 +218,7 @@ final class QpExchange implements PathLink.Owner {
 
     /** Whoever still waits for an answer learns that the session is closed. */
     void rejectAll() {
+        assert core.holdsLock();
         for (final PathLink request : requests.values()) {
             request.reject(new RejectRecord(RejectCode.CLOSED, recovery.identity().session(), 0).encode());
         }
@@ -225,6 +234,7 @@ final class QpExchange implements PathLink.Owner {
 
     @Override
     public void onLinkReady(final PathLink ready) {
+        assert core.holdsLock();
         if (!sayingClose) {
             attachment.equip(ready);
         }
@@ -233,6 +243,7 @@ final class QpExchange implements PathLink.Owner {
     @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
+        assert core.holdsLock();
         if (made != attempt) {
             initiator = false;
             attachment.attachSends(made, recovery.identity().peer());
@@ -256,6 +267,7 @@ final class QpExchange implements PathLink.Owner {
 
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        assert core.holdsLock();
         if (rejected != attempt) {
             onLinkFailed(rejected, nowNs);
             return;
@@ -265,6 +277,7 @@ final class QpExchange implements PathLink.Owner {
 
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
+        assert core.holdsLock();
         if (failed == attempt || failed == attachment.link()) {
             recovery.machine().onConnectFailed(nowNs);
         } else {
@@ -275,6 +288,7 @@ final class QpExchange implements PathLink.Owner {
 
     @Override
     public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
+        assert core.holdsLock();
         if (ended == attachment.link()) {
             recovery.onConnectionEnded(deviceRemoval, nowNs);
         }

@@ -109,6 +109,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** A virtual CM id connects the vQP. */
     public void belongsTo(final ConnectionOwner id) {
+        assert core.holdsLock();
         owner = id;
     }
 
@@ -119,6 +120,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** The first connection stands. */
     public void begin(final QpIdentity who, final PathLink made, final ConnectParameters given, final long nowNs) {
+        assert core.holdsLock();
         exchange.begin(made, given);
         beginAnew(who);
         final PathId path = new PathId(made.member().index(), paths().indexOf(made.remote()));
@@ -132,6 +134,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** Opens the control link to the peer's bond, where there is none yet: so that both sides know all paths. */
     public void meet() {
+        assert core.holdsLock();
         scope.contact().meet(identity().peer(), paths().addresses(), peerPort());
     }
 
@@ -146,6 +149,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** A life begins; what was tried in one before is forgotten: it carried nothing. */
     void beginAnew(final QpIdentity who) {
+        assert core.holdsLock();
         if (identity != null) {
             draining = false;
             exchange.rejectAll();
@@ -187,10 +191,12 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** The peer's bond answered what sends wait for. */
     public void onKeysHeard() {
+        assert core.holdsLock();
         attachment.renewKeys();
     }
 
     public void onPathFailure(final FailureReason reason, final long nowNs) {
+        assert core.holdsLock();
         if (machine != null && !dead) {
             machine().onPathFailure(reason, nowNs);
         }
@@ -208,6 +214,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** A member went down: whatever runs over it fails now, not when the retry budget is spent. */
     public void onMemberDown(final Member member, final FailureReason reason, final long nowNs) {
+        assert core.holdsLock();
         if (machine == null || dead) {
             return;
         }
@@ -221,6 +228,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** The member's device is dead and no QP is left on it: nothing of this vQP comes from there any more. */
     public void onMemberBuried(final Member member) {
+        assert core.holdsLock();
         if (draining && attachment.member() == member) {
             finishDrain();
         }
@@ -228,12 +236,14 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** The member was removed from the bond. */
     public void onMemberLeft(final Member member) {
+        assert core.holdsLock();
         if (paths != null) {
             paths.left(member);
         }
     }
 
     public void onMemberUp(final Member member, final long nowNs) {
+        assert core.holdsLock();
         if (machine != null && !dead) {
             paths().refresh(member);
             machine().onPathUp(member.index(), nowNs);
@@ -242,6 +252,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** A REQ that names this vQP. */
     public void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
+        assert core.holdsLock();
         if (machine == null) {
             request.reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, record.request().session(), 0).encode());
             return;
@@ -251,6 +262,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** A QP brought up out of band learns which bond its peer belongs to from the first record. */
     void adopt(final long peerInstance) {
+        assert core.holdsLock();
         final QpIdentity known = identity();
         if (known.peer().instance() != peerInstance) {
             final Peer peer = scope.peers().of(peerInstance);
@@ -262,6 +274,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** The CM says that the connection in use has ended. */
     void onConnectionEnded(final boolean deviceRemoval, final long nowNs) {
+        assert core.holdsLock();
         if (dead) {
             finish();
             return;
@@ -320,6 +333,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void letGo(final PathLink gone) {
+        assert core.holdsLock();
         attachment.letGo(gone);
     }
 
@@ -330,6 +344,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void follow(final Member to, final long nowNs) {
+        assert core.holdsLock();
         if (healthyLink() != null) {
             final PathId path = paths().table().goodPath(to.index(), nowNs);
             if (path != null) {
@@ -343,6 +358,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void closeGate() {
+        assert core.holdsLock() && machine().state() == RecoveryState.FENCING;
         timer.begin(machine().reason(), attachment.describe());
         recoveries.busy(this);
         attachment.closeGates();
@@ -364,6 +380,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** Looks whether the markers are back; called whenever the bond turns while a drain is on. */
     public void tryDrain() {
+        assert core.holdsLock();
         if (draining && attachment.isDrained()) {
             finishDrain();
         }
@@ -406,12 +423,14 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public @Nullable BondError applyPeerCounts(final ReceiverCounts counts) {
+        assert core.holdsLock();
         final VirtualSendQueue sq = qp.sendQueue();
         final RewindPlan plan = sq.judge(scope.rewindPolicy(), counts, core.config().writeReplay());
         if (plan.error() == BondError.COMMITTED_DATA_LOST || plan.error() == BondError.PROTOCOL_VIOLATION) {
             return plan.error();
         }
         qp.completeOwed(plan.completeUpTo());
+        assert sq.retired() <= plan.resumeAt() : "a completed request would be posted again";
         sq.rewindTo(plan.resumeAt(), plan.committedUpTo(), plan.doubtfulUpTo());
         if (plan.error() != null) {
             return plan.error();
@@ -422,6 +441,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void replay() {
+        assert core.holdsLock() && attachment.link() != null;
         timer.connected();
         outOfBand.connected();
         attachment.openGates();
@@ -430,6 +450,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void openGate() {
+        assert core.holdsLock() && machine().state() == RecoveryState.CONNECTED;
         recoveries.idle(this);
         timer.healthy(machine().reason(), machine().epoch(), attachment.describe(), exchange.isInitiator());
         if (owner == null && identity().side() == 0) {
@@ -439,6 +460,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void fail(final BondError error) {
+        assert core.holdsLock();
         if (error == BondError.NO_PATH && outOfBand.waitsOn()) {
             return;
         }
@@ -458,6 +480,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void disconnected() {
+        assert core.holdsLock();
         attachment.pollIntoOwed();
         attachment.drop();
         qp.completeOwed(qp.sendQueue().doneSeq());
@@ -467,6 +490,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** The vQP is over: what is left is flushed, the application hears of it. */
     private void finish() {
+        assert core.holdsLock();
         dead = true;
         draining = false;
         recoveries.idle(this);
@@ -482,6 +506,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** A request failed for a reason of the application's own: reported as hardware would, the rest is flushed. */
     public void onApplicationError(final long nowNs) {
+        assert core.holdsLock();
         dead = true;
         attachment.pollIntoOwed();
         qp.announceError();
@@ -498,6 +523,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** The member says that the physical QP is in error: a protection error that the peer caused. */
     public void onPhysicalQpError(final AsyncEventType type, final long nowNs) {
+        assert core.holdsLock();
         if (machine == null || dead) {
             return;
         }
@@ -508,6 +534,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void onApplicationAbort() {
+        assert core.holdsLock();
         if (!dead && machine != null) {
             dead = true;
             draining = false;
@@ -524,6 +551,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void reset() {
+        assert core.holdsLock();
         if (identity != null) {
             sessions.leave(identity.session());
         }
@@ -536,6 +564,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     }
 
     public void onApplicationClose(final long nowNs) {
+        assert core.holdsLock();
         if (machine == null || dead) {
             finish();
             return;
@@ -546,6 +575,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void close() {
+        assert core.holdsLock();
         if (identity != null) {
             if (!dead) {
                 exchange.sayFarewell(identity);
@@ -564,10 +594,12 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     // ---- for the conductor ------------------------------------------------------------------------------------------
 
     public int doTimers(final long nowNs) {
+        assert core.holdsLock();
         return machine == null || dead ? 0 : machine().doWork(nowNs);
     }
 
     public long nextDeadlineNs() {
+        assert core.holdsLock();
         return machine == null || dead ? Long.MAX_VALUE : machine().nextDeadlineNs();
     }
 

@@ -64,6 +64,7 @@ public final class Recoveries implements DutyCycle, MemberObserver {
 
     /** What connects and recovers a vQP that is being created. */
     public QpRecovery create(final BondQueuePair qp) {
+        assert scope.core().holdsLock();
         return new QpRecovery(this, qp);
     }
 
@@ -89,6 +90,7 @@ public final class Recoveries implements DutyCycle, MemberObserver {
 
     /** True while a connection is saying good-bye to its peer. */
     public boolean isSayingGoodbye() {
+        assert scope.core().holdsLock();
         return !scope.closeNotices().isEmpty() || busy.stream().anyMatch(QpRecovery::isClosing);
     }
 
@@ -105,6 +107,7 @@ public final class Recoveries implements DutyCycle, MemberObserver {
 
     @Override
     public int doWork(final long nowNs) {
+        assert scope.core().holdsLock();
         if (busy.isEmpty()) {
             return 0;
         }
@@ -118,6 +121,7 @@ public final class Recoveries implements DutyCycle, MemberObserver {
 
     @Override
     public long nextDeadlineNs() {
+        assert scope.core().holdsLock();
         final EarliestDeadline next = new EarliestDeadline();
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());
@@ -128,6 +132,7 @@ public final class Recoveries implements DutyCycle, MemberObserver {
     // ---- members ----------------------------------------------------------------------------------------------------
 
     private void forEach(final Consumer<QpRecovery> action) {
+        assert scope.core().holdsLock();
         for (final @Nullable BondQueuePair qp : scope.qps().all()) {
             if (qp != null) {
                 action.accept(QpRecovery.of(qp));

@@ -31,6 +31,7 @@ public final class SendDrains implements DutyCycle {
 
     /** The vQP went to SQD. */
     public void begin(final BondQueuePair qp, final boolean isNotified) {
+        assert core.holdsLock();
         drains.add(new Drain(qp, isNotified));
         pace.restart();
         core.wakeUp();
@@ -38,11 +39,13 @@ public final class SendDrains implements DutyCycle {
 
     /** The vQP went on, or is no more. */
     public void end(final BondQueuePair qp) {
+        assert core.holdsLock();
         drains.removeIf(drain -> drain.qp == qp);
     }
 
     @Override
     public int doWork(final long nowNs) {
+        assert core.holdsLock();
         if (drains.isEmpty() || !pace.isDue(nowNs)) {
             return 0;
         }
@@ -70,6 +73,7 @@ public final class SendDrains implements DutyCycle {
     /** When the next look is due; {@link Long#MAX_VALUE} for never. */
     @Override
     public long nextDeadlineNs() {
+        assert core.holdsLock();
         return drains.isEmpty() ? Long.MAX_VALUE : pace.nextLookNs(core.nowNs());
     }
 }

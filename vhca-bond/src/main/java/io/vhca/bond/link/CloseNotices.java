@@ -25,6 +25,7 @@ public final class CloseNotices {
 
     /** Sends a notice over one path. */
     public void send(final Member member, final InetSocketAddress destination, final SessionRecord record) {
+        assert core.holdsLock();
         final Notice notice = new Notice();
         underWay.add(notice);
         try {
@@ -37,6 +38,7 @@ public final class CloseNotices {
 
     /** True when none is waiting for its answer. */
     public boolean isEmpty() {
+        assert core.holdsLock();
         return underWay.isEmpty();
     }
 

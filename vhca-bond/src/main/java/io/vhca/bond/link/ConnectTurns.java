@@ -35,6 +35,7 @@ public final class ConnectTurns implements DutyCycle {
 
     /** An attempt has begun, and is under way for as long as the other says. */
     public void began(final BooleanSupplier isPending) {
+        assert underWay.size() < MOST_AT_ONCE : "an attempt began without a turn";
         underWay.add(isPending);
     }
 

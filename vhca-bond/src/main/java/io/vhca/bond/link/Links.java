@@ -39,6 +39,7 @@ public final class Links implements DutyCycle, AutoCloseable {
             final Member member,
             final InetSocketAddress destination,
             final byte[] request) {
+        assert core.holdsLock();
         return new PathLink(core, this, owner, member, CmPortSpace.TCP, destination, request).start();
     }
 
@@ -48,21 +49,25 @@ public final class Links implements DutyCycle, AutoCloseable {
             final Member member,
             final InetSocketAddress destination,
             final byte[] request) {
+        assert core.holdsLock();
         return new PathLink(core, this, owner, member, CmPortSpace.UDP, destination, request).start();
     }
 
     /** A REQ has arrived on a member; nobody has judged it yet. */
     public PathLink requested(final Member member, final CmId requestId) {
+        assert core.holdsLock();
         return new PathLink(core, this, DiscardingOwner.INSTANCE, member, requestId);
     }
 
     /** The link of a CM id, or null. */
     public @Nullable PathLink find(final CmId id) {
+        assert core.holdsLock();
         return byId.get(id);
     }
 
     /** Those of a member; links may come and go while the caller looks at them. */
     public List<PathLink> on(final Member member) {
+        assert core.holdsLock();
         return byId.values().stream().filter(link -> link.member() == member).toList();
     }
 
@@ -78,11 +83,13 @@ public final class Links implements DutyCycle, AutoCloseable {
 
     /** A link awaits something from the network. */
     void watch(final PathLink link) {
+        assert core.holdsLock();
         pending.add(link);
     }
 
     @Override
     public int doWork(final long nowNs) {
+        assert core.holdsLock();
         int count = 0;
         if (!pending.isEmpty()) {
             for (final PathLink link : List.copyOf(pending)) {
@@ -95,6 +102,7 @@ public final class Links implements DutyCycle, AutoCloseable {
 
     @Override
     public long nextDeadlineNs() {
+        assert core.holdsLock();
         final EarliestDeadline next = new EarliestDeadline();
         for (final PathLink link : pending) {
             next.add(link.isPending() ? link.deadlineNs() : Long.MAX_VALUE);
@@ -104,6 +112,7 @@ public final class Links implements DutyCycle, AutoCloseable {
 
     @Override
     public void close() {
+        assert core.holdsLock();
         List.copyOf(byId.values()).forEach(PathLink::close);
     }
 }

@@ -54,6 +54,7 @@ public final class MemberListeners implements MemberPart {
             final Target target,
             final CmPortSpace portSpace,
             final int wanted) {
+        assert core.holdsLock();
         VerbsException last = null;
         for (int i = 0; i < (wanted == 0 ? TRIES : 1); i++) {
             final MemberListeners listeners = new MemberListeners(core, members, target, portSpace);
@@ -84,6 +85,7 @@ public final class MemberListeners implements MemberPart {
     }
 
     private int bind(final Member member) {
+        assert core.holdsLock();
         final CmId id = member.cm().createId(portSpace, target);
         ids.add(new Bound(member, id));
         id.bindAddr(new InetSocketAddress(member.address(), port));
@@ -97,6 +99,7 @@ public final class MemberListeners implements MemberPart {
     }
 
     public void listen(final int wantedBacklog) {
+        assert core.holdsLock();
         backlog = wantedBacklog;
         for (final Bound one : bound) {
             one.member.part(core.counters(), () -> {
@@ -108,6 +111,7 @@ public final class MemberListeners implements MemberPart {
 
     @Override
     public void drop(final Member member) {
+        assert core.holdsLock();
         bound.removeIf(one -> one.member == member);
         for (final Bound one : List.copyOf(ids)) {
             if (one.member == member) {
@@ -119,6 +123,7 @@ public final class MemberListeners implements MemberPart {
 
     @Override
     public void rebuild(final Member member) {
+        assert core.holdsLock();
         bind(member);
         if (backlog >= 0) {
             bound.getLast().id.listen(backlog);
@@ -126,6 +131,7 @@ public final class MemberListeners implements MemberPart {
     }
 
     public void close() {
+        assert core.holdsLock();
         members.removePart(this);
         for (final Bound one : ids) {
             one.id.close();

@@ -146,6 +146,7 @@ public final class PathLink {
 
     /** Hands the link over: from now on the other owner is told. */
     public void owner(final Owner next) {
+        assert core.holdsLock();
         owner = next;
     }
 
@@ -187,6 +188,8 @@ public final class PathLink {
 
     /** Creates the physical queue pair of this link, which owns it from now on. */
     public QueuePair createQp(final BiFunction<CmId, Member, CarriedQp> maker) {
+        assert core.holdsLock();
+        assert carried == null : "a link carries one queue pair";
         final CarriedQp made = maker.apply(id, member);
         carried = made;
         return made.queuePair();
@@ -194,6 +197,8 @@ public final class PathLink {
 
     /** Passive: answers the REQ; the QP must have been created and its receives posted. */
     public void accept(final byte[] reply, final long nowNs) {
+        assert core.holdsLock();
+        assert carried != null : "the queue pair comes before the answer";
         final ConnectParameters from = owner.connectParameters();
         id.ackTimeout(core.config().ackTimeout());
         hasCarried = true;
@@ -212,6 +217,7 @@ public final class PathLink {
 
     /** Passive, for datagrams: answers with the number of a vQP and its Q_Key. */
     public void acceptDatagrams(final byte[] reply, final int qpNum, final int qkey) {
+        assert core.holdsLock();
         if (state == State.REQUESTED) {
             id.accept(new ConnectParameters(reply, 0, 0, 0, 0, qpNum, qkey));
             state = State.ESTABLISHED;
@@ -220,6 +226,7 @@ public final class PathLink {
 
     /** Passive: says no, and is closed. */
     public void reject(final byte[] record) {
+        assert core.holdsLock();
         if (state == State.REQUESTED) {
             try {
                 id.reject(record);
@@ -231,6 +238,7 @@ public final class PathLink {
     }
 
     public void onEvent(final CmEvent event, final long nowNs) {
+        assert core.holdsLock();
         if (state == State.CLOSED || state == State.FAILED) {
             return;
         }
@@ -324,6 +332,7 @@ public final class PathLink {
 
     /** Ends an attempt that takes too long; the CM's own retries may go on far longer than a path is worth. */
     public boolean checkDeadline(final long nowNs) {
+        assert core.holdsLock();
         if (!isPending() || nowNs - deadlineNs < 0) {
             return false;
         }
@@ -338,6 +347,7 @@ public final class PathLink {
      * @return true when the markers will come back; false when the QP can only be destroyed
      */
     public boolean fence(final long sendMarker, final long recvMarker, final long scratchWr) {
+        assert core.holdsLock();
         final CarriedQp now = carried;
         if (now == null || !member.isAlive()) {
             return false;
@@ -366,6 +376,7 @@ public final class PathLink {
      * whoever still holds the link. What had arrived on the QP is kept first.
      */
     public void bury(final long nowNs) {
+        assert core.holdsLock();
         if (state == State.REQUESTED) {
             sendElsewhere();
         }
@@ -392,6 +403,7 @@ public final class PathLink {
 
     /** Destroys the QP and the id. Idempotent. */
     public void close() {
+        assert core.holdsLock();
         if (state != State.CLOSED) {
             state = State.CLOSED;
             release();

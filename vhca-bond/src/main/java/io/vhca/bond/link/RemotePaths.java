@@ -44,6 +44,7 @@ public final class RemotePaths {
 
     /** The vQP shall live somewhere else from now on. */
     public void place(final int next) {
+        assert next >= 0 : "only a vQP that this side placed gets another place";
         place = next;
     }
 

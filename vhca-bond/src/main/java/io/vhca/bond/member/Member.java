@@ -56,6 +56,7 @@ public final class Member {
      * @throws VerbsException when it died once more meanwhile, or has no address yet; the member is as before
      */
     public void plug(final Context opened) {
+        assert !alive : "the device is still there";
         final int index = opened.ipGidIndex(PORT);
         final InetAddress now = opened.queryGid(PORT, index).address();
         final DeviceAttributes limits = opened.queryDevice();
@@ -170,6 +171,7 @@ public final class Member {
 
     public void countQueuePairs(final int change) {
         queuePairs += change;
+        assert queuePairs >= 0 : "more queue pairs left than came";
     }
 
     /**
@@ -249,6 +251,7 @@ public final class Member {
 
     /** It is no member any more; nothing is left on it. */
     public void left() {
+        assert !alive && queuePairs == 0 : "something is left on the device";
         present = false;
     }
 }

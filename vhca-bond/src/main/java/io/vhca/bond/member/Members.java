@@ -44,6 +44,7 @@ public final class Members {
 
     /** The member of that name, or null. */
     public @Nullable Member named(final String name) {
+        assert core.holdsLock();
         for (final Member member : all) {
             if (member.isPresent() && member.name().equals(name)) {
                 return member;
@@ -64,12 +65,14 @@ public final class Members {
 
     /** True for the alias and for every member's address. */
     public boolean isOwnAddress(final InetAddress address) {
+        assert core.holdsLock();
         return address.equals(core.config().alias())
                 || all.stream().anyMatch(member -> member.isPresent() && member.address().equals(address));
     }
 
     /** What this bond tells its peers of its members. */
     public List<MemberAddress> addresses(final Predicate<Member> which) {
+        assert core.holdsLock();
         final List<MemberAddress> list = new ArrayList<>();
         for (final Member member : all) {
             if (which.test(member)) {
@@ -81,11 +84,13 @@ public final class Members {
 
     /** Says that something changed about a member. */
     public void tell(final Member member, final MemberChange change, final FailureReason reason, final long nowNs) {
+        assert core.holdsLock();
         core.events().member(member.name(), member.history().failures(), change, reason, nowNs);
     }
 
     /** The same where nothing failed. */
     public void tell(final Member member, final MemberChange change, final long nowNs) {
+        assert core.holdsLock();
         tell(member, change, FailureReason.NONE, nowNs);
     }
 
@@ -120,11 +125,13 @@ public final class Members {
     // ---- observers --------------------------------------------------------------------------------------------------
 
     public void observe(final MemberObserver observer) {
+        assert core.holdsLock();
         observers.add(observer);
     }
 
     /** Who is told, in the order of {@link #observe}. */
     public List<MemberObserver> observers() {
+        assert core.holdsLock();
         return observers;
     }
 }

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class LinkMonitor implements DutyCycle {
     private final BondCore core;
     private final Members members;
-    private Member active;
+    /** Any thread may ask for it. */
+    private volatile Member active;
     private @Nullable Member ordered;
     private boolean bondUp;
     private boolean looked;
@@ -64,6 +65,7 @@ public final class LinkMonitor implements DutyCycle {
      * where one is named and {@code primary_reselect} says so; else none.
      */
     public @Nullable Member chosen() {
+        assert core.holdsLock();
         final Member byOperator = ordered;
         if (byOperator != null) {
             return byOperator;
@@ -84,6 +86,7 @@ public final class LinkMonitor implements DutyCycle {
 
     /** The operator changed options: they count from the next turn on, a new primary before a member made active. */
     public void optionsChanged(final boolean hasNewPrimary) {
+        assert core.holdsLock();
         if (hasNewPrimary) {
             ordered = null;
         }
@@ -93,6 +96,7 @@ public final class LinkMonitor implements DutyCycle {
 
     /** An operator makes a member active. */
     public void activate(final Member member) {
+        assert core.holdsLock();
         ordered = member;
         active(member);
     }
@@ -107,6 +111,7 @@ public final class LinkMonitor implements DutyCycle {
 
     /** An operator takes a member out of use, or back into it. */
     public void drained(final Member member, final boolean value) {
+        assert core.holdsLock();
         if (value != member.isDrained()) {
             member.drained(value);
             members.tell(member, value ? MemberChange.DRAINED : MemberChange.RESUMED, core.nowNs());
@@ -121,6 +126,7 @@ public final class LinkMonitor implements DutyCycle {
 
     @Override
     public int doWork(final long nowNs) {
+        assert core.holdsLock();
         if (looked && nowNs - nextLookNs < 0) {
             return 0;
         }
@@ -162,6 +168,7 @@ public final class LinkMonitor implements DutyCycle {
     }
 
     public void down(final Member member, final FailureReason reason, final long nowNs) {
+        assert core.holdsLock();
         if (!member.isPortActive()
                 || reason == FailureReason.PORT_ERR && member.goingDownFor(nowNs) < core.config().downdelayNs()) {
             return;
@@ -173,6 +180,7 @@ public final class LinkMonitor implements DutyCycle {
 
     /** The device is gone: DEVICE_FATAL, or the CM says that it was removed. {@link MemberLife} looks after it. */
     public void died(final Member member, final FailureReason reason, final long nowNs) {
+        assert core.holdsLock();
         if (member.isAlive()) {
             member.died();
             lost(member, MemberChange.DIED, reason, nowNs);
@@ -204,6 +212,7 @@ public final class LinkMonitor implements DutyCycle {
 
     /** Tells the application where the bond's own port went down or up. */
     void recount() {
+        assert core.holdsLock();
         if (bondUp != isBondUp()) {
             bondUp = !bondUp;
             core.raise(AsyncEvent.ofPort(bondUp ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR, 1));
@@ -211,6 +220,7 @@ public final class LinkMonitor implements DutyCycle {
     }
 
     public void up(final Member member, final long nowNs) {
+        assert core.holdsLock();
         member.settled();
         if (!member.isAlive() || member.isPortActive()) {
             return;
@@ -225,6 +235,7 @@ public final class LinkMonitor implements DutyCycle {
     }
 
     public void addressChanged(final Member member, final long nowNs) {
+        assert core.holdsLock();
         if (!member.isAlive()) {
             return;
         }

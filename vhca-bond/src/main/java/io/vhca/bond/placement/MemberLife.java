@@ -56,6 +56,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     /** The device is dead. Its objects go at the next turn: somebody may be at them now. */
     @Override
     public void onDied(final Member member, final long nowNs) {
+        assert core.holdsLock();
         dead.put(member, false);
         nextLookNs = nowNs;
         core.wakeUp();
@@ -63,6 +64,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
 
     /** True while the member's context is open. */
     public boolean isOpen(final Member member) {
+        assert core.holdsLock();
         return member.isPresent() && !Boolean.TRUE.equals(dead.get(member));
     }
 
@@ -72,6 +74,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
      * @return false where it cannot be closed yet; then it is to be tried again
      */
     boolean retire(final Member member, final long nowNs) {
+        assert core.holdsLock();
         member.died();
         if (isOpen(member) && !bury(member, nowNs)) {
             return false;
@@ -83,6 +86,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
 
     @Override
     public int doWork(final long nowNs) {
+        assert core.holdsLock();
         if (dead.isEmpty() || nowNs - nextLookNs < 0) {
             return 0;
         }
@@ -106,6 +110,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
     /** When the next look is due; {@link Long#MAX_VALUE} while nothing is dead. */
     @Override
     public long nextDeadlineNs() {
+        assert core.holdsLock();
         return dead.isEmpty() ? Long.MAX_VALUE : nextLookNs;
     }
 
@@ -119,6 +124,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
 
     /** Destroys what virtual objects have on the member, and closes it. */
     private boolean clear(final Member member) {
+        assert links.on(member).isEmpty() : "a connection stands on what is about to be destroyed";
         try {
             members.dropParts(member);
             member.cm().close();

@@ -67,6 +67,7 @@ public final class MemberSeats implements DutyCycle {
 
     /** True for a member that is on its way out. */
     public boolean isLeaving(final Member member) {
+        assert core.holdsLock();
         return leaving.contains(member);
     }
 
@@ -75,6 +76,7 @@ public final class MemberSeats implements DutyCycle {
      * many members as there can be.
      */
     public void checkFree(final String name) {
+        assert core.holdsLock();
         int taken = 0;
         for (final Member member : members.all()) {
             taken += member.isPresent() ? 1 : 0;
@@ -99,6 +101,7 @@ public final class MemberSeats implements DutyCycle {
      *     nothing is left on it, and it is still the caller's
      */
     public void add(final Context opened) {
+        assert core.holdsLock();
         final String name = opened.device().name();
         checkFree(name);
         for (final Member member : members.all()) {
@@ -108,6 +111,7 @@ public final class MemberSeats implements DutyCycle {
             }
         }
         final int index = seatFor(opened);
+        assert index >= 0 : "there is room, as was checked";
         final int occupancies = index < members.all().size() ? members.all().get(index).occupancies() + 1 : 0;
         final Member member = new Member(index, occupancies, opened);
         member.portActive(false);
@@ -144,6 +148,7 @@ public final class MemberSeats implements DutyCycle {
 
     /** A member is drained, and leaves once that is done. Idempotent. */
     public void leave(final Member member) {
+        assert core.holdsLock();
         if (leaving.add(member)) {
             members.tell(member, MemberChange.LEAVING, core.nowNs());
         }
@@ -152,11 +157,13 @@ public final class MemberSeats implements DutyCycle {
 
     /** It stays after all. */
     public void stay(final Member member) {
+        assert core.holdsLock();
         leaving.remove(member);
     }
 
     @Override
     public int doWork(final long nowNs) {
+        assert core.holdsLock();
         if (leaving.isEmpty()) {
             return 0;
         }

@@ -70,12 +70,14 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
     /** Something changed that may make a vQP move: looks at the next turn. */
     @Override
     public void onPreferenceChanged() {
+        assert core.holdsLock();
         asked = true;
         core.wakeUp();
     }
 
     @Override
     public int doWork(final long nowNs) {
+        assert core.holdsLock();
         int work = advance(nowNs);
         if (asked || started && nowNs - nextLookNs >= 0) {
             asked = false;
@@ -90,6 +92,7 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
 
     @Override
     public long nextDeadlineNs() {
+        assert core.holdsLock();
         final EarliestDeadline next = new EarliestDeadline();
         next.add(asked ? core.nowNs() : started ? nextLookNs : Long.MAX_VALUE);
         for (final Move move : moves.values()) {
@@ -125,6 +128,7 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
             return false;
         }
         moves.put(recovery, new Move(path));
+        assert moves.size() <= MOST_AT_ONCE;
         PathProbe.send(
                 core,
                 links,
@@ -137,6 +141,7 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
     }
 
     private void onProbed(final QpRecovery recovery, final boolean carries, final long nowNs) {
+        assert core.holdsLock();
         final Move move = moves.get(recovery);
         if (move == null || recovery.healthyLink() == null) {
             moves.remove(recovery);

@@ -32,6 +32,7 @@ public final class VirtualPort {
     }
 
     public PortAttributes query(final int portNum) {
+        assert core.holdsLock();
         check("queryPort", portNum);
         PortAttributes least = null;
         for (final Member member : members.all()) {

@@ -39,7 +39,7 @@ class FirstConnectTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 
@@ -121,7 +121,7 @@ class FirstConnectTest {
         connect("10.1.0.2");
         final CmEvent event = TwoBonds.next(bonds.a, CmEventType.REJECTED);
         assertThat(event.status()).isEqualTo(8);
-        assertThat(bonds.a.cm().links().on(bonds.a.member(0))).isEmpty();
+        assertThat(bonds.a.linksOn(0)).isEmpty();
     }
 
     @Test
@@ -189,7 +189,7 @@ class FirstConnectTest {
         connect("10.1.0.2");
         end.close();
         bonds.advance(2_000 * MS);
-        assertThat(bonds.a.cm().links().on(bonds.a.member(0))).isEmpty();
+        assertThat(bonds.a.linksOn(0)).isEmpty();
         assertThat(bonds.a.device(0).opened().queuePairs()).isEmpty();
     }
 

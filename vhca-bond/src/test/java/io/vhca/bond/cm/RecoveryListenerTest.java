@@ -40,7 +40,7 @@ class RecoveryListenerTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         raw.close();
         bonds.close();
     }
@@ -184,7 +184,7 @@ class RecoveryListenerTest {
         }
         assertThat(refused).isEqualTo(200);
         assertUntouched();
-        assertThat(bonds.b.cm().links().on(bonds.b.member(0)))
+        assertThat(bonds.b.linksOn(0))
                 .as("two connections are left: the application's and the bonds' own").hasSize(2);
     }
 

@@ -29,7 +29,7 @@ class ConfirmationsTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 

@@ -43,7 +43,7 @@ class ControlLinkTest {
     private final Arena arena = Arena.ofConfined();
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
         arena.close();
     }
@@ -219,7 +219,7 @@ class ControlLinkTest {
     }
 
     @Test
-    void theFirstMessageSaysWhatTheMembersAre() throws Exception {
+    void theFirstMessageSaysWhatTheMembersAre() {
         try (Stranger stranger = new Stranger()) {
             final ByteBuffer hello = stranger.heard();
             assertThat(hello.getInt()).isEqualTo(HELLO);
@@ -231,7 +231,7 @@ class ControlLinkTest {
     }
 
     @Test
-    void aQuestionForAKeyIsAnsweredWithOneForEachMember() throws Exception {
+    void aQuestionForAKeyIsAnsweredWithOneForEachMember() {
         final TwoBonds.Connection pair = bonds.connect();
         try (Stranger stranger = new Stranger()) {
             stranger.heard();
@@ -249,7 +249,7 @@ class ControlLinkTest {
     }
 
     @Test
-    void garbageIsCountedAndDoesNoHarm() throws Exception {
+    void garbageIsCountedAndDoesNoHarm() {
         final TwoBonds.Connection pair = bonds.connect();
         try (Stranger stranger = new Stranger()) {
             stranger.say(message(99, 1));
@@ -287,7 +287,7 @@ class ControlLinkTest {
     }
 
     @Test
-    void aStrangerThatGoesAwayIsForgottenAfterATime() throws Exception {
+    void aStrangerThatGoesAwayIsForgottenAfterATime() {
         try (Stranger stranger = new Stranger()) {
             assertThat(stranger.qp.qpNum()).isPositive();
         }

@@ -36,7 +36,7 @@ class EmulatedAtomicsTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 

@@ -38,7 +38,7 @@ class OutOfBandConnectTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 

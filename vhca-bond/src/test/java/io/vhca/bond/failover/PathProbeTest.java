@@ -18,7 +18,7 @@ class PathProbeTest {
     private final List<Boolean> told = new ArrayList<>();
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 
@@ -44,8 +44,8 @@ class PathProbeTest {
         probe(1, "10.2.0.2", port());
         assertThat(told).containsExactly(true);
         assertThat(bonds.b.count(Counter.REQ_UNKNOWN_SESSION)).isZero();
-        assertThat(bonds.a.cm().links().on(bonds.a.member(1))).isEmpty();
-        assertThat(bonds.b.cm().links().on(bonds.b.member(1))).isEmpty();
+        assertThat(bonds.a.linksOn(1)).isEmpty();
+        assertThat(bonds.b.linksOn(1)).isEmpty();
     }
 
     @Test

@@ -29,7 +29,7 @@ class QpAttachmentTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 

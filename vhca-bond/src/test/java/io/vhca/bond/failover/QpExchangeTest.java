@@ -33,7 +33,7 @@ class QpExchangeTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 
@@ -75,7 +75,7 @@ class QpExchangeTest {
         bonds.a.device(1).port(false);
         bonds.settle();
         assertThat(active.recovery().machine().state()).isEqualTo(RecoveryState.WAITING);
-        assertThat(bonds.a.cm().links().on(bonds.a.member(1))).isEmpty();
+        assertThat(bonds.a.linksOn(1)).isEmpty();
         assertThat(bonds.a.device(1).opened().queuePairs()).isEmpty();
     }
 

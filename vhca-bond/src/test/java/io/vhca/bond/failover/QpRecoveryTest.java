@@ -38,7 +38,7 @@ class QpRecoveryTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 
@@ -331,6 +331,6 @@ class QpRecoveryTest {
         other.alone();
         assertThat(other.recovery().toString()).endsWith("not connected");
         assertThat(other.recovery().session()).isNull();
-        assertThat(other.recovery().nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+        bonds.a.locked(() -> assertThat(other.recovery().nextDeadlineNs()).isEqualTo(Long.MAX_VALUE));
     }
 }

@@ -29,7 +29,7 @@ class SendDrainsTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 

@@ -37,7 +37,7 @@ class SilenceMonitorTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 

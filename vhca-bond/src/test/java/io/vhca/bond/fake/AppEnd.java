@@ -1,6 +1,7 @@
 package io.vhca.bond.fake;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QpCapabilities;
@@ -56,9 +57,15 @@ public final class AppEnd implements AutoCloseable {
 
     /** The same, with receives from a shared queue. */
     public AppEnd(final HandBond bond, final @Nullable SharedReceiveQueue srq) {
+        this(bond, srq, null);
+    }
+
+    /** The same, with a channel for its CQ. */
+    public AppEnd(
+            final HandBond bond, final @Nullable SharedReceiveQueue srq, final @Nullable CompletionChannel channel) {
         this.bond = bond;
         this.srq = srq;
-        cq = bond.context().createCq(64, null, null);
+        cq = bond.context().createCq(64, null, channel);
         region = (BondMemoryRegion) bond.pd()
                 .regMr(
                         memory,

@@ -8,6 +8,7 @@ import io.vhca.bond.cm.BondEventChannel;
 import io.vhca.bond.cm.CmScope;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberSource;
 import io.vhca.bond.verbs.BondProtectionDomain;
@@ -65,6 +66,13 @@ public final class HandBond implements AutoCloseable {
 
     public Member member(final int index) {
         return verbs().members().all().get(index);
+    }
+
+    /** The physical connections on a member. */
+    public List<PathLink> linksOn(final int index) {
+        final List<PathLink> all = new ArrayList<>();
+        locked(() -> all.addAll(cm().links().on(member(index))));
+        return all;
     }
 
     public long count(final Counter counter) {

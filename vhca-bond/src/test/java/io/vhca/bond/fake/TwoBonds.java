@@ -143,8 +143,11 @@ public final class TwoBonds implements AutoCloseable {
 
     /** The same; the passive end receives from a shared queue where one is given. */
     public Connection connect(final @Nullable SharedReceiveQueue srq) {
-        final AppEnd active = new AppEnd(a);
-        final AppEnd passive = new AppEnd(b, srq);
+        return connect(new AppEnd(a), new AppEnd(b, srq));
+    }
+
+    /** The same over ends that have no queue pair yet. */
+    public Connection connect(final AppEnd active, final AppEnd passive) {
         final CmId listener = listen();
         active.on(routed("10.1.0.2"));
         active.id().connect(ConnectParameters.of(new byte[0]));

@@ -15,7 +15,7 @@ class CloseNoticesTest {
     private final TwoBonds bonds = new TwoBonds();
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 
@@ -46,6 +46,6 @@ class CloseNoticesTest {
         bonds.a.device(0).die();
         pair.active().close();
         bonds.advance(3_000 * MS);
-        assertThat(bonds.a.cm().links().on(bonds.a.member(0))).isEmpty();
+        assertThat(bonds.a.linksOn(0)).isEmpty();
     }
 }

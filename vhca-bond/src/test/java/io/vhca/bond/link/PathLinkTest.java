@@ -3,6 +3,8 @@ package io.vhca.bond.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
@@ -135,7 +137,10 @@ class PathLinkTest {
         final PathLink link = state == State.REQUESTED || state == State.ACCEPTING ? passive() : active();
         switch (state) {
             case RESOLVING, REQUESTED -> { }
-            case ACCEPTING -> link.accept(NONE, nowNs);
+            case ACCEPTING -> {
+                carry(link, new ArrayList<>());
+                link.accept(NONE, nowNs);
+            }
             case ROUTING -> link.onEvent(event(CmEventType.ADDR_RESOLVED, id(link), 0), nowNs);
             case CONNECTING -> deliver(link);
             case ESTABLISHED -> {
@@ -307,8 +312,8 @@ class PathLinkTest {
     // ---- the queue pair that it carries -----------------------------------------------------------------------------
 
     private FakeQp carry(final PathLink link, final List<String> fate) {
-        final var pd = bench.member(0).context().allocPd();
-        final var cq = bench.member(0).context().createCq(16, null, null);
+        final ProtectionDomain pd = bench.member(0).context().allocPd();
+        final CompletionQueue cq = bench.member(0).context().createCq(16, null, null);
         return (FakeQp) link.createQp((cmId, member) -> {
             final QueuePair made = cmId.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(4, 4, 1, 1, 0)));
             return new CarriedQp() {

@@ -76,8 +76,8 @@ class RemotePathsTest {
         final PathId path = new PathId(0, index);
         paths.table().failed(path, 0);
         assertThat(paths.table().consecutiveFailures(path)).isEqualTo(1);
-        bench.member(0).left();
         bench.member(0).died();
+        bench.member(0).left();
         paths.left(bench.member(0));
         assertThat(paths.table().consecutiveFailures(path)).isZero();
         assertThat(paths.table().usable(path)).isFalse();

@@ -16,7 +16,7 @@ class MemberLifeTest {
     private final TwoBonds bonds = new TwoBonds();
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 

@@ -21,7 +21,7 @@ class MemberSeatsTest {
     private final TwoBonds bonds = new TwoBonds();
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 

@@ -19,7 +19,7 @@ class PlannedMovesTest {
     private TwoBonds bonds = new TwoBonds(options -> options);
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 
@@ -123,7 +123,7 @@ class PlannedMovesTest {
     }
 
     @Test
-    void aHealedPrimaryGetsThemBackAfterUpdelay() throws Exception {
+    void aHealedPrimaryGetsThemBackAfterUpdelay() {
         bonds.close();
         bonds = new TwoBonds(options -> options.primary(options.build().members().getFirst()).updelayNs(1_000 * MS));
         final TwoBonds.Connection pair = bonds.connect();
@@ -138,7 +138,7 @@ class PlannedMovesTest {
     }
 
     @Test
-    void inABalancingModeEachGoesHomeWhenItsLinkIsUpAgain() throws Exception {
+    void inABalancingModeEachGoesHomeWhenItsLinkIsUpAgain() {
         bonds.close();
         bonds = new TwoBonds(options -> options.mode(BondMode.BALANCE_RR));
         final List<AppEnd> ends = new ArrayList<>();
@@ -156,7 +156,7 @@ class PlannedMovesTest {
     }
 
     @Test
-    void inBalanceTlbALoadedMemberIsLeftByOneOfTwo() throws Exception {
+    void inBalanceTlbALoadedMemberIsLeftByOneOfTwo() {
         bonds.close();
         bonds = new TwoBonds(options -> options.mode(BondMode.BALANCE_TLB));
         final List<TwoBonds.Connection> pairs = List.of(bonds.connect(), bonds.connect());

@@ -56,4 +56,17 @@ class RemoteKeysTest {
         assertThat(keys.find(LIVING)).isNull();
         assertThat(keys.find(STALE)).isNull();
     }
+
+    @Test
+    void aKeyIsFoundUnderItsGenerationOnlyWhateverTheTableGrowsTo() {
+        for (final int index : new int[] {1, 15, 16, 1000, VirtualKeyDescriptor.MAX_INDEX - 1}) {
+            final int key = VirtualKeyDescriptor.key(index, 3);
+            assertThat(keys.find(key)).isNull();
+            keys.put(key, index);
+            assertThat(rkey(key)).isEqualTo(index);
+            assertThat(keys.find(key + 1)).isNull();
+        }
+        assertThat(rkey(VirtualKeyDescriptor.key(1, 3))).isEqualTo(1);
+        assertThat(rkey(-1)).isEqualTo(LocalKeys.INVALID);
+    }
 }

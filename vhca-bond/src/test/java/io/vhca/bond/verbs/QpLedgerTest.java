@@ -1,4 +1,4 @@
-package io.vhca.bond.control;
+package io.vhca.bond.verbs;
 
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Marks behind one-sided requests, in the word that the peer's bond tells of. */
-class LedgerTest {
+class QpLedgerTest {
     private final TwoBonds bonds = new TwoBonds(options -> options.ledger(LedgerMode.EACH));
     private AppEnd active = new AppEnd(bonds.a);
     private AppEnd passive = active;
@@ -26,7 +26,7 @@ class LedgerTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         bonds.close();
     }
 

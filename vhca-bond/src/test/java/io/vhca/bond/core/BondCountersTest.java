@@ -1,0 +1,60 @@
+package io.vhca.bond.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.recovery.Journal;
+import io.vhca.recovery.wire.DecodeResult;
+import io.vhca.recovery.wire.RejectCode;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BondCountersTest {
+    private final BondCounters counters = new BondCounters();
+
+    @Test
+    void eachCounterIsItsOwn() {
+        for (final Counter counter : Counter.values()) {
+            counters.add(counter, counter.ordinal() + 1);
+        }
+        for (final Counter counter : Counter.values()) {
+            assertThat(counters.get(counter)).isEqualTo(counter.ordinal() + 1);
+        }
+    }
+
+    @Test
+    void anErrorIsCountedAndWhoLooksOnIsToldOfIt() {
+        final RuntimeException error = new IllegalStateException("planted");
+        counters.ignored(error);
+        final BondEvents events = new BondEvents("bond0", Journal.NONE);
+        final List<Throwable> told = new ArrayList<>();
+        events.observe(new BondObserver() {
+            @Override
+            public void onError(final Throwable one) {
+                told.add(one);
+            }
+        });
+        counters.tellErrors(events);
+        counters.ignored(error);
+        counters.happened(Counter.DUTY_CYCLE_ERRORS, error);
+        assertThat(told).containsExactly(error, error);
+        assertThat(counters.get(Counter.MEMBER_ERRORS_IGNORED)).isEqualTo(2);
+        assertThat(counters.get(Counter.DUTY_CYCLE_ERRORS)).isEqualTo(1);
+    }
+
+    @Test
+    void aRecordOfAnotherVersionIsToldFromGarbage() {
+        for (final DecodeResult result : DecodeResult.values()) {
+            if (result != DecodeResult.OK) {
+                final boolean isVersion = result == DecodeResult.BAD_VERSION;
+                final long before = counters.get(isVersion ? Counter.REQ_BAD_VERSION : Counter.REQ_GARBAGE);
+                counters.badRequest(result);
+                assertThat(counters.get(isVersion ? Counter.REQ_BAD_VERSION : Counter.REQ_GARBAGE))
+                        .isEqualTo(before + 1);
+                assertThat(BondCounters.rejectCode(result))
+                        .isEqualTo(isVersion ? RejectCode.BAD_VERSION : RejectCode.GARBAGE);
+            }
+        }
+    }
+}

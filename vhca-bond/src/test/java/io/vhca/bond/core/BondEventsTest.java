@@ -1,0 +1,134 @@
+package io.vhca.bond.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.recovery.Journal;
+import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.MemoryJournal;
+import io.vhca.recovery.wire.FailureReason;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BondEventsTest {
+    private final MemoryJournal journal = new MemoryJournal(100);
+    private final BondEvents events = new BondEvents("bond0", journal);
+    private final List<String> told = new ArrayList<>();
+
+    private BondObserver observer(final String name) {
+        return new BondObserver() {
+            @Override
+            public void onTurn(final long nowNs) {
+                told.add(name + " turn " + nowNs);
+            }
+
+            @Override
+            public void onStep(final JournalEvent step) {
+                told.add(name + " step " + step.note());
+            }
+
+            @Override
+            public void onMember(
+                    final String member, final MemberChange change, final FailureReason reason, final long failures) {
+                told.add(name + " " + member + " " + change + " " + reason + " " + failures);
+            }
+
+            @Override
+            public void onActive(final String from, final String to) {
+                told.add(name + " " + from + " " + to);
+            }
+
+            @Override
+            public void onDatagramMove(final int qpNum, final String from, final String to) {
+                told.add(name + " move " + qpNum + " " + from + " " + to);
+            }
+
+            @Override
+            public void onFailover(final FailoverReport report) {
+                told.add(name + " failover " + report.qpNum());
+            }
+
+            @Override
+            public void onError(final Throwable error) {
+                told.add(name + " error " + error.getMessage());
+            }
+
+            @Override
+            public void close() {
+                told.add(name + " closed");
+            }
+        };
+    }
+
+    private void tellAll() {
+        events.turn(1);
+        events.append(JournalEvent.member(2, "bond0", FailureReason.NONE, "step"));
+        events.member("m0", 3, MemberChange.DIED, FailureReason.DEVICE_FATAL, 4);
+        events.active("m0", "m1", 5);
+        events.datagramMove(6, "m0", "");
+        events.failover(new FailoverReport(
+                7, 1, FailureReason.PORT_ERR, "a", "b", 0, 0, 0, 0, 0, 0, true, null));
+        events.error(new IllegalStateException("planted"));
+    }
+
+    @Test
+    void everyObserverIsToldAllAndTheJournalWhatIsForIt() {
+        events.observe(observer("one"));
+        events.observe(observer("two"));
+        tellAll();
+        assertThat(told).containsExactly(
+                "one turn 1", "two turn 1", "one step step", "two step step",
+                "one m0 DIED DEVICE_FATAL 3", "two m0 DIED DEVICE_FATAL 3", "one m0 m1", "two m0 m1",
+                "one move 6 m0 ", "two move 6 m0 ", "one failover 7", "two failover 7",
+                "one error planted", "two error planted");
+        assertThat(journal.events()).extracting(JournalEvent::note)
+                .containsExactly("step", "member m0 has died", "member m1 is active in place of m0");
+        assertThat(events.failovers().after(0)).hasSize(1);
+    }
+
+    @Test
+    void whoIsClosedIsNotToldAnyMore() {
+        events.observe(observer("one"));
+        events.closeObservers();
+        tellAll();
+        events.closeObservers();
+        assertThat(told).containsExactly("one closed");
+    }
+
+    @Test
+    void anObserverNeedNotListenToAnything() {
+        events.observe(new BondObserver() { });
+        tellAll();
+        events.closeObservers();
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aJournalThatCanBeClosedIsAndWhatGoesWrongThereIsSaid() {
+        final class Closing implements Journal, AutoCloseable {
+            private boolean closed;
+
+            @Override
+            public void append(final JournalEvent event) {
+                throw new AssertionError("nothing happens here");
+            }
+
+            @Override
+            public void close() throws IOException {
+                if (closed) {
+                    throw new IOException("planted");
+                }
+                closed = true;
+            }
+        }
+
+        events.close();
+        final Closing closing = new Closing();
+        events.journal(closing);
+        events.close();
+        assertThat(closing.closed).isTrue();
+        assertThatThrownBy(events::close).hasRootCauseMessage("planted");
+    }
+}

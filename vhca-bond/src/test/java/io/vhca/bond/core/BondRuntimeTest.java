@@ -1,0 +1,124 @@
+package io.vhca.bond.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.QueuePair;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.fake.HandCore;
+import io.vhca.bond.fake.TwoBonds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BondRuntimeTest {
+    private final BondRuntime core = HandCore.of(BondConfig.builder("bond0"));
+    private int wakeUps;
+
+    @AfterEach
+    void close() {
+        core.close();
+    }
+
+    @Test
+    void theLockIsKnownToItsHolderAndReentrant() throws InterruptedException {
+        core.lock();
+        core.unlock();
+        assertThat(core.holdsLock()).isTrue();
+        final List<Boolean> seen = new ArrayList<>();
+        final Thread other = Thread.ofPlatform().start(() -> seen.add(core.holdsLock()));
+        other.join();
+        assertThat(seen).containsExactly(false);
+        core.unlock();
+        assertThat(core.holdsLock()).isFalse();
+        core.lock();
+    }
+
+    @Test
+    void anActionRunsInTheNextTurnWithItsTimeAndWakesTheThread() {
+        core.drivenBy(() -> wakeUps++, () -> 99);
+        final List<Long> ran = new ArrayList<>();
+        core.later(ran::add);
+        assertThat(wakeUps).isEqualTo(1);
+        assertThat(core.hasActions()).isTrue();
+        assertThat(core.beginTurn(42)).isEqualTo(1);
+        assertThat(ran).containsExactly(42L);
+        assertThat(core.nowNs()).isEqualTo(42);
+        assertThat(core.stageClock().nanoTime()).isEqualTo(99);
+        assertThat(core.beginTurn(43)).isZero();
+    }
+
+    @Test
+    void anActionThatPutsAnotherOffGetsItInTheSameTurn() {
+        final List<String> ran = new ArrayList<>();
+        core.later(atNs -> {
+            ran.add("one");
+            core.later(again -> ran.add("two"));
+        });
+        core.beginTurn(1);
+        assertThat(ran).containsExactly("one", "two");
+    }
+
+    @Test
+    void drivenByHandTheStagesAreDatedByTheTurn() {
+        core.beginTurn(17);
+        assertThat(core.stageClock().nanoTime()).isEqualTo(17);
+    }
+
+    @Test
+    void whatNeedsTheLockSaysSoToWhoHasItNot() {
+        core.unlock();
+        try {
+            assertThatThrownBy(() -> core.beginTurn(1)).isInstanceOf(AssertionError.class);
+            assertThatThrownBy(() -> core.later(nowNs -> { })).isInstanceOf(AssertionError.class);
+            assertThatThrownBy(core::scratchWr).isInstanceOf(AssertionError.class);
+            assertThatThrownBy(() -> core.scratchWcs(1)).isInstanceOf(AssertionError.class);
+            assertThatThrownBy(() -> core.config(core.config())).isInstanceOf(AssertionError.class);
+        } finally {
+            core.lock();
+        }
+        assertThatThrownBy(() -> core.scratchWcs(17)).isInstanceOf(AssertionError.class);
+        assertThat(core.scratchWr() % 64).isZero();
+        assertThat(core.scratchWcs(16)).isNotEqualTo(core.scratchWr());
+    }
+
+    @Test
+    void eventsOfAQueuePairThatIsGoneAreDropped() {
+        try (TwoBonds bonds = new TwoBonds()) {
+            final QueuePair one = bonds.connect().active().qp();
+            final QueuePair two = bonds.connect().active().qp();
+            core.raise(AsyncEvent.ofQp(AsyncEventType.QP_FATAL, one));
+            core.raise(AsyncEvent.ofQp(AsyncEventType.QP_FATAL, two));
+            core.dropEvents(one);
+            assertThat(core.asyncEvents().take(0)).isEqualTo(AsyncEvent.ofQp(AsyncEventType.QP_FATAL, two));
+            assertThat(core.asyncEvents().take(0)).isNull();
+        }
+    }
+
+    @Test
+    void afterTheCloseEverybodyWhoWaitsForEventsIsTold() {
+        core.asyncEvents().close();
+        assertThat(core.asyncEvents().take(Long.MAX_VALUE)).isNull();
+        assertThat(core.asyncEvents().take(Long.MAX_VALUE)).as("the next one too").isNull();
+    }
+
+    @Test
+    void aThreadThatIsInterruptedWhileItWaitsHearsNothingAndStaysInterrupted() {
+        Thread.currentThread().interrupt();
+        assertThat(core.asyncEvents().take(1_000_000_000_000L)).isNull();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void sessionsOfTwoStartsDiffer() {
+        final BondRuntime other =
+                new BondRuntime(BondConfig.builder("bond0").build(), event -> { }, new SplittableRandom(8));
+        assertThat(other.instance()).isNotEqualTo(core.instance());
+        assertThat(other.name()).isEqualTo("bond0");
+        other.close();
+    }
+}

@@ -1,0 +1,36 @@
+package io.vhca.bond.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.recovery.wire.FailureReason;
+import org.junit.jupiter.api.Test;
+
+class FailoverLogTest {
+    private final FailoverLog log = new FailoverLog();
+
+    private static FailoverReport report(final int qpNum) {
+        return new FailoverReport(qpNum, 1, FailureReason.PORT_ERR, "a", "b", 0, 0, 0, 0, 0, 0, true, null);
+    }
+
+    @Test
+    void whatWasNotSeenYetComesOldestFirst() {
+        for (int i = 0; i < 5; i++) {
+            log.add(report(i));
+        }
+        assertThat(log.after(0)).extracting(FailoverReport::qpNum).containsExactly(0, 1, 2, 3, 4);
+        assertThat(log.after(3)).extracting(FailoverReport::qpNum).containsExactly(3, 4);
+        assertThat(log.after(5)).isEmpty();
+        assertThat(log.after(99)).isEmpty();
+    }
+
+    @Test
+    void theOldestAreForgottenAndTheCountGoesOn() {
+        for (int i = 0; i < FailoverLog.KEPT + 10; i++) {
+            log.add(report(i));
+        }
+        assertThat(log.total()).isEqualTo(FailoverLog.KEPT + 10);
+        assertThat(log.after(0)).hasSize(FailoverLog.KEPT).first().extracting(FailoverReport::qpNum).isEqualTo(10);
+        assertThat(log.after(FailoverLog.KEPT + 9)).extracting(FailoverReport::qpNum)
+                .containsExactly(FailoverLog.KEPT + 9);
+    }
+}

@@ -1,0 +1,135 @@
+package io.vhca.bond.verbs;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Errno;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.Completion;
+import io.vhca.bond.fake.TwoBonds;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A virtual CQ over the CQs of its members, and the channel that tells of it. */
+class BondCompletionQueueTest {
+    private final TwoBonds bonds = new TwoBonds();
+    private final CompletionChannel channel = bonds.a.context().createCompChannel();
+    private final AppEnd active = new AppEnd(bonds.a, null, channel);
+    private final TwoBonds.Connection pair = bonds.connect(active, new AppEnd(bonds.b));
+    private final CompletionQueue cq = active.cq();
+
+    @AfterEach
+    void close() {
+        active.close();
+        channel.close();
+        bonds.close();
+    }
+
+    @Test
+    void anEventComesOnceForEachRequestToBeNotified() {
+        pair.passive().receives(4);
+        cq.reqNotify(false);
+        active.send(1, "one");
+        active.send(2, "two");
+        bonds.settle();
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
+        assertThat(channel.getCqEvent(0)).isNull();
+        assertThat(active.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        active.send(3, "three");
+        bonds.settle();
+        assertThat(channel.getCqEvent(0)).as("nobody asked").isNull();
+        assertThat(active.polled()).containsExactly("3 SUCCESS");
+    }
+
+    @Test
+    void whoSleepsIsWokenByACompletionThatTheRecoveryFound() {
+        pair.passive().receives(4);
+        bonds.fabric.stop(true);
+        active.send(1, "one");
+        active.physical().executeUnacknowledged();
+        cq.reqNotify(false);
+        bonds.fabric.stop(false);
+        bonds.a.device(0).port(false);
+        bonds.advance(100 * MS);
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void aRequestMadeWhileSomethingIsOwedIsAnsweredAtOnce() {
+        pair.passive().receives(4);
+        active.send(1, "one");
+        bonds.settle();
+        bonds.a.device(0).port(false);
+        bonds.advance(100 * MS);
+        cq.reqNotify(false);
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
+    }
+
+    @Test
+    void whoWaitsForSolicitedMessagesOnlyHearsOfThoseAndOfErrors() {
+        cq.reqNotify(true);
+        active.send(1, "one");
+        pair.passive().receives(1);
+        bonds.settle();
+        assertThat(channel.getCqEvent(0)).isNull();
+        active.qp().modify(new QpAttributes().qpState(QpState.ERR));
+        active.send(2, "two");
+        bonds.settle();
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
+    }
+
+    @Test
+    void aMemberThatCameBackIsArmedLikeTheOthers() {
+        cq.reqNotify(false);
+        bonds.a.device(1).die();
+        bonds.advance(500 * MS);
+        bonds.a.device(1).plug();
+        bonds.advance(500 * MS);
+        pair.passive().receives(1);
+        bonds.a.context().admin().activate("a1");
+        bonds.advance(100 * MS);
+        active.send(1, "one");
+        bonds.settle();
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
+    }
+
+    @Test
+    void completionsOfAPhysicalQueuePairThatIsGoneAreHidden() {
+        pair.passive().receives(1);
+        bonds.fabric.stop(true);
+        active.send(1, "one");
+        final long stale = active.physical().everSent().getFirst().wrId();
+        bonds.fabric.stop(false);
+        bonds.a.context().admin().activate("a1");
+        bonds.advance(100 * MS);
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+        active.physical().injectSend(new Completion(stale, 0, 0, 0, 0, 0, 1, 0, 0));
+        active.physical().injectSend(new Completion(-1, 0, 0, 0, 0, 0, 1, 0, 0));
+        assertThat(active.polled()).isEmpty();
+    }
+
+    @Test
+    void aQueuePairForWhoseRequestsThereIsNoRoomIsRefused() {
+        final CompletionQueue small = bonds.closing(bonds.a.context().createCq(1, null, null));
+        final int most = bonds.a.context().queryDevice().maxQpWr();
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        bonds.closing(bonds.a.pd()
+                                .createQp(QpInitAttributes.rc(small, small, new QpCapabilities(most, most, 1, 1, 0))));
+                    }
+                })
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
+                .hasMessageContaining("failover");
+        assertThatThrownBy(small::close)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
+    }
+}

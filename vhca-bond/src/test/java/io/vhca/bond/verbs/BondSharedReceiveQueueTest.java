@@ -1,0 +1,168 @@
+package io.vhca.bond.verbs;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.Errno;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.SrqAttributes;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.TwoBonds;
+import java.lang.foreign.Arena;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BondSharedReceiveQueueTest {
+    private static final int MAX_WR = 32;
+    private final TwoBonds bonds = new TwoBonds();
+    private final Arena arena = Arena.ofConfined();
+    private final SharedReceiveQueue srq =
+            bonds.closing(bonds.b.pd().createSrq(new SrqAttributes(MAX_WR, 1, 0)));
+    private final AppEnd buffers = bonds.closing(new AppEnd(bonds.b));
+
+    @AfterEach
+    void close() {
+        bonds.close();
+        arena.close();
+    }
+
+    private int receive(final long wrId) {
+        return srq.postRecv(RecvWorkRequest.allocate(arena, 1)
+                .wrId(wrId)
+                .sge(buffers.into(wrId), 64, buffers.region().lkey()));
+    }
+
+    private void receives(final int count) {
+        for (int i = 0; i < count; i++) {
+            assertThat(receive(i)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void messagesOfSeveralQueuePairsTakeReceivesInTheirOrder() {
+        receives(4);
+        final TwoBonds.Connection one = bonds.connect(srq);
+        final TwoBonds.Connection two = bonds.connect(srq);
+        one.active().send(1, "one");
+        bonds.settle();
+        two.active().send(2, "two");
+        bonds.settle();
+        assertThat(one.passive().polled()).containsExactly("0 SUCCESS");
+        assertThat(two.passive().polled()).containsExactly("1 SUCCESS");
+        assertThat(buffers.text(0, 3) + buffers.text(1, 3)).isEqualTo("onetwo");
+    }
+
+    @Test
+    void receivesFollowTheQueuePairsToAnotherMemberAndNoneIsLost() {
+        receives(4);
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        pair.active().send(1, "one");
+        bonds.settle();
+        bonds.b.device(0).port(false);
+        bonds.advance(2_000 * MS);
+        assertThat(pair.passive().recovery().attachment().describe()).startsWith("b1");
+        for (int i = 2; i < 5; i++) {
+            pair.active().send(i, "m" + i);
+        }
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS", "2 SUCCESS", "3 SUCCESS", "4 SUCCESS");
+        assertThat(pair.passive().polled()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+    }
+
+    @Test
+    void aDeviceThatDoesNotSayThatItIsDoneCostsOneDrainTimeout() {
+        bonds.b.device(0).muteLastWqe();
+        bonds.b.device(1).muteLastWqe();
+        receives(4);
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        bonds.b.device(0).port(false);
+        bonds.settle();
+        assertThat(pair.passive().recovery().healthyLink()).as("it waits for the event").isNull();
+        bonds.advance(2_000 * MS);
+        assertThat(pair.passive().recovery().attachment().describe()).startsWith("b1");
+        bonds.b.device(0).port(true);
+        bonds.advance(100 * MS);
+        pair.active().send(1, "one");
+        bonds.settle();
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void whatDiesWithItsDeviceComesBack() {
+        receives(4);
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        bonds.b.device(0).die();
+        bonds.advance(2_000 * MS);
+        for (int i = 0; i < 4; i++) {
+            pair.active().send(i, "m" + i);
+        }
+        bonds.settle();
+        assertThat(pair.active().polled()).hasSize(4);
+        assertThat(pair.passive().polled()).hasSize(4).allMatch(text -> text.endsWith("SUCCESS"));
+    }
+
+    @Test
+    void queuePairsThatSitOnAllReceivesFollowThoseThatHaveNone() {
+        final TwoBonds.Connection first = bonds.connect(srq);
+        receives(2);
+        final TwoBonds.Connection second = bonds.connect(srq);
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        second.active().send(1, "one");
+        bonds.settle();
+        bonds.fabric.expire();
+        assertThat(second.active().polled()).isEmpty();
+        bonds.advance(5_000 * MS);
+        assertThat(second.active().polled()).containsExactly("1 SUCCESS");
+        assertThat(first.active().recovery().healthyLink()).isNotNull();
+    }
+
+    @Test
+    void theLimitRaisesAnEventOnce() {
+        receives(3);
+        srq.armLimit(2);
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        assertThat(srq.query().limit()).isEqualTo(2);
+        pair.active().send(1, "one");
+        pair.active().send(2, "two");
+        pair.active().send(3, "three");
+        bonds.settle();
+        pair.passive().poll();
+        assertThat(bonds.b.events()).extracting(AsyncEvent::type)
+                .containsExactly(AsyncEventType.SRQ_LIMIT_REACHED);
+        assertThat(srq.query().limit()).isZero();
+        srq.armLimit(1);
+        assertThat(bonds.b.events()).as("it is low already").hasSize(1);
+        assertThatThrownBy(() -> srq.armLimit(MAX_WR + 1)).isInstanceOf(VerbsException.class);
+    }
+
+    @Test
+    void aFullQueueAndAWrongRequestAreRefused() {
+        receives(MAX_WR);
+        assertThat(receive(1)).isEqualTo(-Errno.ENOMEM);
+        assertThat(srq.postRecv(RecvWorkRequest.allocate(arena, 2).numSge(2))).isEqualTo(-Errno.EINVAL);
+    }
+
+    @Test
+    void inErrorTheLastReceiveIsToldOfAndTheQueueIsBusyUntilThen() {
+        receives(2);
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        assertThatThrownBy(srq::close)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
+        pair.passive().qp().modify(new QpAttributes().qpState(QpState.ERR));
+        assertThat(bonds.b.events()).extracting(AsyncEvent::type)
+                .containsExactly(AsyncEventType.QP_LAST_WQE_REACHED);
+        assertThat(pair.passive().qp().srq()).isSameAs(srq);
+        assertThat(srq.pd()).isSameAs(bonds.b.pd());
+        pair.passive().close();
+        bonds.settle();
+        srq.close();
+        assertThat(receive(1)).isEqualTo(-Errno.EINVAL);
+    }
+}
