@@ -132,8 +132,8 @@ public enum JvmFlag {
     /**
      * Checks that this JVM has the flags that every device needs. {@link Devices} does so at its first use.
      *
-     * @throws VerbsException EOPNOTSUPP, one sentence that names the flags to add; without a stack trace, as the place of
-     *     the call says nothing about the flags of the JVM
+     * @throws VerbsException EOPNOTSUPP, one sentence that names the flags to add; without a stack trace, as the place
+     *     of the call says nothing about the flags of the JVM
      */
     public static void check() {
         // The class is named, not initialized: without the flag it cannot be.
