@@ -72,6 +72,9 @@ final class BondParts implements AutoCloseable {
     final VerbsScope verbs;
     final CmScope cm;
     final BondConductor conductor;
+    private final Peers peers = new Peers();
+    private final Sessions sessions = new Sessions();
+    private final ConnectTurns turns = new ConnectTurns();
     private final RecoveryListener listener;
 
     /**
@@ -95,9 +98,6 @@ final class BondParts implements AutoCloseable {
         try {
             members.begin(opened);
             limits = new BondLimits(members.all(), context.device().nodeGuid(), config);
-            final Peers peers = new Peers();
-            final Sessions sessions = new Sessions();
-            final ConnectTurns turns = new ConnectTurns();
             final AttentionQueue<BondQueuePair> attention = new AttentionQueue<>(core);
             final AddressHandles handles = new AddressHandles(limits.attributes().maxAh());
             final RecoveryPort recoveryPort = new RecoveryPort(config.basePort());
