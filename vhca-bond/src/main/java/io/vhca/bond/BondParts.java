@@ -38,6 +38,7 @@ import io.vhca.bond.placement.VirtualPort;
 import io.vhca.bond.queue.LocalKeys;
 import io.vhca.bond.verbs.AddressHandles;
 import io.vhca.bond.verbs.AttentionQueue;
+import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpCreation;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.verbs.SharedQueues;
@@ -97,7 +98,7 @@ final class BondParts implements AutoCloseable {
             final Peers peers = new Peers();
             final Sessions sessions = new Sessions();
             final ConnectTurns turns = new ConnectTurns();
-            final AttentionQueue attention = new AttentionQueue(core);
+            final AttentionQueue<BondQueuePair> attention = new AttentionQueue<>(core);
             final AddressHandles handles = new AddressHandles(limits.attributes().maxAh());
             final RecoveryPort recoveryPort = new RecoveryPort(config.basePort());
             links = new Links(core);
@@ -127,6 +128,7 @@ final class BondParts implements AutoCloseable {
                     cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
             List.of(moves, recoveries, datagrams, life, control).forEach(members::observe);
             final SilenceMonitor silence = new SilenceMonitor(config, qps);
+            silence.add(datagrams);
             conductor = new BondConductor(core, List.of(
                     life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
                     silence, recoveries.drains(), shared, datagrams, new NotedWork(core, attention, silence, control),

@@ -134,7 +134,7 @@ final class MemberEvents implements DutyCycle {
                 member.tellsLastWqe(true);
                 final BondQueuePair qp = userOf(event);
                 if (qp != null) {
-                    qp.onOwnCompletion(PhysicalWrId.KIND_RECV_MARKER);
+                    qp.own().onBack(PhysicalWrId.KIND_RECV_MARKER);
                 }
             }
             case CQ_ERR -> {

@@ -22,11 +22,12 @@ class HotMethodsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "queue/SendIntake, post",
-        "queue/SendIntake, enqueue",
-        "queue/SendIntake, prepare",
+        "queue/VirtualSendQueue, post",
+        "queue/VirtualSendQueue, enqueue",
+        "queue/VirtualSendQueue, prepare",
         "queue/VirtualSendQueue, pump",
         "queue/VirtualRecvQueue, post",
+        "queue/VirtualRecvQueue, pump",
         "verbs/BondCompletionQueue, poll",
         "verbs/BondCompletionQueue, pollMember",
         "verbs/BondCompletionQueue, translate",

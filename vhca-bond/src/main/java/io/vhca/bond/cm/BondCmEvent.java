@@ -21,6 +21,12 @@ public record BondCmEvent(
         return new BondCmEvent(type, id, null, status, NONE, ConnectParameters.of(NONE));
     }
 
+    /** The peer, or nobody, answered so. */
+    public static BondCmEvent of(
+            final CmEventType type, final CmId id, final int status, final byte[] privateData) {
+        return new BondCmEvent(type, id, null, status, privateData, ConnectParameters.of(NONE));
+    }
+
     public static BondCmEvent of(
             final CmEventType type, final CmId id, final byte[] privateData, final ConnectParameters from) {
         return new BondCmEvent(type, id, null, 0, privateData, from);

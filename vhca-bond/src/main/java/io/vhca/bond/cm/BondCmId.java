@@ -4,8 +4,6 @@ import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
-import io.vhca.api.QpType;
-import io.vhca.api.QueuePair;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
@@ -41,8 +39,10 @@ import org.jspecify.annotations.Nullable;
  *   listener: IDLE -> BOUND -> LISTENING
  * </pre>
  */
-public final class BondCmId extends VirtualCmId implements ConnectionOwner {
-    private @Nullable BondQueuePair qp;
+public final class BondCmId extends VirtualCmId<BondQueuePair> implements ConnectionOwner {
+    private static final PrivateDataLimits LIMITS = new PrivateDataLimits(
+            ConnectHeader.MAX_APPLICATION_DATA, ReplyRecord.MAX_APPLICATION_DATA, RejectRecord.MAX_APPLICATION_DATA);
+
     private @Nullable FirstConnect connect;
     private @Nullable FirstAccept accept;
     private final BondCore core;
@@ -52,7 +52,7 @@ public final class BondCmId extends VirtualCmId implements ConnectionOwner {
     private final QpAttributes wishes = new QpAttributes();
 
     BondCmId(final BondEventChannel channel, final @Nullable Object idContext) {
-        super(channel, idContext, CmPortSpace.TCP);
+        super(channel, idContext, CmPortSpace.TCP, LIMITS);
         core = channel.scope().core();
         accepts = channel.scope().accepts();
         sessions = channel.scope().sessions();
@@ -72,40 +72,36 @@ public final class BondCmId extends VirtualCmId implements ConnectionOwner {
     }
 
     @Nullable BondQueuePair bondQp() {
-        return qp;
+        return ownQp();
     }
 
     BondQueuePair requireQp(final String verb) {
-        if (qp == null) {
+        final BondQueuePair own = ownQp();
+        if (own == null) {
             throw wrong(verb, "it has no queue pair; call createQp first");
         }
-        return qp;
+        return own;
     }
 
     // ---- what becomes of the connection, told by the control thread -------------------------------------------------
 
     void established(final byte[] applicationData, final ConnectParameters parameters) {
-        state(State.CONNECTED);
-        events().offer(BondCmEvent.of(CmEventType.ESTABLISHED, this, applicationData, parameters));
+        state(State.CONNECTED, BondCmEvent.of(CmEventType.ESTABLISHED, this, applicationData, parameters));
     }
 
     void failed(final CmEventType type, final int status) {
-        state(State.ROUTED);
-        events().offer(BondCmEvent.of(type, this, status));
+        state(State.ROUTED, BondCmEvent.of(type, this, status));
     }
 
     void rejected(final int status, final byte[] applicationData) {
-        state(State.ROUTED);
-        events().offer(new BondCmEvent(
-                CmEventType.REJECTED, this, null, status, applicationData, ConnectParameters.of(new byte[0])));
+        state(State.ROUTED, BondCmEvent.of(CmEventType.REJECTED, this, status, applicationData));
     }
 
     /** The connection ended: by either side's wish, or because the vQP failed. */
     @Override
     public void disconnected() {
         if (state() == State.CONNECTED || state() == State.ACCEPTING) {
-            state(State.DISCONNECTED);
-            events().offer(BondCmEvent.of(CmEventType.DISCONNECTED, this, 0));
+            state(State.DISCONNECTED, BondCmEvent.of(CmEventType.DISCONNECTED, this, 0));
         }
     }
 
@@ -159,11 +155,12 @@ public final class BondCmId extends VirtualCmId implements ConnectionOwner {
         return created;
     }
 
-    private BondQueuePair createOwnQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
+    @Override
+    protected BondQueuePair create(final ProtectionDomain pd, final QpInitAttributes attributes) {
         final BondQueuePair created = (BondQueuePair) pd.createQp(attributes);
         created.state(QpState.INIT);
         QpRecovery.of(created).belongsTo(this);
-        qp = created;
+        created.settings().change(wishes, null);
         return created;
     }
 
@@ -184,85 +181,42 @@ public final class BondCmId extends VirtualCmId implements ConnectionOwner {
     // ---- verbs ------------------------------------------------------------------------------------------------------
 
     @Override
-    public @Nullable QueuePair qp() {
-        return qp;
-    }
-
-    @Override
-    public QueuePair createQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
-        core.lock();
-        try {
-            checkCreation(pd, attributes, QpType.RC);
-            final BondQueuePair created = createOwnQp(pd, attributes);
-            created.settings().change(wishes, null);
-            return created;
-        } finally {
-            core.unlock();
-        }
-    }
-
-    @Override
     protected void ownRnrRetry(final int count) {
         wishes.rnrRetry(count);
-        if (qp != null) {
-            qp.settings().change(wishes, null);
+        final BondQueuePair own = ownQp();
+        if (own != null) {
+            own.settings().change(wishes, null);
         }
     }
 
     @Override
-    public void destroyQp() {
-        core.lock();
-        try {
-            final BondQueuePair gone = qp;
-            qp = null;
-            if (gone != null) {
-                gone.close();
-            }
-        } finally {
-            core.unlock();
-        }
+    protected void begin(final ConnectParameters parameters) {
+        requireQp("connect");
+        begin(RecordType.FIRST, peerAddresses(), peerPort(), parameters);
     }
 
     @Override
-    public void connect(final ConnectParameters parameters) {
-        core.lock();
-        try {
-            check("connect", State.ROUTED);
-            checkLength("connect", parameters.privateData(), ConnectHeader.MAX_APPLICATION_DATA);
-            requireQp("connect");
-            state(State.CONNECTING);
-            begin(RecordType.FIRST, peerAddresses(), peerPort(), parameters);
-        } finally {
-            core.unlock();
-        }
+    protected void answer(final ConnectParameters parameters) {
+        final BondQueuePair own = requireQp("accept");
+        state(State.ACCEPTING);
+        own.state(QpState.RTS);
+        final FirstAccept request = Objects.requireNonNull(accept);
+        core.later(nowNs -> request.accept(parameters, nowNs));
     }
 
     @Override
-    public void accept(final ConnectParameters parameters) {
-        core.lock();
-        try {
-            check("accept", State.REQUESTED);
-            checkLength("accept", parameters.privateData(), ReplyRecord.MAX_APPLICATION_DATA);
-            final BondQueuePair own = requireQp("accept");
-            state(State.ACCEPTING);
-            own.state(QpState.RTS);
-            final FirstAccept request = Objects.requireNonNull(accept);
-            core.later(nowNs -> request.accept(parameters, nowNs));
-        } finally {
-            core.unlock();
-        }
+    protected void refuse(final byte[] privateData) {
+        state(State.DISCONNECTED);
+        Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, privateData);
     }
 
     @Override
-    public void reject(final byte[] privateData) {
-        core.lock();
-        try {
-            check("reject", State.REQUESTED);
-            checkLength("reject", privateData, RejectRecord.MAX_APPLICATION_DATA);
-            state(State.DISCONNECTED);
-            Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, privateData);
-        } finally {
-            core.unlock();
+    protected void giveUp() {
+        if (connect != null) {
+            connect.cancel();
+        }
+        if (accept != null && (state() == State.REQUESTED || state() == State.ACCEPTING)) {
+            accept.reject(RejectCode.APPLICATION, new byte[0]);
         }
     }
 
@@ -276,28 +230,6 @@ public final class BondCmId extends VirtualCmId implements ConnectionOwner {
             check("disconnect", State.CONNECTED, State.ACCEPTING);
             final BondQueuePair own = requireQp("disconnect");
             core.later(QpRecovery.of(own)::onApplicationClose);
-        } finally {
-            core.unlock();
-        }
-    }
-
-    @Override
-    public void close() {
-        core.lock();
-        try {
-            if (state() == State.CLOSED) {
-                return;
-            }
-            if (connect != null) {
-                connect.cancel();
-            }
-            if (accept != null && (state() == State.REQUESTED || state() == State.ACCEPTING)) {
-                accept.reject(RejectCode.APPLICATION, new byte[0]);
-            }
-            state(State.CLOSED);
-            closeListeners();
-            destroyQp();
-            events().remove(this);
         } finally {
             core.unlock();
         }

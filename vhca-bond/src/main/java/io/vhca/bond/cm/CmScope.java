@@ -32,6 +32,6 @@ public record CmScope(
     /** Creates the ids of RDMA_PS_UDP, which the layer of datagrams has. Control lock. */
     @FunctionalInterface
     public interface DatagramIdFactory {
-        VirtualCmId create(BondEventChannel channel, @Nullable Object idContext);
+        VirtualCmId<?> create(BondEventChannel channel, @Nullable Object idContext);
     }
 }

@@ -5,6 +5,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
@@ -14,6 +15,7 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.MemberListeners;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.verbs.VirtualQueuePair;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -22,16 +24,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the virtual CM ids of both port spaces have in common: addresses, the state, listening on every member. Nothing
- * is resolved before the connect, for only then a path is chosen. Control lock.
+ * What the virtual CM ids of both port spaces have in common: addresses, the state, the queue pair, listening on every
+ * member, and what each call asks for before it does anything. Nothing is resolved before the connect, for only then a
+ * path is chosen. Control lock.
+ *
+ * @param <Q> its queue pairs
  */
-public abstract class VirtualCmId implements CmId, MemberListeners.Target {
+public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, MemberListeners.Target {
     private final BondEventChannel channel;
     private final CmScope scope;
     private final BondCore core;
     private final @Nullable Object idContext;
     private final CmPortSpace portSpace;
+    private final PrivateDataLimits limits;
     private State state = State.IDLE;
+    private @Nullable Q qp;
     private @Nullable InetSocketAddress local;
     private @Nullable InetSocketAddress peer;
     private @Nullable MemberListeners listeners;
@@ -52,11 +59,18 @@ public abstract class VirtualCmId implements CmId, MemberListeners.Target {
         CLOSED
     }
 
+    /** How many bytes of private data an application may give with each call, beside the bond's own record. */
+    public record PrivateDataLimits(int connect, int accept, int reject) {}
+
     protected VirtualCmId(
-            final BondEventChannel channel, final @Nullable Object idContext, final CmPortSpace portSpace) {
+            final BondEventChannel channel,
+            final @Nullable Object idContext,
+            final CmPortSpace portSpace,
+            final PrivateDataLimits limits) {
         this.channel = channel;
         this.idContext = idContext;
         this.portSpace = portSpace;
+        this.limits = limits;
         scope = channel.scope();
         core = scope.core();
     }
@@ -75,11 +89,45 @@ public abstract class VirtualCmId implements CmId, MemberListeners.Target {
     }
 
     protected final void state(final State next) {
+        assert core.holdsLock();
         state = next;
     }
 
+    /** Moves to a state, and the application is told why. */
+    protected final void state(final State next, final BondCmEvent told) {
+        state(next);
+        channel.offer(told);
+    }
+
+    /** The queue pair of this id, or null. */
+    protected final @Nullable Q ownQp() {
+        return qp;
+    }
+
+    /** Creates the queue pair of this id, which may have one now. */
+    protected abstract Q create(ProtectionDomain pd, QpInitAttributes attributes);
+
+    protected final Q createOwnQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
+        assert core.holdsLock();
+        final Q created = create(pd, attributes);
+        qp = created;
+        return created;
+    }
+
+    /** Begins to connect; the id is CONNECTING once this returns. */
+    protected abstract void begin(ConnectParameters parameters);
+
+    /** Answers a request. */
+    protected abstract void answer(ConnectParameters parameters);
+
+    /** Refuses a request. */
+    protected abstract void refuse(byte[] privateData);
+
+    /** Gives up what is under way: the id is being closed. */
+    protected abstract void giveUp();
+
     /** This id is that of a request which came from there to a listener, which may be the bond's own. */
-    protected final void requestedAt(final @Nullable VirtualCmId listener, final PathLink link) {
+    protected final void requestedAt(final @Nullable VirtualCmId<?> listener, final PathLink link) {
         state = State.REQUESTED;
         local = listener == null ? null : listener.local;
         peer = new InetSocketAddress(link.remote(), 0);
@@ -97,7 +145,7 @@ public abstract class VirtualCmId implements CmId, MemberListeners.Target {
         }
     }
 
-    protected final void checkLength(final String verb, final byte[] data, final int most) {
+    private void checkLength(final String verb, final byte[] data, final int most) {
         if (data.length > most) {
             throw wrong(
                     verb,
@@ -106,24 +154,17 @@ public abstract class VirtualCmId implements CmId, MemberListeners.Target {
     }
 
     /** Throws EINVAL where this id cannot get such a queue pair now. */
-    protected final void checkCreation(
-            final ProtectionDomain pd, final QpInitAttributes attributes, final QpType type) {
+    private void checkCreation(final ProtectionDomain pd, final QpInitAttributes attributes) {
         check("createQp", State.RESOLVED, State.ROUTED, State.REQUESTED);
-        if (qp() != null) {
+        if (qp != null) {
             throw wrong("createQp", "it has a queue pair already");
         }
         if (pd.context() != scope.context()) {
             throw wrong("createQp", "the protection domain belongs to another context");
         }
+        final QpType type = portSpace == CmPortSpace.UDP ? QpType.UD : QpType.RC;
         if (attributes.qpType() != type) {
             throw wrong("createQp", "an id of RDMA_PS_" + portSpace + " takes a QP of type " + type);
-        }
-    }
-
-    /** Ends what every id has; the last act of closing. */
-    protected final void closeListeners() {
-        if (listeners != null) {
-            listeners.close();
         }
     }
 
@@ -225,6 +266,92 @@ public abstract class VirtualCmId implements CmId, MemberListeners.Target {
             check("resolveRoute", State.RESOLVED);
             state = State.ROUTED;
             channel.offer(BondCmEvent.of(CmEventType.ROUTE_RESOLVED, this, 0));
+        } finally {
+            core.unlock();
+        }
+    }
+
+    @Override
+    public final @Nullable QueuePair qp() {
+        return qp;
+    }
+
+    @Override
+    public final QueuePair createQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
+        core.lock();
+        try {
+            checkCreation(pd, attributes);
+            return createOwnQp(pd, attributes);
+        } finally {
+            core.unlock();
+        }
+    }
+
+    @Override
+    public final void destroyQp() {
+        core.lock();
+        try {
+            final Q gone = qp;
+            qp = null;
+            if (gone != null) {
+                gone.close();
+            }
+        } finally {
+            core.unlock();
+        }
+    }
+
+    @Override
+    public final void connect(final ConnectParameters parameters) {
+        core.lock();
+        try {
+            check("connect", State.ROUTED);
+            checkLength("connect", parameters.privateData(), limits.connect());
+            begin(parameters);
+            state(State.CONNECTING);
+        } finally {
+            core.unlock();
+        }
+    }
+
+    @Override
+    public final void accept(final ConnectParameters parameters) {
+        core.lock();
+        try {
+            check("accept", State.REQUESTED);
+            checkLength("accept", parameters.privateData(), limits.accept());
+            answer(parameters);
+        } finally {
+            core.unlock();
+        }
+    }
+
+    @Override
+    public final void reject(final byte[] privateData) {
+        core.lock();
+        try {
+            check("reject", State.REQUESTED);
+            checkLength("reject", privateData, limits.reject());
+            refuse(privateData);
+        } finally {
+            core.unlock();
+        }
+    }
+
+    @Override
+    public final void close() {
+        core.lock();
+        try {
+            if (state == State.CLOSED) {
+                return;
+            }
+            giveUp();
+            state(State.CLOSED);
+            if (listeners != null) {
+                listeners.close();
+            }
+            destroyQp();
+            channel.remove(this);
         } finally {
             core.unlock();
         }

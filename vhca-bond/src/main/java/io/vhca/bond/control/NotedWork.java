@@ -12,13 +12,13 @@ import io.vhca.recovery.FailureReason;
 /** Deals with what the data path has noted about vQPs. Control lock. */
 public final class NotedWork implements DutyCycle {
     private final BondCore core;
-    private final AttentionQueue attention;
+    private final AttentionQueue<BondQueuePair> attention;
     private final SilenceMonitor silence;
     private final ControlPlane plane;
 
     public NotedWork(
             final BondCore core,
-            final AttentionQueue attention,
+            final AttentionQueue<BondQueuePair> attention,
             final SilenceMonitor silence,
             final ControlPlane plane) {
         this.core = core;

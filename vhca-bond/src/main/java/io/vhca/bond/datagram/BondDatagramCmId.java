@@ -4,8 +4,6 @@ import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
-import io.vhca.api.QpType;
-import io.vhca.api.QueuePair;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
@@ -41,22 +39,21 @@ import org.jspecify.annotations.Nullable;
  * <p>Both private datas begin with a {@link DatagramRecord}, which names the vQP: who sends none has no bond, and is
  * refused.
  */
-public final class BondDatagramCmId extends VirtualCmId {
+public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
     /** Private data that rdma_cm carries in a SIDR_REP. */
     private static final int MAX_SIDR_REP = 136;
 
-    private static final int MAX_CONNECT_DATA = ConnectParameters.MAX_REQ_PRIVATE_DATA - DatagramRecord.SIZE;
-    private static final int MAX_ACCEPT_DATA = MAX_SIDR_REP - DatagramRecord.SIZE;
-    private static final int MAX_REJECT_DATA =
-            MAX_SIDR_REP - new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0).encode().length;
+    private static final PrivateDataLimits LIMITS = new PrivateDataLimits(
+            ConnectParameters.MAX_REQ_PRIVATE_DATA - DatagramRecord.SIZE,
+            MAX_SIDR_REP - DatagramRecord.SIZE,
+            MAX_SIDR_REP - new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0).encode().length);
 
     private final BondCore core;
-    private @Nullable BondDatagramQp qp;
     private @Nullable ServiceResolution resolution;
     private @Nullable PathLink request;
 
     public BondDatagramCmId(final BondEventChannel channel, final @Nullable Object idContext) {
-        super(channel, idContext, CmPortSpace.UDP);
+        super(channel, idContext, CmPortSpace.UDP, LIMITS);
         core = channel.scope().core();
     }
 
@@ -82,111 +79,61 @@ public final class BondDatagramCmId extends VirtualCmId {
     }
 
     void established(final byte[] data, final ConnectParameters parameters) {
-        state(State.ROUTED);
-        events().offer(BondCmEvent.of(CmEventType.ESTABLISHED, this, data, parameters));
+        state(State.ROUTED, BondCmEvent.of(CmEventType.ESTABLISHED, this, data, parameters));
     }
 
     void unreachable(final int status, final byte[] data) {
-        state(State.ROUTED);
-        events().offer(new BondCmEvent(
-                CmEventType.UNREACHABLE, this, null, status, data, ConnectParameters.of(new byte[0])));
+        state(State.ROUTED, BondCmEvent.of(CmEventType.UNREACHABLE, this, status, data));
     }
 
     /** Which vQP this id stands for: its own, or one that the application names. */
     DatagramRecord record(final int qpNum) {
-        return qp != null
-                ? qp.routes().record(0, 0)
+        final BondDatagramQp own = ownQp();
+        return own != null
+                ? own.routes().record(0, 0)
                 : new DatagramRecord(core.instance(), null, qpNum, 0, 0, 0, List.of());
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------
 
-    @Override
-    public @Nullable QueuePair qp() {
-        return qp;
-    }
-
     /** A queue pair of RDMA_PS_UDP is in RTS at once: it has no peer to wait for. */
     @Override
-    public QueuePair createQp(final ProtectionDomain pd, final QpInitAttributes attributes) {
-        core.lock();
-        try {
-            checkCreation(pd, attributes, QpType.UD);
-            final BondDatagramQp created = (BondDatagramQp) pd.createQp(attributes);
-            created.modify(new QpAttributes()
-                    .qpState(QpState.INIT)
-                    .pkeyIndex(0)
-                    .portNum(BondLimits.PORT)
-                    .qkey(ConnectParameters.UDP_QKEY));
-            created.modify(new QpAttributes().qpState(QpState.RTR));
-            created.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(0));
-            qp = created;
-            return created;
-        } finally {
-            core.unlock();
-        }
+    protected BondDatagramQp create(final ProtectionDomain pd, final QpInitAttributes attributes) {
+        final BondDatagramQp created = (BondDatagramQp) pd.createQp(attributes);
+        created.modify(new QpAttributes()
+                .qpState(QpState.INIT)
+                .pkeyIndex(0)
+                .portNum(BondLimits.PORT)
+                .qkey(ConnectParameters.UDP_QKEY));
+        created.modify(new QpAttributes().qpState(QpState.RTR));
+        created.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(0));
+        return created;
     }
 
     @Override
-    public void destroyQp() {
-        core.lock();
-        try {
-            final BondDatagramQp gone = qp;
-            qp = null;
-            if (gone != null) {
-                gone.close();
-            }
-        } finally {
-            core.unlock();
-        }
-    }
-
-    @Override
-    public void connect(final ConnectParameters parameters) {
-        checkLength("connect", parameters.privateData(), MAX_CONNECT_DATA);
-        core.lock();
-        try {
-            check("connect", State.ROUTED);
-            final ServiceResolution started = new ServiceResolution(
-                    this, new PathCandidates(scope(), peerAddresses(), PathPreference.PEERS), peerPort(), parameters);
-            resolution = started;
-            state(State.CONNECTING);
-            core.later(started::start);
-        } finally {
-            core.unlock();
-        }
+    protected void begin(final ConnectParameters parameters) {
+        final ServiceResolution started = new ServiceResolution(
+                this, new PathCandidates(scope(), peerAddresses(), PathPreference.PEERS), peerPort(), parameters);
+        resolution = started;
+        core.later(started::start);
     }
 
     /** Answers with the queue pair of this id, or where it has none with the one that the parameters name. */
     @Override
-    public void accept(final ConnectParameters parameters) {
-        checkLength("accept", parameters.privateData(), MAX_ACCEPT_DATA);
-        core.lock();
-        try {
-            check("accept", State.REQUESTED);
-            final int qpNum = qp == null ? parameters.qpNum() : qp.qpNum();
-            final int qkey = parameters.qkey() == 0 ? ConnectParameters.UDP_QKEY : parameters.qkey();
-            Objects.requireNonNull(request)
-                    .acceptDatagrams(record(qpNum).encodeBefore(parameters.privateData()), qpNum, qkey);
-            state(State.ANSWERED);
-            events().offer(BondCmEvent.of(CmEventType.ESTABLISHED, this, 0));
-        } finally {
-            core.unlock();
-        }
+    protected void answer(final ConnectParameters parameters) {
+        final BondDatagramQp own = ownQp();
+        final int qpNum = own == null ? parameters.qpNum() : own.qpNum();
+        final int qkey = parameters.qkey() == 0 ? ConnectParameters.UDP_QKEY : parameters.qkey();
+        Objects.requireNonNull(request)
+                .acceptDatagrams(record(qpNum).encodeBefore(parameters.privateData()), qpNum, qkey);
+        state(State.ANSWERED, BondCmEvent.of(CmEventType.ESTABLISHED, this, 0));
     }
 
     @Override
-    public void reject(final byte[] privateData) {
-        checkLength("reject", privateData, MAX_REJECT_DATA);
-        core.lock();
-        try {
-            check("reject", State.REQUESTED);
-            state(State.ANSWERED);
-            Objects.requireNonNull(request)
-                    .reject(new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0, privateData).encode());
-        } finally {
-            core.unlock();
-        }
+    protected void refuse(final byte[] privateData) {
+        state(State.ANSWERED);
+        Objects.requireNonNull(request)
+                .reject(new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0, privateData).encode());
     }
 
     @Override
@@ -195,24 +142,12 @@ public final class BondDatagramCmId extends VirtualCmId {
     }
 
     @Override
-    public void close() {
-        core.lock();
-        try {
-            if (state() == State.CLOSED) {
-                return;
-            }
-            state(State.CLOSED);
-            if (resolution != null) {
-                resolution.cancel();
-            }
-            if (request != null) {
-                request.close();
-            }
-            closeListeners();
-            destroyQp();
-            events().remove(this);
-        } finally {
-            core.unlock();
+    protected void giveUp() {
+        if (resolution != null) {
+            resolution.cancel();
+        }
+        if (request != null) {
+            request.close();
         }
     }
 }

@@ -1,41 +1,29 @@
 package io.vhca.bond.datagram;
 
-import io.vhca.api.CompletionQueue;
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
-import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
-import io.vhca.api.QpTransitions;
 import io.vhca.api.QpType;
-import io.vhca.api.QueuePair;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcStatus;
-import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.QpVisitor;
 import io.vhca.bond.failover.RetryBudget;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
-import io.vhca.bond.member.Members;
-import io.vhca.bond.queue.QueueOwner;
-import io.vhca.bond.queue.SendSlots;
-import io.vhca.bond.queue.VirtualRecvQueue;
-import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.bond.verbs.BondProtectionDomain;
-import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.bond.verbs.QpCreation;
-import io.vhca.bond.verbs.QueueFlush;
+import io.vhca.bond.verbs.QpNotes;
+import io.vhca.bond.verbs.QpReservation;
 import io.vhca.bond.verbs.VerbsScope;
-import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.bond.verbs.VirtualQueuePair;
 import io.vhca.recovery.FailureClass;
 import io.vhca.recovery.FailureClassifier;
-import java.lang.foreign.Arena;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.vhca.recovery.FailureReason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,63 +31,23 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A send names a vAH and a vQPN; where that vQP lives now, its bond is asked ({@link DestinationQuery}), once, and
  * again when something moved. Who asks says where it lives itself, so that its datagrams can be told by their sender's
- * vQPN. Threads: as {@link BondQueuePair}.
+ * vQPN. Threads: as {@link VirtualQueuePair}.
  */
-public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
-    private static final int DESTINATION_MISSING = 1;
-    private static final int FAILED = 1 << 1;
-    private static final int APPLICATION_ERROR = 1 << 2;
-    private static final int POSTED_IN_ERROR = 1 << 3;
-
+public final class BondDatagramQp extends VirtualQueuePair implements MemberPart {
     private final Datagrams datagrams;
-    private final BondCore core;
-    private final Members members;
-    private final BondProtectionDomain pd;
-    private final BondCompletionQueue sendCq;
-    private final BondCompletionQueue recvCq;
-    private final QpCapabilities capabilities;
-    private final int index;
-    private final int qpNum;
-    private final Arena arena = Arena.ofShared();
     private final DatagramSendQueue sendQueue;
-    private final VirtualRecvQueue recvQueue;
-    private final QueueFlush sendFlush;
-    private final QueueFlush recvFlush;
     private final DatagramAttachment home;
     private final DatagramRoutes routes;
     private final RetryBudget doubts = new RetryBudget();
-    private final AtomicInteger notes = new AtomicInteger();
 
-    private volatile QpState state = QpState.RESET;
-    private volatile int incarnation;
-    private QpAttributes told = new QpAttributes();
-    private boolean closed;
-
-    private BondDatagramQp(
-            final Datagrams datagrams,
-            final BondProtectionDomain pd,
-            final QpInitAttributes init,
-            final int index,
-            final int qpNum) {
+    private BondDatagramQp(final Datagrams datagrams, final QpReservation reservation) {
+        super(reservation, Datagrams.FIRST_INDEX + reservation.index());
         this.datagrams = datagrams;
-        this.pd = pd;
-        this.index = index;
-        this.qpNum = qpNum;
-        final VerbsScope scope = pd.scope();
-        core = scope.core();
-        members = scope.members();
-        sendCq = (BondCompletionQueue) init.sendCq();
-        recvCq = (BondCompletionQueue) init.recvCq();
-        capabilities = init.cap();
+        final VerbsScope scope = domain().scope();
+        final QpInitAttributes init = reservation.init();
         sendQueue = new DatagramSendQueue(
-                this, scope.keys(), scope.handles(),
-                new SendSlots(
-                        arena, capabilities.maxSendWr(), capabilities.maxSendSge(), capabilities.maxInlineData()),
-                capabilities.maxSendWr(), capabilities.maxSendSge(), init.sqSigAll());
-        recvQueue = new VirtualRecvQueue(
-                this, scope.keys(), arena, capabilities.maxRecvWr(), capabilities.maxRecvSge());
-        sendFlush = new QueueFlush(this, sendQueue, recvQueue, false);
-        recvFlush = new QueueFlush(this, sendQueue, recvQueue, true);
+                this, scope.keys(), scope.handles(), new DatagramSlots(arena(), init.cap()), init.cap(),
+                init.sqSigAll());
         home = new DatagramAttachment(datagrams, this);
         routes = new DatagramRoutes(datagrams, this);
     }
@@ -107,28 +55,17 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     /** Makes one, or refuses it. Control lock. */
     static BondDatagramQp create(
             final Datagrams datagrams, final BondProtectionDomain pd, final QpInitAttributes init) {
-        final VerbsScope scope = pd.scope();
-        final String bond = scope.core().name();
-        final String object = bond + " pd";
-        QpCreation.checkCqs(pd.context(), object, init);
+        QpReservation.checkCqs(pd, init);
         if (init.srq() != null) {
             throw new VerbsException(
-                    "createQp", Errno.EOPNOTSUPP, object,
+                    "createQp", Errno.EOPNOTSUPP, QpReservation.object(pd),
                     "UD queue pairs that receive through an SRQ are not carried by a bond");
         }
-        scope.limits().check(object, init.cap());
-        final int index = scope.qps().allocateIndex(bond, scope.limits().attributes().maxQp());
-        ((BondCompletionQueue) init.sendCq()).reserve(init.cap().maxSendWr());
-        try {
-            ((BondCompletionQueue) init.recvCq()).reserve(init.cap().maxRecvWr());
-        } catch (final VerbsException e) {
-            ((BondCompletionQueue) init.sendCq()).unreserve(init.cap().maxSendWr());
-            throw e;
-        }
-        final BondDatagramQp qp = new BondDatagramQp(
-                datagrams, pd, init, index, datagrams.scope().port().qpNum(index));
+        final QpReservation reservation = QpReservation.of(
+                pd, init, init.cap().maxSendWr(), init.cap().maxRecvWr(), datagrams.scope().port());
+        final BondDatagramQp qp = new BondDatagramQp(datagrams, reservation);
         datagrams.add(qp);
-        scope.members().addPart(qp);
+        pd.scope().members().addPart(qp);
         return qp;
     }
 
@@ -140,12 +77,8 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     }
 
     @Override
-    public int postRecv(final long wrAddress) {
-        return recvQueue.post(wrAddress);
-    }
-
-    boolean isIncarnation(final int physicalIncarnation) {
-        return (incarnation & 0xFFFF) == physicalIncarnation;
+    public DatagramSendQueue sendQueue() {
+        return sendQueue;
     }
 
     /** Turns the completion of a send into a virtual one; false when none must see it. Inside the CQ's gate. */
@@ -157,7 +90,7 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
         }
         final boolean isShown = isError || sendQueue.slots().isSignaled(sequence);
         NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sendQueue.slots().wrId(sequence));
-        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
+        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum());
         sendQueue.retireThrough(sequence);
         if (sendQueue.hasBacklog()) {
             sendQueue.pumpIfIdle();
@@ -170,13 +103,14 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
         if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0 && !isApplicationsOwn(wc)) {
             return false;
         }
-        final long sequence = recvQueue.sequenceOf(wrId);
+        final long sequence = recvQueue().sequenceOf(wrId);
         final int source = NativeMemory.getInt(wc + WcDescriptor.SRC_QP_OFFSET);
         NativeMemory.putInt(
-                wc + WcDescriptor.SRC_QP_OFFSET, routes.sources().translate(recvQueue.firstElement(sequence), source));
-        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, recvQueue.wrId(sequence));
-        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum);
-        recvQueue.retireThrough(sequence);
+                wc + WcDescriptor.SRC_QP_OFFSET,
+                routes.sources().translate(recvQueue().firstElement(sequence), source));
+        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, recvQueue().wrId(sequence));
+        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum());
+        recvQueue().retireThrough(sequence);
         return true;
     }
 
@@ -188,7 +122,7 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
                 && status != WcStatus.WR_FLUSH_ERR
                 && doubts.isWorthAnother(sequence)) {
             sendQueue.sendAgainFrom(sequence);
-            note(FAILED);
+            notes().addPathFailure(FailureReason.LOCAL_QP_ERROR);
             return false;
         }
         return isApplicationsOwn(wc);
@@ -202,57 +136,47 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
             return false;
         }
         if (on == null || !on.isUp() || on.isGoingDown()) {
-            note(FAILED);
+            notes().addPathFailure(FailureReason.LOCAL_QP_ERROR);
             return false;
         }
-        state = QpState.ERR;
-        note(APPLICATION_ERROR);
+        onOwnError();
         return true;
     }
 
     @Override
     public void onKeptBack() {
-        note(state == QpState.ERR ? POSTED_IN_ERROR : DESTINATION_MISSING);
-    }
-
-    @Override
-    public void onPhysicalPostRefused(final int error) {
-        note(FAILED);
+        super.onKeptBack();
+        if (state() != QpState.ERR) {
+            onDestinationMissing();
+        }
     }
 
     /** A request waits as nobody knows where it goes. */
-    public void onDestinationMissing() {
-        note(DESTINATION_MISSING);
+    void onDestinationMissing() {
+        notes().add(QpNotes.DESTINATION_MISSING);
     }
 
-    private void note(final int bit) {
-        int before = notes.get();
-        while ((before & bit) == 0 && !notes.compareAndSet(before, before | bit)) {
-            before = notes.get();
-        }
-        if (before == 0) {
-            datagrams.attention(this);
-        }
+    @Override
+    protected void onNoted() {
+        datagrams.attention().add(this);
     }
 
     // ---- control thread -------------------------------------------------------------------------------------------
 
     /** Deals with what the data path noted. */
     void onAttention(final long nowNs) {
-        final int taken = notes.getAndSet(0);
-        if (closed) {
+        final int taken = takeNotes();
+        if (isClosed()) {
             return;
         }
-        if ((taken & POSTED_IN_ERROR) != 0) {
-            sendCq.notifyIfArmed();
-            recvCq.notifyIfArmed();
-        }
-        if ((taken & APPLICATION_ERROR) != 0) {
+        if ((taken & QpNotes.APPLICATION_ERROR) != 0) {
             enterError();
-        } else if ((taken & FAILED) != 0 && state != QpState.ERR) {
+        } else if ((taken & QpNotes.PATH_FAILURE) != 0
+                && notes().failure() != FailureReason.NONE
+                && state() != QpState.ERR) {
             home.onFailure();
         }
-        if ((taken & DESTINATION_MISSING) != 0) {
+        if ((taken & QpNotes.DESTINATION_MISSING) != 0) {
             routes.waiting(nowNs);
         }
     }
@@ -271,86 +195,29 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
         return routes;
     }
 
-    BondProtectionDomain domain() {
-        return pd;
-    }
-
-    int index() {
-        return index;
-    }
-
-    QpAttributes told() {
-        return told;
-    }
-
-    BondCompletionQueue bondSendCq() {
-        return sendCq;
-    }
-
-    DatagramSendQueue sendQueue() {
-        return sendQueue;
-    }
-
-    VirtualRecvQueue recvQueue() {
-        return recvQueue;
-    }
-
     QpInitAttributes physicalAttributes(final Member member) {
+        final QpCapabilities cap = capabilities();
         return new QpInitAttributes(
-                sendCq.on(member), recvCq.on(member), null,
+                bondSendCq().on(member), bondRecvCq().on(member), null,
                 new QpCapabilities(
-                        capabilities.maxSendWr(), Math.max(1, capabilities.maxRecvWr()),
-                        Math.max(1, capabilities.maxSendSge()), Math.max(1, capabilities.maxRecvSge()),
-                        capabilities.maxInlineData()),
+                        cap.maxSendWr(), Math.max(1, cap.maxRecvWr()), Math.max(1, cap.maxSendSge()),
+                        Math.max(1, cap.maxRecvSge()), cap.maxInlineData()),
                 QpType.UD, false);
-    }
-
-    void attachCqs(final Member member, final int change) {
-        sendCq.attach(member, change);
-        recvCq.attach(member, change);
-        member.countQueuePairs(change);
     }
 
     /** Shows itself to somebody who looks on. Control lock. */
     public void show(final QpVisitor visitor) {
         final Member on = home.member();
         visitor.onQueuePair(
-                index, qpNum, QpType.UD, state, null, incarnation, on == null ? -1 : on.index(), null,
-                sendQueue.postedAtGlance(), sendQueue.retired(), recvQueue.received());
-    }
-
-    /** Takes what the CQs hold, and keeps it for the application. */
-    void pollIntoOwed() {
-        sendCq.pollIntoOwed(true);
-        if (recvCq != sendCq) {
-            recvCq.pollIntoOwed(true);
-        }
-    }
-
-    /** Completions of the physical queue pair before are ignored from now on, and its failure is dealt with. */
-    void nextIncarnation() {
-        notes.updateAndGet(noted -> noted & ~FAILED);
-        incarnation++;
-        sendCq.pass();
-        recvCq.pass();
-    }
-
-    long prefix(final int kind) {
-        return PhysicalWrId.prefix(kind, incarnation, Datagrams.FIRST_INDEX + index);
+                index(), qpNum(), QpType.UD, state(), null, incarnation(), on == null ? -1 : on.index(), null,
+                sendQueue.postedAtGlance(), sendQueue.retired(), recvQueue().received());
     }
 
     private void enterError() {
         state(QpState.ERR);
         home.leave();
         routes.forget();
-        sendCq.addFlushSource(sendFlush);
-        recvCq.addFlushSource(recvFlush);
-    }
-
-    private void state(final QpState next) {
-        recvQueue.accepting(next != QpState.RESET);
-        sendQueue.accepting(next == QpState.RTS || next == QpState.ERR);
-        state = next;
+        flush();
     }
 
     /** The device is dead, and its physical objects go. */
@@ -367,21 +234,6 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     // ---- verbs ------------------------------------------------------------------------------------------------------
 
     @Override
-    public ProtectionDomain pd() {
-        return pd;
-    }
-
-    @Override
-    public CompletionQueue sendCq() {
-        return sendCq;
-    }
-
-    @Override
-    public CompletionQueue recvCq() {
-        return recvCq;
-    }
-
-    @Override
     public @Nullable SharedReceiveQueue srq() {
         return null;
     }
@@ -392,59 +244,26 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     }
 
     @Override
-    public int qpNum() {
-        return qpNum;
-    }
-
-    @Override
-    public QpState state() {
-        return state;
-    }
-
-    @Override
-    public QpCapabilities capabilities() {
-        return capabilities;
-    }
-
-    @Override
-    public void modify(final QpAttributes change) {
-        core.lock();
-        try {
-            final QpState from = state;
-            final QpState to = change.has(QpAttrMask.STATE) ? change.qpState() : from;
-            final String wrong = QpTransitions.judge(QpType.UD, from, to, change.mask());
-            if (!wrong.isEmpty() || closed) {
-                throw new VerbsException(
-                        "modifyQp", Errno.EINVAL, toString(), wrong.isEmpty() ? "the queue pair is closed" : wrong);
-            }
-            if (to == QpState.SQD) {
-                throw new VerbsException(
-                        "modifyQp", Errno.EOPNOTSUPP, toString(), "SQD is not carried by a bond for UD queue pairs");
-            }
-            told.merge(change);
-            if (change.has(QpAttrMask.QKEY)) {
-                home.qkey(change.qkey());
-            }
-            if (to != from) {
-                enter(to);
-            }
-        } finally {
-            core.unlock();
+    protected void change(final QpAttributes change, final QpState to) {
+        if (to == QpState.SQD) {
+            throw new VerbsException(
+                    "modifyQp", Errno.EOPNOTSUPP, toString(), "SQD is not carried by a bond for UD queue pairs");
+        }
+        settings().change(change, null);
+        if (change.has(QpAttrMask.QKEY)) {
+            home.qkey(change.qkey());
         }
     }
 
-    private void enter(final QpState to) {
+    @Override
+    protected void enter(final QpState to, final QpAttributes change) {
         switch (to) {
             case ERR -> enterError();
             case RESET -> {
                 state(QpState.RESET);
                 home.leave();
-                sendCq.removeFlushSource(sendFlush);
-                recvCq.removeFlushSource(recvFlush);
                 routes.forget();
-                sendQueue.reset();
-                recvQueue.reset();
-                told = new QpAttributes();
+                forget();
             }
             case RTR -> {
                 state(to);
@@ -459,39 +278,19 @@ public final class BondDatagramQp implements QueuePair, QueueOwner, MemberPart {
     }
 
     @Override
-    public QpAttributes query() {
-        core.lock();
-        try {
-            return new QpAttributes().merge(told).qpState(state).curQpState(state);
-        } finally {
-            core.unlock();
-        }
+    protected QpAttributes attributes() {
+        return settings().query(state(), null, 0);
     }
 
     @Override
-    public void close() {
-        core.lock();
-        try {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            state(QpState.RESET);
-            home.leave();
-            routes.forget();
-            members.removePart(this);
-            datagrams.remove(this);
-            sendCq.release(capabilities.maxSendWr(), this);
-            recvCq.release(capabilities.maxRecvWr(), this);
-            pd.childClosed(this);
-            arena.close();
-        } finally {
-            core.unlock();
-        }
+    protected void leaveHardware() {
+        home.leave();
+        routes.forget();
     }
 
     @Override
-    public String toString() {
-        return core.name() + " qp 0x" + Integer.toHexString(qpNum);
+    protected void unregister() {
+        domain().scope().members().removePart(this);
+        datagrams.remove(this);
     }
 }

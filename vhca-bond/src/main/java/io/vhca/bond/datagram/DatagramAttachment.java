@@ -7,6 +7,7 @@ import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.failover.CompletionWatchdog;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.placement.LinkMonitor;
@@ -43,8 +44,7 @@ public final class DatagramAttachment {
     private boolean failedOnce;
     private long failedNs;
 
-    private long oldestSeen = -1;
-    private long seenSinceNs;
+    private final CompletionWatchdog watchdog;
 
     DatagramAttachment(final Datagrams datagrams, final BondDatagramQp qp) {
         this.datagrams = datagrams;
@@ -53,6 +53,7 @@ public final class DatagramAttachment {
         members = datagrams.scope().members();
         monitor = datagrams.scope().monitor();
         placement = datagrams.scope().placement();
+        watchdog = new CompletionWatchdog(core.config().silenceNs());
     }
 
     public @Nullable Member member() {
@@ -183,18 +184,26 @@ public final class DatagramAttachment {
         if (followed == null && better == chosen && better != null
                 && better.isSteady(core.config().updelayNs(), nowNs)) {
             move(better);
-            return;
         }
-        watch(nowNs);
     }
 
-    /** Sends complete when they are on the wire: hardware that does not complete them has no wire. */
-    private void watch(final long nowNs) {
-        final long oldest = qp.sendQueue().oldestAwaited();
-        if (oldest < 0 || oldest != oldestSeen) {
-            oldestSeen = oldest;
-            seenSinceNs = nowNs;
-        } else if (core.config().watchdogNs() > 0 && nowNs - seenSinceNs >= core.config().watchdogNs()) {
+    /**
+     * Sends complete when they are on the wire: hardware that does not complete them has no wire.
+     *
+     * @param watchedNs how long somebody has watched: what nobody watched was not silent
+     */
+    void watch(final long watchedNs) {
+        if (physical == null || core.config().watchdogNs() == 0) {
+            watchdog.pause();
+            return;
+        }
+        if (!watchdog.isSilent(qp.sendQueue().oldestAwaited(), watchedNs)) {
+            return;
+        }
+        // What completed may wait for an application that does not poll.
+        qp.pollIntoOwed(false);
+        if (watchdog.isSilent(qp.sendQueue().oldestAwaited(), watchedNs)) {
+            watchdog.barked();
             onFailure();
         }
     }
@@ -239,7 +248,7 @@ public final class DatagramAttachment {
         qp.recvQueue().closeGate();
         qp.sendQueue().detach();
         if (old != null && from != null) {
-            qp.pollIntoOwed();
+            qp.pollIntoOwed(true);
             destroy(old);
             qp.attachCqs(from, -1);
         }
@@ -274,7 +283,7 @@ public final class DatagramAttachment {
                         () -> qp.domain().on(to).createQp(qp.physicalAttributes(to)),
                         this::destroy);
         try {
-            final QpAttributes told = qp.told();
+            final QpAttributes told = qp.settings().told();
             created.modify(new QpAttributes()
                     .qpState(QpState.INIT)
                     .pkeyIndex(told.pkeyIndex())
@@ -290,10 +299,9 @@ public final class DatagramAttachment {
         }
         physical = created;
         member = to;
-        oldestSeen = -1;
+        watchdog.pause();
         qp.attachCqs(to, 1);
-        qp.recvQueue()
-                .attachAndOpen(created, to.index(), qp.prefix(PhysicalWrId.KIND_DATAGRAM_RECV));
+        qp.recvQueue().attachAndOpen(created, to.index(), qp.wrIdPrefix(PhysicalWrId.KIND_DATAGRAM_RECV));
         open();
     }
 
@@ -302,7 +310,7 @@ public final class DatagramAttachment {
         final QueuePair now = physical;
         final Member on = member;
         if (now != null && on != null && qp.state() == QpState.RTS) {
-            qp.sendQueue().attachAndOpen(now, on.index(), qp.prefix(PhysicalWrId.KIND_DATAGRAM_SEND));
+            qp.sendQueue().attachAndOpen(now, on.index(), qp.wrIdPrefix(PhysicalWrId.KIND_DATAGRAM_SEND));
         }
     }
 

@@ -2,18 +2,17 @@ package io.vhca.bond.datagram;
 
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
+import io.vhca.api.QpCapabilities;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.queue.LocalKeys;
 import io.vhca.bond.queue.SendRing;
-import io.vhca.bond.queue.SendSlots;
-import io.vhca.bond.queue.VirtualSendQueue;
+import io.vhca.bond.queue.VirtualQueue;
 import io.vhca.bond.verbs.AddressHandles;
 import io.vhca.bond.verbs.BondAddressHandle;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.bond.wire.SendSlotDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,38 +20,35 @@ import org.jspecify.annotations.Nullable;
  * ({@link Destination}); then it is translated in place and posted by pointer. Nothing is ever sent twice: what
  * hardware had when its path died counts as sent, but for what it said it could not send.
  *
- * <p>The slot's tail keeps what was posted: the handle of the vAH stands where other queues count messages, the
- * destination's vQPN where they keep a remote key. Threads: as {@link VirtualSendQueue}.
+ * <p>Threads: as {@link VirtualQueue}.
  */
 public final class DatagramSendQueue extends SendRing {
     private static final long NONE_UNSENT = Long.MAX_VALUE;
     private static final int OPCODES = 1 << WrOpcode.SEND.code() | 1 << WrOpcode.SEND_WITH_IMM.code();
 
     private final BondDatagramQp owner;
-    private final LocalKeys localKeys;
+    private final DatagramSlots slots;
     private final AddressHandles handles;
-    private final int maxSge;
     private final DestinationTable destinations = new DestinationTable();
 
     private long unsentFrom = NONE_UNSENT;
-    private boolean open;
-    private @Nullable QueuePair physical;
-    private int member;
-    private long wrIdPrefix;
 
-    public DatagramSendQueue(
+    DatagramSendQueue(
             final BondDatagramQp owner,
             final LocalKeys localKeys,
             final AddressHandles handles,
-            final SendSlots slots,
-            final int capacity,
-            final int maxSge,
+            final DatagramSlots slots,
+            final QpCapabilities cap,
             final boolean sigAll) {
-        super(slots, capacity, sigAll);
+        super(owner, localKeys, cap.maxSendWr(), cap.maxSendSge(), sigAll);
         this.owner = owner;
-        this.localKeys = localKeys;
+        this.slots = slots;
         this.handles = handles;
-        this.maxSge = maxSge;
+    }
+
+    @Override
+    public DatagramSlots slots() {
+        return slots;
     }
 
     // ---- the application's side -------------------------------------------------------------------------------
@@ -75,7 +71,7 @@ public final class DatagramSendQueue extends SendRing {
             if (open) {
                 pump();
             } else {
-                owner.onKeptBack();
+                keptBack();
             }
             return accepted;
         } finally {
@@ -111,11 +107,6 @@ public final class DatagramSendQueue extends SendRing {
         NativeMemory.putLong(
                 to + SendWrDescriptor.SEND_FLAGS_OFFSET,
                 flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence) & 0xFFFF_FFFFL);
-        NativeMemory.putInt(
-                to + SendWrDescriptor.UD_REMOTE_QKEY_OFFSET,
-                NativeMemory.getInt(wr + SendWrDescriptor.UD_REMOTE_QKEY_OFFSET));
-        NativeMemory.putInt(
-                to + SendSlotDescriptor.VRKEY_OFFSET, NativeMemory.getInt(wr + SendWrDescriptor.UD_REMOTE_QPN_OFFSET));
         slots.keep(to, wr, flags, opcode, handle);
         producer = sequence + 1;
         return 0;
@@ -141,6 +132,7 @@ public final class DatagramSendQueue extends SendRing {
 
     /** Gives the hardware what it will take, as one chain, up to a request whose destination is not known. */
     private void pump() {
+        assert isInOrder() : this;
         final long from = posted;
         final QueuePair qp = physical;
         final long ready = qp == null ? from : translate(from);
@@ -148,9 +140,8 @@ public final class DatagramSendQueue extends SendRing {
             final int taken = qp.postSend(slots.link(from, ready));
             if (taken > 0) {
                 posted = from + taken;
-            } else if (taken != -Errno.ENOMEM) {
-                open = false;
-                owner.onPhysicalPostRefused(taken);
+            } else {
+                onRefused(taken);
             }
         }
         backlog(posted != producer);
@@ -161,7 +152,7 @@ public final class DatagramSendQueue extends SendRing {
         long sequence = from;
         while (sequence != producer) {
             final long wr = slots.address(sequence);
-            final Destination to = destinations.find(slots.messagesThrough(sequence), slots.remoteKey(wr));
+            final Destination to = destinations.find(slots.handle(sequence), slots.qpNum(sequence));
             if (to == null || !to.isReady()) {
                 owner.onDestinationMissing();
                 break;
@@ -176,43 +167,21 @@ public final class DatagramSendQueue extends SendRing {
         return sequence;
     }
 
-    /** Tries again what waits; nothing happens while another thread is inside (it pumps itself). */
-    public void pumpIfIdle() {
-        if (tryEnter()) {
-            try {
-                if (open) {
-                    pump();
-                }
-            } finally {
-                leave();
-            }
+    @Override
+    protected void pumpWaiting() {
+        if (open) {
+            pump();
         }
     }
 
     // ---- control thread -------------------------------------------------------------------------------------------
 
-    void closeGate() {
-        enter();
-        open = false;
-        leave();
-    }
-
     /** Takes a physical QP; what waits goes there. */
     public void attachAndOpen(final QueuePair qp, final int ownMember, final long prefix) {
         enter();
-        physical = qp;
-        member = ownMember;
-        wrIdPrefix = prefix;
+        take(qp, ownMember, prefix);
         open = true;
         pump();
-        leave();
-    }
-
-    /** Gives nothing more to the physical QP in use, and forgets it. */
-    public void detach() {
-        enter();
-        open = false;
-        physical = null;
         leave();
     }
 
@@ -226,7 +195,7 @@ public final class DatagramSendQueue extends SendRing {
     /** One behind the last request that counts as sent, once all completions were seen; what is behind it waits. */
     public long settle() {
         enter();
-        posted = Math.max(retired(), Math.min(posted, unsentFrom));
+        rewind(Math.max(retired(), Math.min(posted, unsentFrom)));
         unsentFrom = NONE_UNSENT;
         backlog(posted != producer);
         final long end = posted;
@@ -244,9 +213,7 @@ public final class DatagramSendQueue extends SendRing {
     /** Tries again what waits. */
     public void goOn() {
         enter();
-        if (open) {
-            pump();
-        }
+        pumpWaiting();
         leave();
     }
 
@@ -257,7 +224,7 @@ public final class DatagramSendQueue extends SendRing {
     /** The first request that was not given to hardware: handle of its vAH; 0 when there is none. */
     public long waitingHandle() {
         enter();
-        final long handle = posted == producer ? 0 : slots.messagesThrough(posted);
+        final long handle = posted == producer ? 0 : slots.handle(posted);
         leave();
         return handle;
     }
@@ -265,7 +232,7 @@ public final class DatagramSendQueue extends SendRing {
     /** The vQPN that the first request which was not given to hardware is for. */
     public int waitingQpNum() {
         enter();
-        final int qpNum = slots.remoteKey(slots.address(posted));
+        final int qpNum = slots.qpNum(posted);
         leave();
         return qpNum;
     }
@@ -285,13 +252,8 @@ public final class DatagramSendQueue extends SendRing {
         return end;
     }
 
-    /** Forgets everything posted (a move to RESET); detached. */
-    public void reset() {
-        enter();
-        posted = producer;
+    @Override
+    protected void onReset() {
         unsentFrom = NONE_UNSENT;
-        backlog(false);
-        leave();
-        retireThrough(producer - 1);
     }
 }

@@ -4,6 +4,7 @@ import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
+import io.vhca.bond.failover.SilenceMonitor;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.Peers;
@@ -14,6 +15,7 @@ import io.vhca.bond.member.Members;
 import io.vhca.bond.placement.LinkMonitor;
 import io.vhca.bond.placement.Placement;
 import io.vhca.bond.verbs.AddressHandles;
+import io.vhca.bond.verbs.AttentionQueue;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.CompletionTranslator;
 import io.vhca.bond.verbs.QpTable;
@@ -24,14 +26,13 @@ import io.vhca.recovery.FailureReason;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The vQPs for datagrams of a bond. Written with the control lock held; read from inside CQs' gates and,
  * handles, from posts.
  */
-public final class Datagrams implements DutyCycle, MemberObserver, CompletionTranslator {
+public final class Datagrams implements DutyCycle, MemberObserver, CompletionTranslator, SilenceMonitor.Watched {
     /** Where the index of a connected vQP stands in a wr_id, that of one for datagrams is larger than any. */
     static final int FIRST_INDEX = QpNumDescriptor.MAX_QP;
 
@@ -44,7 +45,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, CompletionTra
     private final QpTable table;
     private final AddressHandles handles;
     private final DatagramNumbers numbers = new DatagramNumbers();
-    private final ManyToOneConcurrentLinkedQueue<BondDatagramQp> attention = new ManyToOneConcurrentLinkedQueue<>();
+    private final AttentionQueue<BondDatagramQp> attention;
     private volatile @Nullable BondDatagramQp[] qps = new BondDatagramQp[FIRST_SIZE];
     private int count;
     private long nextLookNs;
@@ -64,6 +65,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, CompletionTra
     public Datagrams(final Scope scope) {
         this.scope = scope;
         core = scope.core();
+        attention = new AttentionQueue<>(core);
         members = scope.members();
         peers = scope.peers();
         table = scope.qps();
@@ -140,9 +142,15 @@ public final class Datagrams implements DutyCycle, MemberObserver, CompletionTra
         };
     }
 
-    void attention(final BondDatagramQp qp) {
-        attention.offer(qp);
-        core.wakeUp();
+    /** Those of which the data path has noted something. */
+    AttentionQueue<BondDatagramQp> attention() {
+        return attention;
+    }
+
+    /** Looks for sends that hardware does not complete; see {@link SilenceMonitor}. */
+    @Override
+    public void onLook(final long watchedNs) {
+        all().forEach(qp -> qp.home().watch(watchedNs));
     }
 
     @Override

@@ -1,15 +1,15 @@
 package io.vhca.bond.failover;
 
 /**
- * Tells when the physical queue pair of one vQP has been silent for too long: requests that will complete are with it,
- * and none does. Hardware is known to do that, for good, when its link or address goes.
+ * Tells when the physical queue pair of one vQP, connected or for datagrams, has been silent for too long: requests
+ * that will complete are with it, and none does. Hardware is known to do that, for good, when its link or address goes.
  *
  * <p>A receiver that lets its sender wait is silent too. So whoever was silent and still is after the recovery is given
  * twice the time, up to a limit; any progress ends that. Time is an argument. Control lock.
  */
-final class CompletionWatchdog {
+public final class CompletionWatchdog {
     /** Nothing is awaited. */
-    static final long IDLE = -1;
+    public static final long IDLE = -1;
 
     private static final int MAX_DOUBLINGS = 6;
 
@@ -21,7 +21,7 @@ final class CompletionWatchdog {
     private long retired;
     private boolean progressed;
 
-    CompletionWatchdog(final long boundNs) {
+    public CompletionWatchdog(final long boundNs) {
         this.boundNs = boundNs;
     }
 
@@ -31,7 +31,7 @@ final class CompletionWatchdog {
      * @param oldest names what is awaited, and changes with every progress; {@link #IDLE} when nothing is
      * @return true when the same has been awaited for the bound
      */
-    boolean isSilent(final long oldest, final long nowNs) {
+    public boolean isSilent(final long oldest, final long nowNs) {
         if (oldest != awaited) {
             awaited = oldest;
             doublings = 0;
@@ -44,13 +44,13 @@ final class CompletionWatchdog {
     }
 
     /** A recovery was begun because of the silence. */
-    void barked() {
+    public void barked() {
         doublings = Math.min(doublings + 1, MAX_DOUBLINGS);
         watching = false;
     }
 
     /** No physical queue pair is in use: the time until there is one again does not count. */
-    void pause() {
+    public void pause() {
         watching = false;
     }
 

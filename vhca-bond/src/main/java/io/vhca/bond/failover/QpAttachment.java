@@ -48,12 +48,8 @@ public final class QpAttachment {
         link = next;
         final QueuePair physical = next.createQp(qp::createOn);
         qp.settings().onCreated(physical);
-        final int incarnation = qp.nextIncarnation();
-        qp.recvQueue()
-                .attachAndOpen(
-                        physical,
-                        next.member().index(),
-                        PhysicalWrId.prefix(PhysicalWrId.KIND_RECV, incarnation, qp.index()));
+        qp.nextIncarnation();
+        qp.recvQueue().attachAndOpen(physical, next.member().index(), qp.wrIdPrefix(PhysicalWrId.KIND_RECV));
     }
 
     /** Forgets the link's QP: it carried nothing. */
@@ -74,7 +70,7 @@ public final class QpAttachment {
                 .attach(
                         made.qp(),
                         made.member().index(),
-                        PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, qp.incarnation(), qp.index()),
+                        qp.wrIdPrefix(PhysicalWrId.KIND_SEND),
                         aimed(known));
     }
 
@@ -92,10 +88,7 @@ public final class QpAttachment {
     }
 
     private RemoteKeys aimed(final RemoteKeys known) {
-        return qp.ledger()
-                .aim(
-                        qp.sendQueue(), known,
-                        PhysicalWrId.prefix(PhysicalWrId.KIND_MARK, qp.incarnation(), qp.index()));
+        return qp.ledger().aim(qp.sendQueue(), known, qp.wrIdPrefix(PhysicalWrId.KIND_MARK));
     }
 
     /**
@@ -187,10 +180,9 @@ public final class QpAttachment {
     }
 
     private boolean fence(final PathLink old) {
-        final int incarnation = qp.incarnation();
         return old.fence(
-                PhysicalWrId.prefix(PhysicalWrId.KIND_SEND_MARKER, incarnation, qp.index()),
-                PhysicalWrId.prefix(PhysicalWrId.KIND_RECV_MARKER, incarnation, qp.index()),
+                qp.wrIdPrefix(PhysicalWrId.KIND_SEND_MARKER),
+                qp.wrIdPrefix(PhysicalWrId.KIND_RECV_MARKER),
                 core.scratchWr());
     }
 
@@ -212,19 +204,12 @@ public final class QpAttachment {
 
     /** Takes what the CQs hold, and keeps it for the application, which hears of it whatever becomes of the member. */
     void pollIntoOwed() {
-        pollIntoOwed(true);
+        qp.pollIntoOwed(true);
     }
 
     /** The same of a member in use, which tells of its completions itself. */
     public void collect() {
-        pollIntoOwed(false);
-    }
-
-    private void pollIntoOwed(final boolean mayEventsDie) {
-        qp.bondSendCq().pollIntoOwed(mayEventsDie);
-        if (qp.bondRecvCq() != qp.bondSendCq()) {
-            qp.bondRecvCq().pollIntoOwed(mayEventsDie);
-        }
+        qp.pollIntoOwed(false);
     }
 
     /** Destroys the QP, where there is one. */

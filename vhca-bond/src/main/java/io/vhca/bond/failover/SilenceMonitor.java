@@ -7,7 +7,9 @@ import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.recovery.FailureReason;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ public final class SilenceMonitor implements DutyCycle {
     private static final long PROBE = Long.MAX_VALUE;
 
     private final QpTable qps;
+    private final List<Watched> others = new ArrayList<>();
     private final long watchdogNs;
     private final long heartbeatNs;
     private final long periodNs;
@@ -36,6 +39,17 @@ public final class SilenceMonitor implements DutyCycle {
     private long nextBeatNs;
     /** How long it has watched. */
     private long watchedNs;
+
+    /** Queue pairs that are no {@link BondQueuePair}, and that hardware may be silent to as well. Control lock. */
+    @FunctionalInterface
+    public interface Watched {
+        /**
+         * A look at all of them is due.
+         *
+         * @param watchedNs how long the monitor has watched
+         */
+        void onLook(long watchedNs);
+    }
 
     /** One way from this bond to a peer's. */
     private record Path(long peer, int member, InetAddress remote) {}
@@ -47,6 +61,11 @@ public final class SilenceMonitor implements DutyCycle {
         final long shortestNs =
                 heartbeatNs == 0 ? watchdogNs : watchdogNs == 0 ? heartbeatNs : Math.min(heartbeatNs, watchdogNs);
         periodNs = shortestNs == 0 ? 0 : Math.max(1, shortestNs / LOOKS);
+    }
+
+    /** Watches those too. */
+    public void add(final Watched other) {
+        others.add(other);
     }
 
     @Override
@@ -70,6 +89,7 @@ public final class SilenceMonitor implements DutyCycle {
                 work += look(qp, nowNs);
             }
         }
+        others.forEach(one -> one.onLook(watchedNs));
         if (heartbeatNs != 0 && nowNs - nextBeatNs >= 0) {
             nextBeatNs = nowNs + heartbeatNs;
             beat();

@@ -21,7 +21,7 @@ import java.lang.foreign.Arena;
  *
  * <p>A class of its own, and not a flag, so that a queue without marks does nothing for them.
  */
-final class MarkedSlots extends SendSlots {
+final class MarkedSlots extends ConnectedSlots {
     private static final int BATCH = 8;
 
     private final long marks;
@@ -65,7 +65,7 @@ final class MarkedSlots extends SendSlots {
     }
 
     @Override
-    public long link(final long from, final long end) {
+    long chain(final long from, final long end) {
         final long first = address(from);
         long last = 0;
         int requests = 0;

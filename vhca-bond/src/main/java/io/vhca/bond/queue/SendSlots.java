@@ -1,14 +1,9 @@
 package io.vhca.bond.queue;
 
 import io.vhca.api.NativeMemory;
-import io.vhca.api.QpCapabilities;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
-import io.vhca.api.WrOpcode;
-import io.vhca.bond.config.BondConfig;
-import io.vhca.bond.config.ConfirmMode;
-import io.vhca.bond.config.LedgerMode;
 import io.vhca.bond.wire.SendSlotDescriptor;
 import java.lang.foreign.Arena;
 
@@ -16,7 +11,7 @@ import java.lang.foreign.Arena;
  * The native memory of a virtual send queue: a power of two of slots ({@link SendSlotDescriptor}), addressed by
  * sequence. Holds no cursor and no lock; its owner says who may write.
  */
-public class SendSlots {
+public abstract class SendSlots {
     private static final int MOST_LOOKED_AT = 16;
 
     private final SendSlotDescriptor slot;
@@ -25,16 +20,7 @@ public class SendSlots {
     private final long base;
     private final int mask;
 
-    /** The slots of a queue whose requests are followed by marks, or not. */
-    public static SendSlots of(final Arena arena, final QpCapabilities cap, final BondConfig config) {
-        final LedgerMode ledger = config.ledger();
-        return ledger == LedgerMode.OFF
-                ? new SendSlots(arena, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData())
-                : new MarkedSlots(arena, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), ledger,
-                        config.confirm() == ConfirmMode.PEER);
-    }
-
-    public SendSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline) {
+    protected SendSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline) {
         slot = new SendSlotDescriptor(maxSge, maxInline);
         slotSize = slot.size;
         vlkeyOffset = slot.vlkeyOffset;
@@ -47,16 +33,16 @@ public class SendSlots {
         }
     }
 
-    int slotCount() {
+    final int slotCount() {
         return mask + 1;
     }
 
-    long slotIndex(final long sequence) {
+    final long slotIndex(final long sequence) {
         return sequence & mask;
     }
 
     /** Address of a slot, which is that of its {@code ibv_send_wr}. */
-    public long address(final long sequence) {
+    public final long address(final long sequence) {
         return base + (sequence & mask) * slotSize;
     }
 
@@ -64,7 +50,7 @@ public class SendSlots {
      * Bytes of the requests from one sequence to another, estimated from the last few of them; in passing, from outside
      * of the gate: a slot that is being written may be read half.
      */
-    double bytesAtGlance(final long from, final long to) {
+    final double bytesAtGlance(final long from, final long to) {
         final long count = to - from;
         final int looked = (int) Math.min(count, Math.min(slotCount(), MOST_LOOKED_AT));
         final int maxSge = (slot.inlineOffset - vlkeyOffset) / Integer.BYTES;
@@ -83,7 +69,7 @@ public class SendSlots {
     // ---- written at post --------------------------------------------------------------------------------------------
 
     /** Copies scatter/gather elements, their keys both as posted and as the member in use knows them. */
-    public void copySges(
+    public final void copySges(
             final long to, final long sges, final int numSge, final LocalKeys.Snapshot keys, final int member) {
         final long sge = to + SendSlotDescriptor.SGE_OFFSET;
         final long kept = to + vlkeyOffset;
@@ -109,7 +95,7 @@ public class SendSlots {
     }
 
     /** Copies inline data into the slot; false when it is longer than the queue pair allows. */
-    public boolean copyInline(final long to, final long sges, final int numSge) {
+    public final boolean copyInline(final long to, final long sges, final int numSge) {
         int total = 0;
         for (int i = 0; i < numSge; i++) {
             final long from = sges + (long) i * SgeDescriptor.SIZE;
@@ -126,43 +112,17 @@ public class SendSlots {
         return true;
     }
 
-    /** Copies the target of an RDMA request; its remote key is translated when it is given to hardware. */
-    void copyTarget(final long to, final long wr) {
-        NativeMemory.putLong(
-                to + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET,
-                NativeMemory.getLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET));
-        NativeMemory.putInt(
-                to + SendSlotDescriptor.VRKEY_OFFSET, NativeMemory.getInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET));
-    }
-
-    /** Writes the slot's tail: what a rewind, and the completion, need of what the application posted. */
-    public void keep(final long to, final long wr, final int flags, final int opcode, final long messages) {
+    /** Writes what the completion needs of what the application posted; the flags are those it gave. */
+    protected static void keep(final long to, final long wr, final int flags, final int opcode) {
         NativeMemory.putLong(
                 to + SendSlotDescriptor.WR_ID_OFFSET, NativeMemory.getLong(wr + SendWrDescriptor.WR_ID_OFFSET));
-        NativeMemory.putLong(to + SendSlotDescriptor.MESSAGES_OFFSET, messages);
         NativeMemory.putLong(
                 to + SendSlotDescriptor.FLAGS_OFFSET, flags & 0xFFFF_FFFFL | (long) opcode << Integer.SIZE);
     }
 
-    /** Takes an atomic, which has one element, over; its remote key is translated when it is given to hardware. */
-    void keepAtomic(
-            final long to, final long wr, final int flags, final long messages, final LocalKeys.Snapshot keys,
-            final int member) {
-        NativeMemory.putInt(to + SendWrDescriptor.NUM_SGE_OFFSET, 1);
-        final int opcode = NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET);
-        NativeMemory.putInt(to + SendWrDescriptor.OPCODE_OFFSET, opcode);
-        copySges(to, NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET), 1, keys, member);
-        NativeMemory.copy(
-                wr + SendWrDescriptor.ATOMIC_REMOTE_ADDR_OFFSET, to + SendWrDescriptor.ATOMIC_REMOTE_ADDR_OFFSET,
-                SendWrDescriptor.XRC_REMOTE_SRQN_OFFSET - SendWrDescriptor.ATOMIC_REMOTE_ADDR_OFFSET);
-        NativeMemory.putInt(
-                to + SendSlotDescriptor.VRKEY_OFFSET, NativeMemory.getInt(wr + SendWrDescriptor.ATOMIC_RKEY_OFFSET));
-        keep(to, wr, flags, opcode, messages);
-    }
-
     // ---- written when given to hardware -----------------------------------------------------------------------------
 
-    public void translateLocalKeys(final long wr, final LocalKeys.Snapshot keys, final int member) {
+    public final void translateLocalKeys(final long wr, final LocalKeys.Snapshot keys, final int member) {
         final int numSge = NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET);
         for (int i = 0; i < numSge; i++) {
             final int vlkey = NativeMemory.getInt(wr + vlkeyOffset + i * Integer.BYTES);
@@ -172,39 +132,8 @@ public class SendSlots {
         }
     }
 
-    public int remoteKey(final long wr) {
-        return NativeMemory.getInt(wr + SendSlotDescriptor.VRKEY_OFFSET);
-    }
-
-    /**
-     * A request that the peer has executed, behind a READ that it must answer again: a write of nothing keeps its place
-     * in the order of completions and touches no memory (no key is checked for zero bytes, IBA C9-88).
-     */
-    void makePlaceholder(final long wr) {
-        NativeMemory.putInt(wr + SendWrDescriptor.OPCODE_OFFSET, WrOpcode.RDMA_WRITE.code());
-        NativeMemory.putInt(wr + SendWrDescriptor.NUM_SGE_OFFSET, 0);
-        NativeMemory.putInt(wr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.SIGNALED);
-        NativeMemory.putLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET, 0);
-        NativeMemory.putInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET, 0);
-    }
-
-    /** Marks go there from now on; see {@link MarkedSlots}. */
-    void markInto(final long wordAddress, final int wordKey, final long prefix) {
-        // No marks here.
-    }
-
-    /** True when a mark followed the request, as given to the hardware in use. */
-    boolean isMarked(final long sequence) {
-        return false;
-    }
-
-    /** The first slot of the chain from {@code from} that the hardware has not taken, of which it took so many. */
-    long given(final long from, final int taken) {
-        return from + taken;
-    }
-
     /** Makes one chain of the slots in [from, end), which is not empty; the address of its first. */
-    public long link(final long from, final long end) {
+    public final long link(final long from, final long end) {
         final long first = address(from);
         long last = first;
         if (end != from + 1) {
@@ -220,12 +149,12 @@ public class SendSlots {
 
     // ---- read -------------------------------------------------------------------------------------------------------
 
-    public boolean isSignaled(final long sequence) {
+    public final boolean isSignaled(final long sequence) {
         return (NativeMemory.getInt(address(sequence) + SendSlotDescriptor.FLAGS_OFFSET) & SendFlags.SIGNALED) != 0;
     }
 
     /** True when the hardware completes one of the requests in [from, end) by itself, asked for or not. */
-    public boolean hasSignaled(final long from, final long end) {
+    public final boolean hasSignaled(final long from, final long end) {
         for (long sequence = from; sequence < end; sequence++) {
             final int flags = NativeMemory.getInt(address(sequence) + SendWrDescriptor.SEND_FLAGS_OFFSET);
             if ((flags & SendFlags.SIGNALED) != 0) {
@@ -236,36 +165,22 @@ public class SendSlots {
     }
 
     /** The application's own. */
-    public long wrId(final long sequence) {
+    public final long wrId(final long sequence) {
         return NativeMemory.getLong(address(sequence) + SendSlotDescriptor.WR_ID_OFFSET);
     }
 
     /** What the application posted. */
-    public int opcode(final long sequence) {
+    public final int opcode(final long sequence) {
         return NativeMemory.getInt(address(sequence) + SendSlotDescriptor.OPCODE_OFFSET);
     }
 
-    public long messagesThrough(final long sequence) {
-        return NativeMemory.getLong(address(sequence) + SendSlotDescriptor.MESSAGES_OFFSET);
-    }
-
-    /** The first atomic in [from, end), or -1. */
-    long nextAtomic(final long from, final long end) {
-        for (long sequence = from; sequence < end; sequence++) {
-            if (SendOpcodes.isAtomic(opcode(sequence))) {
-                return sequence;
-            }
-        }
-        return -1;
-    }
-
     /** The application's key of the first element. */
-    public int localKey(final long sequence) {
+    public final int localKey(final long sequence) {
         return NativeMemory.getInt(address(sequence) + vlkeyOffset);
     }
 
     /** Bytes that a READ brings; for the completion of one that was decided by negotiation. */
-    int byteCount(final long sequence) {
+    final int byteCount(final long sequence) {
         final long wr = address(sequence);
         int total = 0;
         for (int i = 0; i < NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET); i++) {

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class SendTranslation {
     private final ConnectedQueueOwner owner;
-    private final SendSlots slots;
+    private final ConnectedSlots slots;
     private @Nullable RemoteKeys remoteKeys;
     private int missingKey;
     /** Requests before this one that the peer has executed are posted as placeholders. */
     private long placeholdersUpTo;
 
-    SendTranslation(final ConnectedQueueOwner owner, final SendSlots slots) {
+    SendTranslation(final ConnectedQueueOwner owner, final ConnectedSlots slots) {
         this.owner = owner;
         this.slots = slots;
     }

@@ -7,12 +7,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of a vSRQ: native slots ({@link RecvSlotDescriptor}) that are free, waiting in the order they were
- * posted, or with a physical SRQ. Completed in any order. Inside the vSRQ's gate.
+ * The receives of a vSRQ: native slots ({@link RecvSlots}) that are free, waiting in the order they were posted, or
+ * with a physical SRQ. Completed in any order. Inside the vSRQ's gate.
  */
 public final class SharedSlots {
-    private final RecvSlotDescriptor slot;
-    private final long base;
+    private final RecvSlots slots;
     private final int capacity;
     private final int[] free;
     private final @Nullable Holder[] owners;
@@ -36,30 +35,29 @@ public final class SharedSlots {
 
     public SharedSlots(final Arena arena, final int capacity, final int maxSge) {
         this.capacity = capacity;
-        slot = new RecvSlotDescriptor(maxSge);
-        base = arena.allocate((long) capacity * slot.size, 64).address();
+        slots = new RecvSlots(arena, capacity, maxSge);
         free = new int[capacity];
         owners = new Holder[capacity];
         postedAt = new long[capacity];
         Arrays.fill(postedAt, -1);
-        waiting = new int[Integer.highestOneBit(Math.max(1, capacity * 2 - 1))];
+        waiting = new int[RecvSlots.ringSize(capacity)];
         for (int i = 0; i < capacity; i++) {
             free[i] = capacity - 1 - i;
-            RecvSlotDescriptor.prepare(address(i));
         }
         freeCount = capacity;
     }
 
     public long address(final int index) {
-        return base + (long) index * slot.size;
+        return slots.address(index);
     }
 
     public boolean isFull() {
         return freeCount == 0;
     }
 
-    public int maxSge() {
-        return slot.maxSge;
+    /** Whether a receive has no more elements than a slot. */
+    public boolean holds(final int numSge) {
+        return slots.holds(numSge);
     }
 
     /** Receives that are posted and not completed. */
@@ -79,7 +77,7 @@ public final class SharedSlots {
     /** Takes a request over; it waits. */
     public void post(final long wr, final int numSge) {
         final int index = free[--freeCount];
-        slot.take(address(index), wr, numSge);
+        slots.take(address(index), wr, numSge);
         postedAt[index] = posts++;
         waiting[(int) tail++ & waiting.length - 1] = index;
     }
@@ -87,7 +85,7 @@ public final class SharedSlots {
     /** Makes a slot ready for a member. */
     public void translate(final int index, final LocalKeys.Snapshot keys, final int member, final long wrId) {
         final long wr = address(index);
-        slot.translate(wr, keys, member, wrId);
+        slots.translate(wr, keys, member, wrId);
         NativeMemory.putLong(wr + RecvWrDescriptor.NEXT_OFFSET, 0);
     }
 
@@ -98,13 +96,9 @@ public final class SharedSlots {
         to.outstanding++;
     }
 
-    boolean isWith(final int index, final Holder owner) {
-        return owners[index] == owner;
-    }
-
     /** The application's own. */
     public long wrId(final int index) {
-        return slot.wrId(address(index));
+        return slots.wrId(index);
     }
 
     /** A receive is completed. */

@@ -82,6 +82,11 @@ public class SpinGate {
         return waiting != 0;
     }
 
+    /** Whether somebody is inside: what assertions ask. */
+    protected final boolean isEntered() {
+        return word == HELD;
+    }
+
     /** Returns when whoever is inside now has left. */
     public final void pass() {
         enter();

@@ -2,21 +2,57 @@ package io.vhca.bond.queue;
 
 import io.vhca.api.AtomicCapability;
 import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWrDescriptor;
+import io.vhca.bond.config.AtomicsMode;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.ConfirmMode;
 import io.vhca.bond.core.RewindPolicy;
+import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.ReceiverCounts;
 import io.vhca.recovery.RewindPlan;
+import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
+import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send queue of a vQP: a ring of native WQEs, written once by the application's post, translated in place for the
- * member in use, posted by pointer, and posted again after a failure.
+ * The send queue of a connected vQP: a ring of native WQEs, written once by the application's post, translated in place
+ * for the member in use, posted by pointer, and posted again after a failure.
  *
- * <p>Threads: as {@link SendRing}; {@code hwCompleted} is the send CQ's gate's.
+ * <pre>
+ *   retired   posted   everPosted            heldFrom, atomicAt      producer
+ *     |          |         |                         |                  |
+ *     v          v         v                         v                  v
+ *   --+----------+---------+-------------------------+------------------+-----
+ *     | at the   | given to an earlier physical QP,  | waits though the |
+ *     | hardware | or to none: goes out next         | gate is open     |
+ * </pre>
+ *
+ * <p>Threads: as {@link VirtualQueue}; {@code hwCompleted} is the send CQ's gate's.
  */
-public final class VirtualSendQueue extends SendIntake {
+public final class VirtualSendQueue extends SendRing {
+    private static final long NOT_HELD = Long.MAX_VALUE;
+
+    private final ConnectedQueueOwner owner;
+    private final ConnectedSlots slots;
     private final SendTranslation translation;
+    private final AtomicCapability atomics;
+    private final boolean emulated;
+
+    /** Requests in [posted, translated) carry the keys and the wr_id of the physical QP in use. */
+    private long translated;
+    private long messages;
+    /** The first atomic that the peer's bond must execute; what follows waits for it. */
+    private long atomicAt = NOT_HELD;
+    /** First request that waits though the gate is open: the vQP is in SQD. */
+    private long heldFrom = NOT_HELD;
+    /** The gate to hardware; {@code open} besides says that nothing is held behind it. */
+    private boolean gateOpen;
 
     /** First request that no hardware was ever given; a rewind does not set it back. */
     private long everPosted;
@@ -25,37 +61,172 @@ public final class VirtualSendQueue extends SendIntake {
 
     /** Success completions wait for the peer's bond; set before the first post. */
     private volatile boolean confirming;
+    /** Successes are remembered, not reported. */
+    private volatile boolean holdingBack;
 
     /** Known completed by hardware but kept back while draining; guarded by the send CQ's gate. */
     private long hwCompleted;
 
-    private boolean gateOpen;
-    /** First request that waits though the gate is open: the vQP is in SQD. */
-    private long heldFrom = NOT_HELD;
-    private @Nullable QueuePair physical;
-
-    public VirtualSendQueue(
+    /** The send queue of a queue pair that is created with those attributes, on a bond with that configuration. */
+    public static VirtualSendQueue of(
             final ConnectedQueueOwner owner,
             final LocalKeys localKeys,
-            final SendSlots slots,
+            final Arena arena,
+            final QpInitAttributes init,
+            final AtomicCapability atomics,
+            final BondConfig config) {
+        final QpCapabilities cap = init.cap();
+        final VirtualSendQueue made = new VirtualSendQueue(
+                owner, localKeys, ConnectedSlots.of(arena, cap, config), cap.maxSendWr(), cap.maxSendSge(),
+                init.sqSigAll(), atomics, config.atomics() == AtomicsMode.EMULATED);
+        made.confirming(config.confirm() == ConfirmMode.PEER);
+        made.holdBack(false);
+        return made;
+    }
+
+    VirtualSendQueue(
+            final ConnectedQueueOwner owner,
+            final LocalKeys localKeys,
+            final ConnectedSlots slots,
             final int capacity,
             final int maxSge,
             final boolean sigAll,
             final AtomicCapability atomics,
             final boolean emulated) {
-        super(owner, localKeys, slots, capacity, maxSge, sigAll, atomics, emulated);
+        super(owner, localKeys, capacity, maxSge, sigAll);
+        this.owner = owner;
+        this.slots = slots;
+        this.atomics = atomics;
+        this.emulated = emulated;
         translation = new SendTranslation(owner, slots);
+    }
+
+    @Override
+    public ConnectedSlots slots() {
+        return slots;
+    }
+
+    // ---- the application's side -------------------------------------------------------------------------------
+
+    /** Takes a chain; see {@link QueuePair#postSend(long)}. */
+    public int post(final long wrAddress) {
+        enter();
+        try {
+            // A single request is the common case; a loop around all of it costs more than its body.
+            if (wrAddress == 0) {
+                return 0;
+            }
+            final int error = enqueue(wrAddress);
+            if (error != 0) {
+                return error;
+            }
+            final long next = NativeMemory.getLong(wrAddress + SendWrDescriptor.NEXT_OFFSET);
+            final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
+            if (open) {
+                pump(producer);
+            } else {
+                waitOn();
+            }
+            return accepted;
+        } finally {
+            leave();
+        }
+    }
+
+    /** How many of a chain were taken. */
+    private int enqueueChain(final long first) {
+        int accepted = 0;
+        for (long wr = first; wr != 0; wr = NativeMemory.getLong(wr + SendWrDescriptor.NEXT_OFFSET)) {
+            if (enqueue(wr) != 0) {
+                break;
+            }
+            accepted++;
+        }
+        return accepted;
+    }
+
+    private int enqueue(final long wr) {
+        final long sequence = producer;
+        // Neighbouring 32-bit fields travel as one 64-bit word: num_sge and opcode, send_flags and imm_data.
+        final long shape = NativeMemory.getLong(wr + SendWrDescriptor.NUM_SGE_OFFSET);
+        final int opcode = (int) (shape >>> Integer.SIZE);
+        if (!accepting
+                || sequence - retired() >= capacity
+                || Integer.compareUnsigned((int) shape, maxSge) > 0
+                || (opcode & ~31 | ~SendOpcodes.SUPPORTED >>> opcode & 1) != 0) {
+            return enqueueOther(wr, opcode, (int) shape);
+        }
+        final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
+        final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
+        final long to = slots.address(sequence);
+        final long sges = NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET);
+        NativeMemory.putLong(to + SendWrDescriptor.NUM_SGE_OFFSET, shape);
+        if ((flags & SendFlags.INLINE) == 0) {
+            slots.copySges(to, sges, (int) shape, localKeys.snapshot(), member);
+        } else if (!slots.copyInline(to, sges, (int) shape)) {
+            return -Errno.EINVAL;
+        }
+        NativeMemory.putLong(
+                to + SendWrDescriptor.SEND_FLAGS_OFFSET,
+                flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence) & 0xFFFF_FFFFL);
+        messages += SendOpcodes.MESSAGES >>> opcode & 1;
+        slots.keep(to, wr, flags, opcode, messages);
+        producer = sequence + 1;
+        prepare(to, wr, opcode, sequence);
+        return 0;
+    }
+
+    /** What is known of the physical request by now: a SEND is complete, an RDMA request lacks its remote key. */
+    private void prepare(final long to, final long wr, final int opcode, final long sequence) {
+        if ((SendOpcodes.RDMA & 1 << opcode) != 0) {
+            slots.copyTarget(to, wr);
+        } else if (translated == sequence) {
+            NativeMemory.putLong(to + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
+            translated = sequence + 1;
+        }
+    }
+
+    /** Takes an atomic where they are carried; any other request that comes here is refused. */
+    private int enqueueOther(final long wr, final int opcode, final int numSge) {
+        final long sequence = producer;
+        if (!accepting || atomics != AtomicCapability.NONE && SendOpcodes.isAtomic(opcode) && numSge != 1) {
+            return -Errno.EINVAL;
+        }
+        if (atomics == AtomicCapability.NONE || !SendOpcodes.isAtomic(opcode)) {
+            return SendOpcodes.refusal(opcode, numSge, maxSge);
+        }
+        if (isFull()) {
+            return -Errno.ENOMEM;
+        }
+        final long to = slots.address(sequence);
+        final int asked = NativeMemory.getInt(wr + SendWrDescriptor.SEND_FLAGS_OFFSET) & CARRIED_FLAGS;
+        final int flags = asked & ~SendFlags.INLINE | alwaysFlags;
+        slots.keepAtomic(to, wr, flags, messages, localKeys.snapshot(), member);
+        NativeMemory.putInt(to + SendWrDescriptor.SEND_FLAGS_OFFSET, hardwareFlags(flags, sequence));
+        producer = sequence + 1;
+        if (emulated && atomicAt == NOT_HELD) {
+            atomicAt = sequence;
+            open = false;
+        }
+        return 0;
+    }
+
+    private void waitOn() {
+        keptBack();
+        if (atomicAt != NOT_HELD) {
+            resume();
+        }
     }
 
     // ---- the hardware's side ----------------------------------------------------------------------------------
 
     /** Gives the hardware all before {@code end} that it will take, as one chain. Inside the gate, while open. */
-    @Override
-    void pump(final long end) {
+    private void pump(final long end) {
         final long from = posted;
         if (from == end) {
             return;
         }
+        assert isInOrder() : this;
         if (translated != end) {
             translated = translation.translate(
                     Math.max(from, translated), end, localKeys.snapshot(), member, wrIdPrefix);
@@ -63,23 +234,19 @@ public final class VirtualSendQueue extends SendIntake {
         final long ready = translated;
         final QueuePair qp = physical;
         if (ready != from && qp != null) {
-            final long first = slots.link(from, ready);
-            final int taken = qp.postSend(first);
+            final int taken = qp.postSend(slots.chain(from, ready));
             if (taken > 0) {
                 posted = slots.given(from, taken);
                 everPosted = Math.max(everPosted, posted);
-            } else if (taken != -Errno.ENOMEM) {
-                open = false;
-                gateOpen = false;
-                owner.onPhysicalPostRefused(taken);
+            } else {
+                onRefused(taken);
             }
         }
         backlog(posted != end);
     }
 
     /** Gives the hardware what waits and may go. Inside the gate. */
-    @Override
-    void resume() {
+    private void resume() {
         open = gateOpen && heldFrom == NOT_HELD && atomicAt == NOT_HELD;
         if (gateOpen) {
             final long end = Math.min(producer, Math.min(heldFrom, atomicAt));
@@ -92,16 +259,10 @@ public final class VirtualSendQueue extends SendIntake {
         }
     }
 
-    /** Tries again what waits; nothing happens while another thread is inside (it pumps itself). */
-    public void pumpIfIdle() {
-        if (tryEnter()) {
-            try {
-                if (!translation.isKeyMissing()) {
-                    resume();
-                }
-            } finally {
-                leave();
-            }
+    @Override
+    protected void pumpWaiting() {
+        if (!translation.isKeyMissing()) {
+            resume();
         }
     }
 
@@ -118,27 +279,34 @@ public final class VirtualSendQueue extends SendIntake {
 
     // ---- completion, inside the send CQ's gate -----------------------------------------------------------------
 
+    public boolean isHoldingBack() {
+        return holdingBack;
+    }
+
+    /** While true, successes are remembered, not reported: the peer has the last word on them. */
+    public void holdBack(final boolean value) {
+        holdingBack = value || confirming;
+    }
+
     public void holdBackThrough(final long sequence) {
         hwCompleted = Math.max(hwCompleted, sequence + 1);
     }
 
     /** Whatever comes before {@code end} is done: what asked for a completion has had it. */
-    public void doneBefore(final long end, final boolean isHeldBack) {
-        if (isHeldBack) {
+    public void doneBefore(final long end) {
+        if (holdingBack) {
             holdBackThrough(end - 1);
-        } else if (end > retired) {
+        } else if (end > retired()) {
             retireThrough(end - 1);
         }
     }
 
     // ---- recovery, control thread -------------------------------------------------------------------------------
 
-    /** Stops giving requests to hardware; posts only enqueue from now on. */
-    public void closeGate() {
-        enter();
+    @Override
+    protected void shut() {
         open = false;
         gateOpen = false;
-        leave();
     }
 
     /**
@@ -217,9 +385,8 @@ public final class VirtualSendQueue extends SendIntake {
             final long prefix,
             final @Nullable RemoteKeys keys) {
         enter();
-        physical = qp;
-        member = ownMember;
-        wrIdPrefix = prefix;
+        assert !gateOpen : "another physical queue pair is in use";
+        take(qp, ownMember, prefix);
         translation.keys(keys);
         translated = posted;
         leave();
@@ -245,20 +412,13 @@ public final class VirtualSendQueue extends SendIntake {
      */
     public void rewindTo(final long sequence, final long committedUpTo, final long inDoubtUpTo) {
         enter();
+        assert !gateOpen && sequence <= everPosted : "rewind to " + sequence + " of " + everPosted;
+        rewind(sequence);
         doubtfulUpTo = inDoubtUpTo;
-        posted = sequence;
         translated = sequence;
         translation.placeholdersUpTo(committedUpTo);
         hwCompleted = sequence;
         leave();
-    }
-
-    /** Whether every request given to the hardware is back, when those before {@code flushedTo} were flushed. */
-    public boolean isBack(final long flushedTo) {
-        enter();
-        final boolean back = posted <= Math.max(flushedTo, hwCompletedSeq());
-        leave();
-        return back;
     }
 
     /** Oldest request at the hardware as seen in passing, from outside of the gate; -1 when there seems to be none. */
@@ -286,19 +446,15 @@ public final class VirtualSendQueue extends SendIntake {
         return sequence < translation.placeholdersUpTo();
     }
 
-    /** Forgets everything posted, and counts messages anew (a move to RESET); the gate is closed. */
-    public void reset() {
-        enter();
-        posted = producer;
+    /** Messages are counted anew. */
+    @Override
+    protected void onReset() {
         translated = producer;
         everPosted = producer;
         hwCompleted = producer;
         messages = 0;
-        backlog(false);
         heldFrom = NOT_HELD;
         atomicAt = NOT_HELD;
-        leave();
-        retireThrough(producer - 1);
     }
 
     /**
@@ -308,7 +464,7 @@ public final class VirtualSendQueue extends SendIntake {
     public RewindPlan judge(final RewindPolicy policy, final ReceiverCounts peer, final WriteReplay writes) {
         enter();
         try {
-            return policy.plan(new SendQueueLog(this), peer, writes);
+            return policy.plan(new Log(), peer, writes);
         } finally {
             leave();
         }
@@ -327,34 +483,82 @@ public final class VirtualSendQueue extends SendIntake {
         return confirming ? retired() : hwCompletedSeq();
     }
 
+    @Override
     public long hwCompletedSeq() {
         return Math.max(hwCompleted, retired());
     }
 
-    // What the gate guards, for who is inside: see SendQueueLog.
+    /** What a rewind is planned by. Inside the gate. */
+    private final class Log implements SendLog {
+        @Override
+        public long consumerSeq() {
+            return retired();
+        }
 
-    long everPosted() {
-        return everPosted;
-    }
+        @Override
+        public long hwCompletedSeq() {
+            return VirtualSendQueue.this.hwCompletedSeq();
+        }
 
-    long posted() {
-        return posted;
-    }
+        @Override
+        public long postedSeq() {
+            return everPosted;
+        }
 
-    /** Requests before this one are known to be executed by the peer. */
-    long committedUpTo() {
-        return translation.placeholdersUpTo();
-    }
+        @Override
+        public long producerSeq() {
+            assert isEntered() : "a post may be half done";
+            return producer;
+        }
 
-    long doubtfulUpTo() {
-        return doubtfulUpTo;
-    }
+        @Override
+        public long completedMessages() {
+            final long consumer = retired();
+            if (consumer == producer) {
+                return messages;
+            }
+            final long through = slots.messagesThrough(consumer);
+            return consumesReceive(consumer) ? through - 1 : through;
+        }
 
-    long producer() {
-        return producer;
-    }
+        @Override
+        public boolean consumesReceive(final long sequence) {
+            return (SendOpcodes.MESSAGES & 1 << slots.opcode(sequence)) != 0;
+        }
 
-    long messages() {
-        return messages;
+        @Override
+        public long givenSeq() {
+            return posted;
+        }
+
+        @Override
+        public boolean isMarked(final long sequence) {
+            return slots.isMarked(sequence);
+        }
+
+        @Override
+        public long committedUpTo() {
+            return translation.placeholdersUpTo();
+        }
+
+        @Override
+        public long doubtfulUpTo() {
+            return doubtfulUpTo;
+        }
+
+        @Override
+        public boolean needsResponse(final long sequence) {
+            return (SendOpcodes.ANSWERED & 1 << slots.opcode(sequence)) != 0;
+        }
+
+        @Override
+        public boolean trustsHardware() {
+            return !confirming;
+        }
+
+        @Override
+        public boolean isAtomic(final long sequence) {
+            return SendOpcodes.isAtomic(slots.opcode(sequence));
+        }
     }
 }

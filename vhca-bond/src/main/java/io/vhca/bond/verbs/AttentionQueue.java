@@ -4,23 +4,23 @@ import io.vhca.bond.core.BondCore;
 import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** vQPs of which the data path has noted something. Any thread adds; the bond's thread takes. */
-public final class AttentionQueue {
+/** vQPs of one kind of which the data path has noted something. Any thread adds; the bond's thread takes. */
+public final class AttentionQueue<Q extends VirtualQueuePair> {
     private final BondCore core;
-    private final ManyToOneConcurrentLinkedQueue<BondQueuePair> waiting = new ManyToOneConcurrentLinkedQueue<>();
+    private final ManyToOneConcurrentLinkedQueue<Q> waiting = new ManyToOneConcurrentLinkedQueue<>();
 
     public AttentionQueue(final BondCore core) {
         this.core = core;
     }
 
     /** Called once for each vQP until its notes are taken. */
-    void add(final BondQueuePair qp) {
+    public void add(final Q qp) {
         waiting.offer(qp);
         core.wakeUp();
     }
 
     /** The next one, or null. */
-    public @Nullable BondQueuePair poll() {
+    public @Nullable Q poll() {
         return waiting.poll();
     }
 

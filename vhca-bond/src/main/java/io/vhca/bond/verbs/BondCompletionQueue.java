@@ -269,7 +269,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
         if (PhysicalWrId.kind(wrId) == PhysicalWrId.KIND_SEND) {
             final VirtualSendQueue sq = qp.sendQueue();
             sequence = sq.sequenceOf(wrId);
-            if (qp.isHoldingBack()) {
+            if (sq.isHoldingBack()) {
                 sq.holdBackThrough(sequence);
                 qp.onHeldBack();
                 return false;
@@ -294,7 +294,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
             NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, rq.wrId(sequence));
             rq.retireThrough(sequence);
         } else {
-            qp.onOwnCompletion(PhysicalWrId.kind(wrId));
+            qp.own().onBack(PhysicalWrId.kind(wrId));
             return false;
         }
         NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());

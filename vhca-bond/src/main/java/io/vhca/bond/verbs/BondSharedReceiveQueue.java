@@ -90,7 +90,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             long wr = wrAddress;
             while (wr != 0 && error == 0) {
                 final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
-                if (numSge < 0 || numSge > slots.maxSge()) {
+                if (!slots.holds(numSge)) {
                     error = -Errno.EINVAL;
                 } else if (slots.isFull()) {
                     error = -Errno.ENOMEM;

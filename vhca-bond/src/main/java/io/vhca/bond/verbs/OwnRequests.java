@@ -28,19 +28,27 @@ public final class OwnRequests {
     private final VirtualSendQueue sendQueue;
     private final VirtualRecvQueue recvQueue;
     private final boolean recvsAreShared;
+    private final QpNotes notes;
+    private final QpLedger ledger;
     private volatile int markersSeen;
     private volatile long sendsFlushed;
     private volatile long recvsFlushed;
     private volatile boolean probing;
     private int looks;
-    /** Requests before this one were with the hardware when the probe was sent: its success is theirs. */
+    /** The requests before this one were with the hardware when the probe was sent: its success is theirs. */
     private volatile long covered;
 
     OwnRequests(
-            final VirtualSendQueue sendQueue, final VirtualRecvQueue recvQueue, final boolean recvsAreShared) {
+            final VirtualSendQueue sendQueue,
+            final VirtualRecvQueue recvQueue,
+            final boolean recvsAreShared,
+            final QpNotes notes,
+            final QpLedger ledger) {
         this.sendQueue = sendQueue;
-        this.recvsAreShared = recvsAreShared;
         this.recvQueue = recvQueue;
+        this.recvsAreShared = recvsAreShared;
+        this.notes = notes;
+        this.ledger = ledger;
     }
 
     /** Another physical QP: nothing is under way on it. */
@@ -52,12 +60,48 @@ public final class OwnRequests {
         looks = 0;
     }
 
-    void onMarker(final int kind) {
+    /** One of them is back: done, or of a kind that comes back whatever becomes of it. */
+    public void onBack(final int kind) {
+        if (kind == PhysicalWrId.KIND_PROBE) {
+            sendQueue.doneBefore(covered);
+            if (sendQueue.isConfirming()) {
+                notes.add(QpNotes.UNCONFIRMED);
+            }
+            probing = false;
+            if (sendQueue.hasBacklog()) {
+                sendQueue.pumpIfIdle();
+            }
+            return;
+        }
         // Two CQs may report at once; each sets its own bit.
         final int bit = kind == PhysicalWrId.KIND_SEND_MARKER ? SEND_MARKER_SEEN : RECV_MARKER_SEEN;
         synchronized (this) {
             markersSeen |= bit;
         }
+        notes.add(QpNotes.MARKER);
+    }
+
+    /** One of them is back without success. */
+    void onError(final int kind, final int status) {
+        if (kind != PhysicalWrId.KIND_PROBE && kind != PhysicalWrId.KIND_MARK) {
+            onBack(kind);
+            return;
+        }
+        if (kind == PhysicalWrId.KIND_PROBE) {
+            probing = false;
+        }
+        if (status != WcStatus.WR_FLUSH_ERR.code()) {
+            if (kind == PhysicalWrId.KIND_MARK && isRefusal(status)) {
+                ledger.onMarkRefused();
+            }
+            notes.addPathFailure(
+                    kind == PhysicalWrId.KIND_PROBE ? FailureReason.HEARTBEAT : FailureReason.RETRY_EXC);
+        }
+    }
+
+    /** The peer's hardware said no; everything else may be the path's fault. */
+    private static boolean isRefusal(final int status) {
+        return FailureClassifier.classify(WcStatus.fromCode(status), 0, true) == FailureClass.PASS_THROUGH;
     }
 
     /** A request of the application's was flushed; as they come back in order, all before it are back as well. */
@@ -123,36 +167,5 @@ public final class OwnRequests {
         if (!sendQueue.postBeside(scratchWr)) {
             probing = false;
         }
-    }
-
-    /** One of them is back without success. */
-    void onError(final BondQueuePair qp, final int kind, final int status) {
-        if (kind != PhysicalWrId.KIND_PROBE && kind != PhysicalWrId.KIND_MARK) {
-            qp.onOwnCompletion(kind);
-            return;
-        }
-        if (kind == PhysicalWrId.KIND_PROBE) {
-            onProbeBack();
-        }
-        if (status != WcStatus.WR_FLUSH_ERR.code()) {
-            if (kind == PhysicalWrId.KIND_MARK && isRefusal(status)) {
-                qp.ledger().onMarkRefused();
-            }
-            qp.onPathFailure(kind == PhysicalWrId.KIND_PROBE ? FailureReason.HEARTBEAT : FailureReason.RETRY_EXC);
-        }
-    }
-
-    /** The peer's hardware said no; everything else may be the path's fault. */
-    private static boolean isRefusal(final int status) {
-        return FailureClassifier.classify(WcStatus.fromCode(status), 0, true) == FailureClass.PASS_THROUGH;
-    }
-
-    void onProbeBack() {
-        probing = false;
-    }
-
-    /** The first request that the success of the last probe says nothing of. */
-    long covered() {
-        return covered;
     }
 }

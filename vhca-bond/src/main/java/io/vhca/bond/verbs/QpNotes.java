@@ -13,6 +13,7 @@ public final class QpNotes {
     public static final int POSTED_IN_ERROR = 1 << 4;
     public static final int ATOMIC = 1 << 5;
     public static final int UNCONFIRMED = 1 << 6;
+    public static final int DESTINATION_MISSING = 1 << 7;
 
     private static final VarHandle BITS;
 
@@ -24,37 +25,36 @@ public final class QpNotes {
         }
     }
 
-    private final BondQueuePair qp;
-    private final AttentionQueue attention;
+    private final Runnable attention;
     private volatile FailureReason failure = FailureReason.NONE;
     private volatile int missingKey;
 
     @SuppressWarnings({"unused", "FieldCanBeFinal", "FieldMayBeFinal"}) // accessed through BITS
     private volatile int bits;
 
-    QpNotes(final BondQueuePair qp, final AttentionQueue attention) {
-        this.qp = qp;
+    /** @param attention run when there is a note, once until it is taken */
+    public QpNotes(final Runnable attention) {
         this.attention = attention;
     }
 
-    void add(final int bit) {
+    public void add(final int bit) {
         if ((int) BITS.getAndBitwiseOr(this, bit) == 0) {
-            attention.add(qp);
+            attention.run();
         }
     }
 
-    void addPathFailure(final FailureReason reason) {
+    public void addPathFailure(final FailureReason reason) {
         failure = reason;
         add(PATH_FAILURE);
     }
 
-    void addMissingKey(final int virtualKey) {
+    public void addMissingKey(final int virtualKey) {
         missingKey = virtualKey;
         add(KEY_MISSING);
     }
 
     /** Takes and clears the bits. */
-    int take() {
+    public int take() {
         return (int) BITS.getAndSet(this, 0);
     }
 
@@ -64,12 +64,11 @@ public final class QpNotes {
     }
 
     /** Another physical QP is in use: what failed on the one before does not matter. */
-    void forgetFailure() {
+    public void forgetFailure() {
         failure = FailureReason.NONE;
     }
 
     public int missingKey() {
         return missingKey;
     }
-
 }

@@ -24,7 +24,7 @@ public final class QpSettings {
         this.counters = counters;
     }
 
-    QpAttributes told() {
+    public QpAttributes told() {
         return told;
     }
 
@@ -120,7 +120,7 @@ public final class QpSettings {
     }
 
     /** All there is to tell: what was set, over what the physical QP in use has. */
-    QpAttributes query(final QpState state, final @Nullable QueuePair physical, final int peerQpNum) {
+    public QpAttributes query(final QpState state, final @Nullable QueuePair physical, final int peerQpNum) {
         final QpAttributes all = new QpAttributes();
         if (physical != null) {
             try {

@@ -83,10 +83,10 @@ public final class SharedQueues implements DutyCycle {
                     .classifyReceive(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
             if (reason != FailureReason.NONE) {
                 srq.comeBack(slot);
-                qp.onPathFailure(reason);
+                qp.notes().addPathFailure(reason);
                 return false;
             }
-            qp.onReceiveError();
+            qp.onOwnError();
         }
         qp.recvQueue().countShared();
         NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, srq.complete(slot));

@@ -35,7 +35,17 @@ public final class PhysicalWrId {
     private static final int SEQUENCE_BITS = 24;
     private static final int INDEX_BITS = 20;
     private static final int INCARNATION_BITS = 16;
+    private static final int KIND_BITS = 4;
     private static final long SEQUENCE_MASK = (1L << SEQUENCE_BITS) - 1;
+
+    static {
+        if (SEQUENCE_BITS + INDEX_BITS + INCARNATION_BITS + KIND_BITS != Long.SIZE) {
+            throw new ExceptionInInitializerError("the fields of a physical wr_id do not fill it");
+        }
+        if (MAX_QP_INDEX != (1 << INDEX_BITS) - 1 || MAX_RING > 1 << SEQUENCE_BITS - 1) {
+            throw new ExceptionInInitializerError("an index or a ring is wider than its field of a physical wr_id");
+        }
+    }
 
     private PhysicalWrId() {}
 

@@ -1,7 +1,5 @@
 package io.vhca.bond.wire;
 
-import io.vhca.bond.queue.LocalKeys;
-
 /**
  * Layout of a virtual key (vlkey and vrkey alike).
  *
@@ -18,10 +16,16 @@ public final class VirtualKeyDescriptor {
     public static final int GENERATION_BITS = 12;
     static final int INDEX_BITS = Integer.SIZE - GENERATION_BITS;
 
-    /** Indexes lie below; the last one of the layout is left out, so that no key is {@link LocalKeys#INVALID}. */
+    /** Indexes lie below; the last one of the layout is left out, so that all ones are no key. */
     public static final int MAX_INDEX = (1 << INDEX_BITS) - 1;
 
     private static final int GENERATION_MASK = (1 << GENERATION_BITS) - 1;
+
+    static {
+        if (key(MAX_INDEX, GENERATION_MASK) != -1) {
+            throw new ExceptionInInitializerError("index and generation do not fill a key");
+        }
+    }
 
     private VirtualKeyDescriptor() {}
 

@@ -1,0 +1,323 @@
+package io.vhca.bond.verbs;
+
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Errno;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpAttrMask;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpState;
+import io.vhca.api.QpTransitions;
+import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.queue.QueueOwner;
+import io.vhca.bond.queue.SendRing;
+import io.vhca.bond.queue.VirtualRecvQueue;
+import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.recovery.FailureReason;
+import java.lang.foreign.Arena;
+
+/**
+ * What the vQPs of all services share: two virtual queues that outlive the physical QPs under them, the CQs, the state,
+ * what the data path notes, and the verbs that are the same for all.
+ *
+ * <pre>
+ *   incarnation 1        2                  3         physical QPs, one after another
+ *   |------------------| |----------------| |------>
+ *   completions that name another incarnation than the present one are not seen
+ * </pre>
+ *
+ * <p>Threads: posts go straight to the virtual queues in the caller's thread. What polling finds out is noted here and
+ * told to the control thread ({@link QpNotes}). Everything else is done with the bond's control lock held.
+ */
+public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
+    private final QpReservation reservation;
+    private final BondProtectionDomain pd;
+    private final BondCore core;
+    private final BondCompletionQueue sendCq;
+    private final BondCompletionQueue recvCq;
+    private final int index;
+    private final int wrIdIndex;
+    private final int qpNum;
+    private final Arena arena = Arena.ofShared();
+    private final VirtualRecvQueue recvQueue;
+    private final QpSettings settings;
+    private final QpNotes notes = new QpNotes(this::onNoted);
+
+    private volatile QpState state = QpState.RESET;
+    private volatile int incarnation;
+    private boolean closed;
+
+    /** @param wrIdIndex stands for it in the wr_id of physical requests */
+    @SuppressWarnings("this-escape") // the queue tells nothing before it is posted to
+    protected VirtualQueuePair(final QpReservation reservation, final int wrIdIndex) {
+        this.reservation = reservation;
+        this.wrIdIndex = wrIdIndex;
+        pd = reservation.pd();
+        core = pd.scope().core();
+        sendCq = reservation.sendCq();
+        recvCq = reservation.recvCq();
+        index = reservation.index();
+        qpNum = reservation.qpNum();
+        settings = new QpSettings(core.counters());
+        final QpCapabilities cap = reservation.init().cap();
+        recvQueue = new VirtualRecvQueue(this, pd.scope().keys(), arena, cap.maxRecvWr(), cap.maxRecvSge());
+    }
+
+    /** The virtual send queue. */
+    public abstract SendRing sendQueue();
+
+    /** Something was noted; the notes are to be taken. Any thread. */
+    protected abstract void onNoted();
+
+    /** Takes over what modifyQp sets, besides a state. */
+    protected abstract void change(QpAttributes change, QpState to);
+
+    /** Moves to another state, which the table of transitions allows. */
+    protected abstract void enter(QpState to, QpAttributes change);
+
+    /** Gives nothing more to hardware, for good. */
+    protected abstract void leaveHardware();
+
+    /** Nobody finds it any more. */
+    protected abstract void unregister();
+
+    protected abstract QpAttributes attributes();
+
+    // ---- data path --------------------------------------------------------------------------------------------------
+
+    @Override
+    public final int postRecv(final long wrAddress) {
+        return recvQueue.post(wrAddress);
+    }
+
+    public final VirtualRecvQueue recvQueue() {
+        return recvQueue;
+    }
+
+    public final boolean isIncarnation(final int physicalIncarnation) {
+        return (incarnation & 0xFFFF) == physicalIncarnation;
+    }
+
+    /** Whoever sees the completion must find the queue pair in ERR; the rest follows in the control thread. */
+    public final void onOwnError() {
+        state = QpState.ERR;
+        notes.add(QpNotes.APPLICATION_ERROR);
+    }
+
+    @Override
+    public void onKeptBack() {
+        if (state == QpState.ERR) {
+            notes.add(QpNotes.POSTED_IN_ERROR);
+        }
+    }
+
+    @Override
+    public final void onPhysicalPostRefused(final int error) {
+        notes.addPathFailure(error == -Errno.EIO ? FailureReason.DEVICE_FATAL : FailureReason.LOCAL_QP_ERROR);
+    }
+
+    // ---- control lock -----------------------------------------------------------------------------------------------
+
+    public final QpNotes notes() {
+        return notes;
+    }
+
+    /** Takes and clears what the data path noted. */
+    public final int takeNotes() {
+        final int taken = notes.take();
+        if ((taken & QpNotes.POSTED_IN_ERROR) != 0 && !closed) {
+            // What was posted is flushed when it is polled; who sleeps until there is something must be woken.
+            sendCq.notifyIfArmed();
+            recvCq.notifyIfArmed();
+        }
+        return taken;
+    }
+
+    public final QpSettings settings() {
+        return settings;
+    }
+
+    public final BondProtectionDomain domain() {
+        return pd;
+    }
+
+    protected final BondCore core() {
+        return core;
+    }
+
+    protected final Arena arena() {
+        return arena;
+    }
+
+    protected final boolean isClosed() {
+        return closed;
+    }
+
+    public final int index() {
+        return index;
+    }
+
+    public final BondCompletionQueue bondSendCq() {
+        return sendCq;
+    }
+
+    public final BondCompletionQueue bondRecvCq() {
+        return recvCq;
+    }
+
+    /** A physical QP on that member begins (+1) or ceases (-1) to complete to its CQs. */
+    public final void attachCqs(final Member member, final int change) {
+        assert core.holdsLock();
+        sendCq.attach(member, change);
+        recvCq.attach(member, change);
+        member.countQueuePairs(change);
+    }
+
+    /**
+     * Takes what the CQs hold, and keeps it for the application.
+     *
+     * @param mayEventsDie a member's own events may never be heard
+     */
+    public final void pollIntoOwed(final boolean mayEventsDie) {
+        assert core.holdsLock();
+        sendCq.pollIntoOwed(mayEventsDie);
+        if (recvCq != sendCq) {
+            recvCq.pollIntoOwed(mayEventsDie);
+        }
+    }
+
+    /** Starts another incarnation: completions of the physical QP before are ignored from now on, and its failure. */
+    public int nextIncarnation() {
+        assert core.holdsLock();
+        incarnation++;
+        // Whoever took a completion for one of the incarnation before has counted it once both gates were passed.
+        sendCq.pass();
+        recvCq.pass();
+        notes.forgetFailure();
+        return incarnation;
+    }
+
+    public final int incarnation() {
+        return incarnation;
+    }
+
+    /** What every wr_id of that kind has on the physical QP in use. */
+    public final long wrIdPrefix(final int kind) {
+        return PhysicalWrId.prefix(kind, incarnation, wrIdIndex);
+    }
+
+    /** The virtual state, with what it means for posts. */
+    public final void state(final QpState next) {
+        assert core.holdsLock();
+        recvQueue.accepting(next != QpState.RESET && srq() == null);
+        sendQueue().accepting(next == QpState.RTS || next == QpState.SQD || next == QpState.ERR);
+        state = next;
+    }
+
+    /** Whatever is unfinished, and whatever is posted later, is flushed in order; in ERR, away from hardware. */
+    protected final void flush() {
+        assert state == QpState.ERR : "flushed in " + state;
+        sendCq.addFlushSource(new QueueFlush(this, sendQueue()));
+        recvCq.addFlushSource(new QueueFlush(this, recvQueue));
+    }
+
+    /** Begins another life: everything that was posted and told is forgotten. */
+    protected final void forget() {
+        sendCq.removeFlushSource(new QueueFlush(this, sendQueue()));
+        recvCq.removeFlushSource(new QueueFlush(this, recvQueue));
+        sendQueue().reset();
+        recvQueue.reset();
+        settings.clear();
+    }
+
+    // ---- verbs ------------------------------------------------------------------------------------------------------
+
+    @Override
+    public final ProtectionDomain pd() {
+        return pd;
+    }
+
+    @Override
+    public final CompletionQueue sendCq() {
+        return sendCq;
+    }
+
+    @Override
+    public final CompletionQueue recvCq() {
+        return recvCq;
+    }
+
+    @Override
+    public final int qpNum() {
+        return qpNum;
+    }
+
+    @Override
+    public final QpState state() {
+        return state;
+    }
+
+    @Override
+    public final QpCapabilities capabilities() {
+        return reservation.init().cap();
+    }
+
+    @Override
+    public final void modify(final QpAttributes change) {
+        core.lock();
+        try {
+            final QpState from = state;
+            final QpState to = change.has(QpAttrMask.STATE) ? change.qpState() : from;
+            final String forbidden = QpTransitions.judge(qpType(), from, to, change.mask());
+            final String wrong = closed ? "the queue pair is closed"
+                    : forbidden.isEmpty() ? QpSettings.judge(change, pd.scope().limits().attributes()) : forbidden;
+            if (!wrong.isEmpty()) {
+                throw new VerbsException("modifyQp", Errno.EINVAL, toString(), wrong);
+            }
+            change(change, to);
+            if (to != from) {
+                enter(to, change);
+            }
+        } finally {
+            core.unlock();
+        }
+    }
+
+    @Override
+    public final QpAttributes query() {
+        core.lock();
+        try {
+            return attributes();
+        } finally {
+            core.unlock();
+        }
+    }
+
+    @Override
+    public final void close() {
+        core.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            leaveHardware();
+            state(QpState.RESET);
+            unregister();
+            core.dropEvents(this);
+            reservation.release(this);
+            pd.childClosed(this);
+            arena.close();
+        } finally {
+            core.unlock();
+        }
+    }
+
+    @Override
+    public final String toString() {
+        return core.name() + " qp 0x" + Integer.toHexString(qpNum);
+    }
+}
