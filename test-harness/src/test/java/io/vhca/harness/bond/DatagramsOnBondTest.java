@@ -191,6 +191,22 @@ class DatagramsOnBondTest {
         }
     }
 
+    /** What completed lies in the CQ until somebody polls: an application, or a whole process, that is late is no path. */
+    @Test
+    void whoPollsLateIsNotTakenForSilentHardware() {
+        final long watchdogNs = 200 * MS;
+        try (DatagramExchange all = new DatagramExchange(
+                new BondPair(config -> config.watchdogNs(watchdogNs).heartbeatNs(0)))) {
+            all.exchange(5);
+            all.left.send(all.toRight, all.right.qp.qpNum());
+            all.pair.runFor(watchdogNs / 2);
+            all.pair.nowNs += 10 * watchdogNs;
+            all.pair.runFor(10 * watchdogNs);
+            assertThat(all.places()).as("nothing is wrong with it").containsExactly("left0", "right0");
+            all.exchangeWithoutLoss(100 * MS);
+        }
+    }
+
     /** SIDR: whatever path is dead, the service answers over another, and its answer names a vQP that is reached. */
     @Test
     void aServiceIsFoundOverTheMemberThatSurvives() {

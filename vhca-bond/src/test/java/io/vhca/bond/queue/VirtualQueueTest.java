@@ -1,0 +1,156 @@
+package io.vhca.bond.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.AtomicCapability;
+import io.vhca.api.Errno;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.wire.PhysicalWrId;
+import java.lang.foreign.Arena;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What send and receive queues share. */
+class VirtualQueueTest {
+    private static final int CAPACITY = 4;
+    private static final int QP_NUM = 0x1234;
+    private static final String SENDS = "sends";
+
+    private final Arena arena = Arena.ofConfined();
+    private final FakeQueueOwner owner = new FakeQueueOwner();
+    private final FakeQueuePair hardware = new FakeQueuePair();
+    private final LocalKeys localKeys = new LocalKeys(1);
+    private final WorkCompletion wc = new WorkCompletion().wrap(arena.allocate(WcDescriptor.SIZE, 8).address());
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    private VirtualQueue queue(final String kind) {
+        final VirtualQueue made = kind.equals(SENDS)
+                ? new VirtualSendQueue(
+                        owner, localKeys, new ConnectedSlots(arena, CAPACITY, 1, 0), CAPACITY, 1, false,
+                        AtomicCapability.NONE, false)
+                : new VirtualRecvQueue(owner, localKeys, arena, CAPACITY, 1);
+        made.accepting(true);
+        return made;
+    }
+
+    private int post(final VirtualQueue queue, final long wrId) {
+        if (queue instanceof VirtualSendQueue sends) {
+            return sends.post(SendWorkRequest.allocate(arena, 1)
+                    .wrId(wrId).opcode(WrOpcode.SEND).numSge(0).address());
+        }
+        return ((VirtualRecvQueue) queue).post(RecvWorkRequest.allocate(arena, 1).wrId(wrId).numSge(0).address());
+    }
+
+    private static void attachAndOpen(final VirtualQueue queue, final FakeQueuePair to, final int incarnation) {
+        if (queue instanceof VirtualSendQueue sends) {
+            sends.attach(to, 0, PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, incarnation, 3), null);
+            sends.openGate();
+        } else {
+            ((VirtualRecvQueue) queue)
+                    .attachAndOpen(to, 0, PhysicalWrId.prefix(PhysicalWrId.KIND_RECV, incarnation, 3));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SENDS, "receives"})
+    void whatIsLeftIsFlushedOldestFirstAndWhatIsPostedLaterToo(final String kind) {
+        final VirtualQueue queue = queue(kind);
+        attachAndOpen(queue, hardware, 1);
+        for (int id = 0; id < CAPACITY; id++) {
+            assertThat(post(queue, 70 + id)).isEqualTo(1);
+        }
+        assertThat(post(queue, 99)).as("full").isEqualTo(-Errno.ENOMEM);
+        queue.retireThrough(0);
+        queue.detach();
+        assertThat(post(queue, 74)).isEqualTo(1);
+        for (int id = 1; id <= CAPACITY; id++) {
+            assertThat(queue.isFinished()).isFalse();
+            assertThat(queue.flushNext(wc.address(), QP_NUM)).isTrue();
+            assertThat(wc.wrId()).isEqualTo(70 + id);
+            assertThat(wc.statusName()).isEqualTo(WcStatus.WR_FLUSH_ERR);
+            assertThat(wc.qpNum()).isEqualTo(QP_NUM);
+        }
+        assertThat(queue.isFinished()).isTrue();
+        assertThat(queue.flushNext(wc.address(), QP_NUM)).isFalse();
+        assertThat(post(queue, 75)).isEqualTo(1);
+        assertThat(queue.isFinished()).isFalse();
+        assertThat(hardware.all()).as("nothing after the detach").hasSize(CAPACITY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SENDS, "receives"})
+    void allIsBackOnceWhatHardwareHasIsCompletedOrFlushed(final String kind) {
+        final VirtualQueue queue = queue(kind);
+        hardware.room = 3;
+        attachAndOpen(queue, hardware, 1);
+        for (int id = 0; id < CAPACITY; id++) {
+            post(queue, id);
+        }
+        assertThat(queue.postedAtGlance()).isEqualTo(3);
+        assertThat(queue.isBack(2)).isFalse();
+        assertThat(queue.isBack(3)).as("hardware never had the last").isTrue();
+        queue.retireThrough(2);
+        assertThat(queue.isBack(0)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SENDS, "receives"})
+    void afterAResetCursorsMeetAndGoOnFromThere(final String kind) {
+        final VirtualQueue queue = queue(kind);
+        hardware.room = 2;
+        attachAndOpen(queue, hardware, 1);
+        for (int id = 0; id < CAPACITY; id++) {
+            post(queue, id);
+        }
+        assertThat(queue.hasBacklog()).isTrue();
+        queue.detach();
+        queue.reset();
+        assertThat(queue.hasBacklog()).isFalse();
+        assertThat(queue.retired()).isEqualTo(CAPACITY).isEqualTo(queue.producerInside());
+        final FakeQueuePair next = new FakeQueuePair();
+        attachAndOpen(queue, next, 2);
+        assertThat(next.all()).isEmpty();
+        assertThat(post(queue, 5)).isEqualTo(1);
+        assertThat(next.sequences()).containsExactly(CAPACITY);
+    }
+
+    /** Contracts that recovery keeps; nothing would say so at the place where they are broken. */
+    @ParameterizedTest
+    @ValueSource(strings = {SENDS, "receives"})
+    void aQueueInUseTakesNoOtherPhysicalQueuePairAndIsNotReset(final String kind) {
+        final VirtualQueue queue = queue(kind);
+        attachAndOpen(queue, hardware, 1);
+        assertThatThrownBy(() -> attachAndOpen(queue, new FakeQueuePair(), 2)).isInstanceOf(AssertionError.class);
+        final VirtualQueue other = queue(kind);
+        attachAndOpen(other, hardware, 1);
+        assertThatThrownBy(other::reset).isInstanceOf(AssertionError.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SENDS, "receives"})
+    void nobodyPumpsWhileAnotherIsInside(final String kind) {
+        final VirtualQueue queue = queue(kind);
+        hardware.room = 1;
+        attachAndOpen(queue, hardware, 1);
+        post(queue, 0);
+        post(queue, 1);
+        hardware.room = 10;
+        queue.enter();
+        queue.pumpIfIdle();
+        assertThat(hardware.sequences()).containsExactly(0);
+        queue.leave();
+        queue.pumpIfIdle();
+        assertThat(hardware.sequences()).containsExactly(0, 1);
+    }
+}
