@@ -114,7 +114,7 @@ final class BondParts implements AutoCloseable {
             recoveries = new Recoveries(new Recoveries.Scope(
                     core, members, links, turns, new CloseNotices(core, links), sessions, peers, recoveryPort,
                     placement, rewindPolicy, this::meet, qps));
-            final SharedQueues shared = new SharedQueues(datagrams);
+            final SharedQueues shared = new SharedQueues(datagrams.completions());
             verbs = new VerbsScope(
                     context, core, members, limits, keys, qps, shared, handles, peers, children,
                     new QueuePairs(new QpCreation(qps, attention, recoveryPort, recoveries::create), datagrams));

@@ -30,12 +30,12 @@ class HotMethodsTest {
         "queue/VirtualRecvQueue, pump",
         "verbs/BondCompletionQueue, poll",
         "verbs/BondCompletionQueue, pollMember",
-        "verbs/BondCompletionQueue, translate",
+        "verbs/ConnectedCompletions, translate",
         "datagram/DatagramSendQueue, post",
         "datagram/DatagramSendQueue, enqueue",
         "datagram/DatagramSendQueue, translate",
-        "datagram/BondDatagramQp, translateSend",
-        "datagram/BondDatagramQp, translateReceive",
+        "datagram/DatagramCompletions, translateSend",
+        "datagram/DatagramCompletions, translateReceive",
     })
     void isSmallEnoughToBeInlined(final String type, final String method) throws IOException {
         final String resource = "/io/vhca/bond/" + type + ".class";

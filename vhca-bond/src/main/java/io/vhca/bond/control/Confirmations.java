@@ -98,7 +98,7 @@ public final class Confirmations implements DutyCycle {
         final VirtualSendQueue sends = qp.sendQueue();
         final long before = sends.retired();
         final RewindPlan plan = sends.judge(RewindPlan::of, new ReceiverCounts(received, ledger), WriteReplay.REPLAY);
-        qp.bondSendCq().completeOwed(qp, Math.min(plan.completeUpTo(), sends.hwCompletedSeq()));
+        qp.completeOwed(Math.min(plan.completeUpTo(), sends.hwCompletedSeq()));
         if (sends.hasBacklog()) {
             sends.pumpIfIdle();
         }

@@ -129,7 +129,7 @@ public final class EmulatedAtomics implements DutyCycle {
             qp.onSendFailed(sequence, placed, 0);
             return;
         }
-        qp.bondSendCq().completeOwed(qp, sequence + 1);
+        qp.completeOwed(sequence + 1);
         qp.sendQueue().passAtomic(sequence);
     }
 

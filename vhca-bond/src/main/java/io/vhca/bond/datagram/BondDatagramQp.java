@@ -1,7 +1,6 @@
 package io.vhca.bond.datagram;
 
 import io.vhca.api.Errno;
-import io.vhca.api.NativeMemory;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
@@ -10,8 +9,6 @@ import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.VerbsException;
-import io.vhca.api.WcDescriptor;
-import io.vhca.api.WcStatus;
 import io.vhca.bond.core.QpVisitor;
 import io.vhca.bond.failover.RetryBudget;
 import io.vhca.bond.member.Member;
@@ -21,8 +18,6 @@ import io.vhca.bond.verbs.QpNotes;
 import io.vhca.bond.verbs.QpReservation;
 import io.vhca.bond.verbs.VerbsScope;
 import io.vhca.bond.verbs.VirtualQueuePair;
-import io.vhca.recovery.FailureClass;
-import io.vhca.recovery.FailureClassifier;
 import io.vhca.recovery.FailureReason;
 import org.jspecify.annotations.Nullable;
 
@@ -81,74 +76,17 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
         return sendQueue;
     }
 
-    /** Turns the completion of a send into a virtual one; false when none must see it. Inside the CQ's gate. */
-    boolean translateSend(final long wc, final long wrId) {
-        final boolean isError = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0;
-        final long sequence = sendQueue.sequenceOf(wrId);
-        if (isError && !isApplicationsOwnSend(wc, sequence)) {
-            return false;
-        }
-        final boolean isShown = isError || sendQueue.slots().isSignaled(sequence);
-        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sendQueue.slots().wrId(sequence));
-        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum());
-        sendQueue.retireThrough(sequence);
-        if (sendQueue.hasBacklog()) {
-            sendQueue.pumpIfIdle();
-        }
-        return isShown;
-    }
-
-    /** As {@link #translateSend}, of a receive: the sender is named by its vQPN. */
-    boolean translateReceive(final long wc, final long wrId) {
-        if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0 && !isApplicationsOwn(wc)) {
-            return false;
-        }
-        final long sequence = recvQueue().sequenceOf(wrId);
-        final int source = NativeMemory.getInt(wc + WcDescriptor.SRC_QP_OFFSET);
-        NativeMemory.putInt(
-                wc + WcDescriptor.SRC_QP_OFFSET,
-                routes.sources().translate(recvQueue().firstElement(sequence), source));
-        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, recvQueue().wrId(sequence));
-        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum());
-        recvQueue().retireThrough(sequence);
-        return true;
-    }
-
-    /** Of a send, what does not say whose fault it is goes out again over other members: hardware did not send it. */
-    private boolean isApplicationsOwnSend(final long wc, final long sequence) {
-        final WcStatus status = WcStatus.fromCode(NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET));
-        final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
-        if (FailureClassifier.classify(status, vendorErr, false) != FailureClass.PASS_THROUGH
-                && status != WcStatus.WR_FLUSH_ERR
-                && doubts.isWorthAnother(sequence)) {
-            sendQueue.sendAgainFrom(sequence);
-            notes().addPathFailure(FailureReason.LOCAL_QP_ERROR);
-            return false;
-        }
-        return isApplicationsOwn(wc);
-    }
-
-    /** Whether an error is for the application to see: nothing that comes of a dead member is. */
-    private boolean isApplicationsOwn(final long wc) {
-        final int status = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET);
-        final Member on = home.member();
-        if (status == WcStatus.WR_FLUSH_ERR.code()) {
-            return false;
-        }
-        if (on == null || !on.isUp() || on.isGoingDown()) {
-            notes().addPathFailure(FailureReason.LOCAL_QP_ERROR);
-            return false;
-        }
-        onOwnError();
-        return true;
-    }
-
     @Override
     public void onKeptBack() {
         super.onKeptBack();
         if (state() != QpState.ERR) {
             onDestinationMissing();
         }
+    }
+
+    /** How often a send that failed for nobody's fault is tried again. */
+    RetryBudget doubts() {
+        return doubts;
     }
 
     /** A request waits as nobody knows where it goes. */

@@ -259,7 +259,7 @@ public final class DatagramAttachment {
         met = null;
         qp.nextIncarnation();
         if (wanted) {
-            qp.bondSendCq().oweAll(wc -> qp.sendQueue().completeNext(wc, end, qp.qpNum()));
+            qp.completeOwed(end);
         }
     }
 

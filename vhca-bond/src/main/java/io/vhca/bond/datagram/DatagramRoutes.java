@@ -70,7 +70,7 @@ public final class DatagramRoutes {
             if (end < 0) {
                 return; // hardware must complete something before; then it is tried again
             }
-            qp.bondSendCq().oweAll(wc -> sends.completeNext(wc, end, qp.qpNum()));
+            qp.completeOwed(end);
         }
     }
 

@@ -19,7 +19,6 @@ import io.vhca.bond.verbs.AttentionQueue;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.CompletionTranslator;
 import io.vhca.bond.verbs.QpTable;
-import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.DatagramRecord;
 import io.vhca.recovery.FailureReason;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The vQPs for datagrams of a bond. Written with the control lock held; read from inside CQs' gates and,
  * handles, from posts.
  */
-public final class Datagrams implements DutyCycle, MemberObserver, CompletionTranslator, SilenceMonitor.Watched {
+public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonitor.Watched {
     /** Where the index of a connected vQP stands in a wr_id, that of one for datagrams is larger than any. */
     static final int FIRST_INDEX = QpNumDescriptor.MAX_QP;
 
@@ -45,6 +44,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, CompletionTra
     private final QpTable table;
     private final AddressHandles handles;
     private final DatagramNumbers numbers = new DatagramNumbers();
+    private final CompletionTranslator completions = new DatagramCompletions(this);
     private final AttentionQueue<BondDatagramQp> attention;
     private volatile @Nullable BondDatagramQp[] qps = new BondDatagramQp[FIRST_SIZE];
     private int count;
@@ -127,19 +127,9 @@ public final class Datagrams implements DutyCycle, MemberObserver, CompletionTra
         return known;
     }
 
-    /** Turns the completion of a datagram into a virtual one; false when the application must not see it. */
-    @Override
-    public boolean translate(final long wc, final long wrId) {
-        final int kind = PhysicalWrId.kind(wrId);
-        final BondDatagramQp qp = at(PhysicalWrId.qpIndex(wrId) - FIRST_INDEX);
-        if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
-            return false;
-        }
-        return switch (kind) {
-            case PhysicalWrId.KIND_DATAGRAM_SEND -> qp.translateSend(wc, wrId);
-            case PhysicalWrId.KIND_DATAGRAM_RECV -> qp.translateReceive(wc, wrId);
-            default -> false;
-        };
+    /** Knows what completions of datagrams mean. */
+    public CompletionTranslator completions() {
+        return completions;
     }
 
     /** Those of which the data path has noted something. */

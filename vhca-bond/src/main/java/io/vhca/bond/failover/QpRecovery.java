@@ -411,7 +411,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         if (plan.error() == BondError.COMMITTED_DATA_LOST || plan.error() == BondError.PROTOCOL_VIOLATION) {
             return plan.error();
         }
-        qp.bondSendCq().completeOwed(qp, plan.completeUpTo());
+        qp.completeOwed(plan.completeUpTo());
         sq.rewindTo(plan.resumeAt(), plan.committedUpTo(), plan.doubtfulUpTo());
         if (plan.error() != null) {
             return plan.error();
@@ -447,10 +447,10 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         attachment.drop();
         qp.holdBack(false);
         if (error != BondError.COMMITTED_DATA_LOST) {
-            qp.bondSendCq().completeOwed(qp, qp.sendQueue().doneSeq());
+            qp.completeOwed(qp.sendQueue().doneSeq());
         }
         qp.announceError();
-        qp.bondSendCq().completeInError(qp, error.status().code(), error.vendorErr());
+        qp.completeInError(error.status().code(), error.vendorErr());
         sessions.end(identity().session(), RejectCode.FAILED);
         core.raise(AsyncEvent.ofQp(AsyncEventType.QP_FATAL, qp));
         finish();
@@ -460,7 +460,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     public void disconnected() {
         attachment.pollIntoOwed();
         attachment.drop();
-        qp.bondSendCq().completeOwed(qp, qp.sendQueue().doneSeq());
+        qp.completeOwed(qp.sendQueue().doneSeq());
         sessions.end(identity().session(), RejectCode.CLOSED);
         finish();
     }
@@ -487,8 +487,8 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         qp.announceError();
         final SendError error = qp.sendError();
         if (error.sequence() >= 0) {
-            qp.bondSendCq().completeOwed(qp, error.sequence());
-            qp.bondSendCq().completeInError(qp, error.status(), error.vendorErr());
+            qp.completeOwed(error.sequence());
+            qp.completeInError(error.status(), error.vendorErr());
         }
         sessions.end(identity().session(), RejectCode.FAILED);
         machine().onVqpError(nowNs);
@@ -512,7 +512,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             dead = true;
             draining = false;
             attachment.pollIntoOwed();
-            qp.bondSendCq().completeOwed(qp, qp.sendQueue().doneSeq());
+            qp.completeOwed(qp.sendQueue().doneSeq());
             sessions.end(identity().session(), RejectCode.FAILED);
             machine().onVqpError(nowNs());
             recoveries.idle(this);

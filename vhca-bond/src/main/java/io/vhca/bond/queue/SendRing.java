@@ -75,4 +75,19 @@ public abstract class SendRing extends VirtualQueue {
         }
         return false;
     }
+
+    /**
+     * Writes a completion with an error for the oldest unfinished request and retires it; false when there is none.
+     * Inside the send CQ's gate.
+     */
+    public final boolean failNext(final long wc, final int status, final int vendorErr, final int qpNum) {
+        if (isFinished()) {
+            return false;
+        }
+        final long sequence = retired();
+        VirtualCompletion.write(wc, slots(), sequence, status, qpNum);
+        NativeMemory.putInt(wc + WcDescriptor.VENDOR_ERR_OFFSET, vendorErr);
+        retireThrough(sequence);
+        return true;
+    }
 }

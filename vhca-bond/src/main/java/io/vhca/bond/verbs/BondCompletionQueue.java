@@ -14,10 +14,6 @@ import io.vhca.bond.member.MemberPart;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.queue.OwedRing;
 import io.vhca.bond.queue.SpinGate;
-import io.vhca.bond.queue.VirtualCompletion;
-import io.vhca.bond.queue.VirtualRecvQueue;
-import io.vhca.bond.queue.VirtualSendQueue;
-import io.vhca.bond.wire.PhysicalWrId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +30,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
     private final VerbsScope scope;
     private final BondCore core;
     private final Members members;
-    private final QpTable qps;
-    private final SharedQueues shared;
+    private final ConnectedCompletions completions;
     private final @Nullable Object cqContext;
     private final @Nullable BondCompletionChannel channel;
     private final MemberCqs memberCqs;
@@ -75,8 +70,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
         this.scope = scope;
         core = scope.core();
         members = scope.members();
-        qps = scope.qps();
-        shared = scope.shared();
+        completions = new ConnectedCompletions(scope.qps(), scope.shared());
         this.cqe = cqe;
         this.cqContext = cqContext;
         this.channel = channel;
@@ -233,7 +227,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
             got = cq.poll(at, asked);
             if (got > 0) {
                 // One at a time is the common case; the loop costs more than its body.
-                count += got == 1 ? (translate(at) ? 1 : 0) : translateAll(at, got);
+                count += got == 1 ? (completions.translate(at) ? 1 : 0) : translateAll(at, got);
             }
             // Hidden completions freed slots: ask again, so that "fewer than asked" keeps meaning "empty".
         } while (got == asked && count < max);
@@ -245,7 +239,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
         int kept = 0;
         for (int i = 0; i < got; i++) {
             final long wc = at + (long) i * WcDescriptor.SIZE;
-            if (translate(wc)) {
+            if (completions.translate(wc)) {
                 if (kept != i) {
                     NativeMemory.copy(wc, at + (long) kept * WcDescriptor.SIZE, WcDescriptor.SIZE);
                 }
@@ -253,52 +247,6 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
             }
         }
         return kept;
-    }
-
-    /** Turns a physical completion into a virtual one; false when the application must not see it. */
-    private boolean translate(final long wc) {
-        final long wrId = NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
-        final BondQueuePair qp = qps.at(PhysicalWrId.qpIndex(wrId));
-        if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
-            return qp == null && shared.translate(wc, wrId);
-        }
-        if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0) {
-            return qp.onErrorCompletion(wc, wrId);
-        }
-        final long sequence;
-        if (PhysicalWrId.kind(wrId) == PhysicalWrId.KIND_SEND) {
-            final VirtualSendQueue sq = qp.sendQueue();
-            sequence = sq.sequenceOf(wrId);
-            if (sq.isHoldingBack()) {
-                sq.holdBackThrough(sequence);
-                qp.onHeldBack();
-                return false;
-            }
-            // The slot is read before it is given back: another thread may post into it at once.
-            final boolean isSignaled = sq.slots().isSignaled(sequence);
-            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, sq.slots().wrId(sequence));
-            if (sq.mayBePlaceholder(sequence)) {
-                final int opcode = sq.slots().opcode(sequence);
-                NativeMemory.putInt(wc + WcDescriptor.OPCODE_OFFSET, VirtualCompletion.opcodeOf(opcode));
-            }
-            sq.retireThrough(sequence);
-            if (sq.hasBacklog()) {
-                sq.pumpIfIdle();
-            }
-            if (!isSignaled) {
-                return false;
-            }
-        } else if (PhysicalWrId.kind(wrId) == PhysicalWrId.KIND_RECV) {
-            final VirtualRecvQueue rq = qp.recvQueue();
-            sequence = rq.sequenceOf(wrId);
-            NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, rq.wrId(sequence));
-            rq.retireThrough(sequence);
-        } else {
-            qp.own().onBack(PhysicalWrId.kind(wrId));
-            return false;
-        }
-        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qp.qpNum());
-        return true;
     }
 
     private int flush(final long wcAddress, final int max) {
@@ -329,7 +277,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
                     if (cq.poll(wc, 1) != 1) {
                         break;
                     }
-                    if (translate(wc)) {
+                    if (completions.translate(wc)) {
                         owe(wc);
                     }
                 }
@@ -347,11 +295,6 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
         request.owed(NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET));
     }
 
-    /** Hands out success completions for the signaled requests in [retired, endSequence), in posting order. */
-    public void completeOwed(final BondQueuePair qp, final long endSequence) {
-        oweAll(wc -> qp.sendQueue().completeNext(wc, endSequence, qp.qpNum()));
-    }
-
     /** Owes the application what the source writes, one completion after the other, until it has no more. */
     public void oweAll(final CompletionSource source) {
         enter();
@@ -365,26 +308,19 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
         tell(false);
     }
 
-    /** Completes the first unfinished request of a failed vQP with the named error; true when there was one. */
-    public boolean completeInError(final BondQueuePair qp, final int status, final int vendorErr) {
-        final long producer = qp.sendQueue().producerInside();
+    /** Owes the application the next one of the source's, where it has one. */
+    public void oweNext(final CompletionSource source) {
         enter();
         try {
-            final VirtualSendQueue sq = qp.sendQueue();
-            final long sequence = sq.retired();
-            if (sequence >= producer) {
-                return false;
-            }
             final long wc = owed.claim();
-            VirtualCompletion.write(wc, sq.slots(), sequence, status, qp.qpNum());
-            NativeMemory.putInt(wc + WcDescriptor.VENDOR_ERR_OFFSET, vendorErr);
+            if (!source.next(wc)) {
+                return;
+            }
             owe(wc);
-            sq.retireThrough(sequence);
         } finally {
             leave();
         }
         tell(false);
-        return true;
     }
 
     public void addFlushSource(final FlushSource source) {

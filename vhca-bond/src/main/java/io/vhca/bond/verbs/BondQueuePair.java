@@ -2,15 +2,11 @@ package io.vhca.bond.verbs;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
-import io.vhca.api.NativeMemory;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
-import io.vhca.api.QueuePair;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.VerbsException;
-import io.vhca.api.WcDescriptor;
-import io.vhca.api.WcStatus;
 import io.vhca.api.cm.CmId;
 import io.vhca.bond.link.CarriedQp;
 import io.vhca.bond.member.Member;
@@ -18,7 +14,6 @@ import io.vhca.bond.member.QueueCapacities;
 import io.vhca.bond.queue.ConnectedQueueOwner;
 import io.vhca.bond.queue.VirtualSendQueue;
 import io.vhca.bond.wire.PhysicalWrId;
-import io.vhca.recovery.FailureReason;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -73,40 +68,6 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
     @Override
     protected void onNoted() {
         attention.add(this);
-    }
-
-    /** Judges a completion that is no success; true when the application must see it. Inside a CQ's gate. */
-    boolean onErrorCompletion(final long wc, final long wrId) {
-        final int kind = PhysicalWrId.kind(wrId);
-        final int status = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET);
-        if (kind != PhysicalWrId.KIND_SEND && kind != PhysicalWrId.KIND_RECV) {
-            own.onError(kind, status);
-            return false;
-        }
-        if (status == WcStatus.WR_FLUSH_ERR.code()) {
-            own.onFlushed(kind, wrId);
-            return false;
-        }
-        final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
-        final boolean isSend = kind == PhysicalWrId.KIND_SEND;
-        final FailureReason reason = isSend
-                ? lifecycle.classifySend(status, vendorErr, sendQueue.sequenceOf(wrId))
-                : lifecycle.classifyReceive(status, vendorErr);
-        if (reason != FailureReason.NONE) {
-            notes().addPathFailure(reason);
-            return false;
-        }
-        if (isSend) {
-            // Earlier successes may be held back: the control thread hands out all of it in order.
-            onSendFailed(sendQueue.sequenceOf(wrId), status, vendorErr);
-            return false;
-        }
-        final long sequence = recvQueue().sequenceOf(wrId);
-        NativeMemory.putLong(wc + WcDescriptor.WR_ID_OFFSET, recvQueue().wrId(sequence));
-        recvQueue().retireThrough(sequence);
-        NativeMemory.putInt(wc + WcDescriptor.QP_NUM_OFFSET, qpNum());
-        onOwnError();
-        return true;
     }
 
     public @Nullable BondSharedReceiveQueue bondSrq() {
@@ -194,6 +155,11 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
         bondSendCq().enter();
         sendQueue.holdBack(value);
         bondSendCq().leave();
+    }
+
+    /** Completes the first unfinished request with the named error, where there is one. */
+    public void completeInError(final int status, final int vendorErr) {
+        bondSendCq().oweNext(wc -> sendQueue.failNext(wc, status, vendorErr, qpNum()));
     }
 
     /** In ERR for everybody who looks, before the completion that tells why can be polled. */

@@ -189,6 +189,13 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         }
     }
 
+    /** Hands out success completions for the signaled requests before {@code end}, in posting order. */
+    public final void completeOwed(final long end) {
+        assert core.holdsLock();
+        final SendRing sends = sendQueue();
+        sendCq.oweAll(wc -> sends.completeNext(wc, end, qpNum));
+    }
+
     /** Starts another incarnation: completions of the physical QP before are ignored from now on, and its failure. */
     public int nextIncarnation() {
         assert core.holdsLock();

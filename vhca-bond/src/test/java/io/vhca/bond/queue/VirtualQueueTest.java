@@ -7,7 +7,6 @@ import io.vhca.api.AtomicCapability;
 import io.vhca.api.Errno;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendWorkRequest;
-import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
@@ -27,7 +26,7 @@ class VirtualQueueTest {
     private final FakeQueueOwner owner = new FakeQueueOwner();
     private final FakeQueuePair hardware = new FakeQueuePair();
     private final LocalKeys localKeys = new LocalKeys(1);
-    private final WorkCompletion wc = new WorkCompletion().wrap(arena.allocate(WcDescriptor.SIZE, 8).address());
+    private final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
 
     @AfterEach
     void close() {

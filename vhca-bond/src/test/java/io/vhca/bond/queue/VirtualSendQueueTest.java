@@ -365,7 +365,7 @@ class VirtualSendQueueTest {
         queue.judge((log, peer, writes) -> {
             seen.add(log);
             return RewindPlan.of(log, peer, writes);
-        }, new PeerCounts(0, 0), WriteReplay.REPLAY);
+        }, new ReceiverCounts(0, 0), WriteReplay.REPLAY);
         return seen.getFirst();
     }
 
