@@ -191,7 +191,7 @@ class DatagramsOnBondTest {
         }
     }
 
-    /** What completed lies in the CQ until somebody polls: an application, or a whole process, that is late is no path. */
+    /** What completed lies in the CQ until it is polled: that an application, or a whole process, is late says nothing. */
     @Test
     void whoPollsLateIsNotTakenForSilentHardware() {
         final long watchdogNs = 200 * MS;
