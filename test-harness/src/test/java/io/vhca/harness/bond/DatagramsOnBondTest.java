@@ -191,7 +191,7 @@ class DatagramsOnBondTest {
         }
     }
 
-    /** What completed lies in the CQ until somebody polls: an application, or a whole process, that is late is no path. */
+    /** What completed lies in the CQ until it is polled; that somebody polls late is no silence of the hardware. */
     @Test
     void whoPollsLateIsNotTakenForSilentHardware() {
         final long watchdogNs = 200 * MS;

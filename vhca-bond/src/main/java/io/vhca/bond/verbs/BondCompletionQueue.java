@@ -249,6 +249,10 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
         return kept;
     }
 
+    private boolean translate(final long wc) {
+        return ConnectedCompletions.translate(qps, shared, wc);
+    }
+
     private int flush(final long wcAddress, final int max) {
         int count = 0;
         for (int i = 0; i < flushing.size() && count < max; i++) {

@@ -11,19 +11,15 @@ import io.vhca.recovery.wire.FailureReason;
 
 /**
  * Turns what the physical QPs of connected vQPs complete into virtual completions, or notes what it tells: that a path
- * failed, that a queue is drained, that the application erred. Inside the gate of the CQ that it belongs to.
+ * failed, that a queue is drained, that the application erred. Inside the gate of the CQ that it completes to.
+ *
+ * <p>Holds nothing: the CQ lends what it polls with, so that a completion costs no step more.
  */
 final class ConnectedCompletions {
-    private final QpTable qps;
-    private final SharedQueues shared;
-
-    ConnectedCompletions(final QpTable qps, final SharedQueues shared) {
-        this.qps = qps;
-        this.shared = shared;
-    }
+    private ConnectedCompletions() {}
 
     /** Turns a physical completion into a virtual one; false when the application must not see it. */
-    boolean translate(final long wc) {
+    static boolean translate(final QpTable qps, final SharedQueues shared, final long wc) {
         final long wrId = NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
         final BondQueuePair qp = qps.at(PhysicalWrId.qpIndex(wrId));
         if (qp == null || !qp.isIncarnation(PhysicalWrId.incarnation(wrId))) {
