@@ -3,6 +3,7 @@ package io.vhca.ras.status;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.OpenOption;
@@ -12,13 +13,15 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** A mapped status file; layout in {@link StatusDescriptor}. The mapping ends with {@link #close}. */
 final class StatusFile implements AutoCloseable {
     private final Arena arena;
     private final UnsafeBuffer buffer;
 
-    private StatusFile(final Arena arena, final UnsafeBuffer buffer) {
+    /** @param buffer all of a file, which is there until the arena is closed */
+    StatusFile(final Arena arena, final UnsafeBuffer buffer) {
         this.arena = arena;
         this.buffer = buffer;
     }
@@ -63,6 +66,34 @@ final class StatusFile implements AutoCloseable {
             throw e;
         }
     }
+
+    // ---- publication ------------------------------------------------------------------------------------------------
+
+    /** Whatever the part writes is seen by readers as a whole, or not at all. One thread writes. */
+    void write(final Runnable part) {
+        final int sequence = buffer.getInt(StatusDescriptor.SEQUENCE_OFFSET);
+        assert (sequence & 1) == 0 : "one part is written within another";
+        buffer.putInt(StatusDescriptor.SEQUENCE_OFFSET, sequence + 1);
+        VarHandle.fullFence();
+        part.run();
+        buffer.putIntRelease(StatusDescriptor.SEQUENCE_OFFSET, sequence + 2);
+    }
+
+    /** A copy, short of the file by the rows that are not in use; null when it was written to meanwhile. */
+    @Nullable UnsafeBuffer copy() {
+        final int before = buffer.getIntVolatile(StatusDescriptor.SEQUENCE_OFFSET);
+        if ((before & 1) != 0) {
+            return null;
+        }
+        final int rows =
+                Math.clamp(buffer.getInt(StatusDescriptor.QP_ROWS_OFFSET), 0, StatusDescriptor.MAX_QP_ROWS);
+        final byte[] bytes = new byte[StatusDescriptor.queuePair(rows)];
+        buffer.getBytes(0, bytes);
+        VarHandle.loadLoadFence();
+        return buffer.getIntVolatile(StatusDescriptor.SEQUENCE_OFFSET) == before ? new UnsafeBuffer(bytes) : null;
+    }
+
+    // ---- access -----------------------------------------------------------------------------------------------------
 
     UnsafeBuffer buffer() {
         return buffer;

@@ -13,7 +13,6 @@ import io.vhca.bond.core.QpVisitor;
 import io.vhca.recovery.RecoveryState;
 import java.io.IOException;
 import java.lang.System.Logger;
-import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -164,9 +163,9 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             published = true;
             nextNs = nowNs + PERIOD_NS;
             nextRow = 0;
-            write(this::writeBond);
+            file.write(this::writeBond);
         } else if (nextRow >= 0) {
-            write(this::writeRows);
+            file.write(this::writeRows);
         }
     }
 
@@ -175,15 +174,6 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         if (!closed) {
             errors.record(error);
         }
-    }
-
-    /** What is written in between is seen as a whole, or not at all. */
-    private void write(final Runnable part) {
-        final int sequence = buffer.getInt(StatusDescriptor.SEQUENCE_OFFSET);
-        buffer.putInt(StatusDescriptor.SEQUENCE_OFFSET, sequence + 1);
-        VarHandle.fullFence();
-        part.run();
-        buffer.putIntRelease(StatusDescriptor.SEQUENCE_OFFSET, sequence + 2);
     }
 
     private void writeBond() {

@@ -8,7 +8,6 @@ import io.vhca.ras.status.BondStatus.MemberRow;
 import io.vhca.ras.status.BondStatus.QpRow;
 import io.vhca.recovery.RecoveryState;
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,23 +33,16 @@ public final class StatusReader {
      */
     public static BondStatus read(final Path path) throws IOException {
         try (StatusFile file = StatusFile.open(path)) {
-            return decode(copy(file.buffer(), path), file);
+            return decode(copy(file, path), file);
         }
     }
 
-    /** A copy that was not written to meanwhile; short of the file by the rows that are not in use. */
-    private static UnsafeBuffer copy(final UnsafeBuffer from, final Path path) throws IOException {
+    /** A copy that was not written to meanwhile. */
+    private static UnsafeBuffer copy(final StatusFile from, final Path path) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            final int before = from.getIntVolatile(StatusDescriptor.SEQUENCE_OFFSET);
-            if ((before & 1) == 0) {
-                final int rows = Math.clamp(
-                        from.getInt(StatusDescriptor.QP_ROWS_OFFSET), 0, StatusDescriptor.MAX_QP_ROWS);
-                final byte[] bytes = new byte[StatusDescriptor.queuePair(rows)];
-                from.getBytes(0, bytes);
-                VarHandle.loadLoadFence();
-                if (from.getIntVolatile(StatusDescriptor.SEQUENCE_OFFSET) == before) {
-                    return new UnsafeBuffer(bytes);
-                }
+            final UnsafeBuffer copy = from.copy();
+            if (copy != null) {
+                return copy;
             }
             // Whoever writes may have lost its processor in the middle of it.
             LockSupport.parkNanos(PAUSE_NS);
