@@ -95,7 +95,9 @@ public final class FakeCmId implements CmId {
         }
         final FakeCmId listener = target.listener(portSpace, to.getPort());
         if (listener == null || !listener.listening) {
-            say(portSpace == CmPortSpace.UDP ? CmEventType.UNREACHABLE : CmEventType.REJECTED, INVALID_SERVICE_ID, NONE);
+            say(
+                    portSpace == CmPortSpace.UDP ? CmEventType.UNREACHABLE : CmEventType.REJECTED, INVALID_SERVICE_ID,
+                    NONE);
             return;
         }
         final FakeCmId child = new FakeCmId(listener.channel, portSpace, null);

@@ -176,7 +176,8 @@ class PathLinkTest {
     void everyEventInEveryState(final State state) {
         for (final CmEventType type : CmEventType.values()) {
             final PathLink link = in(state);
-            link.onEvent(event(type, id(link), type == CmEventType.REJECTED ? PathLink.REJECTED_BY_CONSUMER : -110), nowNs);
+            final int status = type == CmEventType.REJECTED ? PathLink.REJECTED_BY_CONSUMER : -110;
+            link.onEvent(event(type, id(link), status), nowNs);
             final boolean isOver = state == State.FAILED || state == State.CLOSED;
             String wanted = TOLD_ESTABLISHED.get(type);
             if (state != State.ESTABLISHED
