@@ -86,7 +86,8 @@ class BondContextTest {
         final AppEnd other = bonds.closing(new AppEnd(bonds.b));
         assertErrno(
                 Errno.EINVAL,
-                () -> bonds.a.pd().createQp(QpInitAttributes.rc(other.cq(), other.cq(), new QpCapabilities(1, 1, 1, 1, 0))));
+                () -> bonds.a.pd()
+                        .createQp(QpInitAttributes.rc(other.cq(), other.cq(), new QpCapabilities(1, 1, 1, 1, 0))));
     }
 
     @Test

@@ -17,8 +17,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * The gate of a virtual queue: one thread is inside at a time and sees what those before it wrote, and once recovery has
- * closed the gate of a send queue, hardware is given nothing more.
+ * The gate of a virtual queue: one thread is inside at a time and sees what those before it wrote, and once recovery
+ * has closed the gate of a send queue, hardware is given nothing more.
  */
 public final class GateStress {
     private GateStress() {}

@@ -13,8 +13,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * The notes of a vQP: whatever the data path notes is taken by the bond's thread, once, though it looks only at vQPs that
- * asked for its attention and though notes are added while it takes them.
+ * The notes of a vQP: whatever the data path notes is taken by the bond's thread, once, though it looks only at vQPs
+ * that asked for its attention and though notes are added while it takes them.
  */
 public final class NotesStress {
     private NotesStress() {}

@@ -27,8 +27,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The active side of a first connect: tries one path after another with one session id until a peer answers, round
- * after round with more patience, and waits for a member while none is up, until {@code recovery_timeout} has passed.
+ * The active side of a first connect: tries one path after another with one session id until a peer answers, in rounds
+ * with a longer timeout each, and waits for a member while none is up, until {@code recovery_timeout} has passed.
  * Control lock.
  */
 final class FirstConnect implements PathLink.Owner {

@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths that a first contact with a peer tries one after another, round after round with more patience, until
+ * The paths that a first contact with a peer tries one after another, in rounds with a longer timeout each, until
  * {@code recovery_timeout} has passed. Control lock.
  */
 public final class PathCandidates {

@@ -1,11 +1,11 @@
 package io.vhca.bond.control;
 
 /**
- * Whether the two bonds are speaking of something that an application waits for: an atomic, or what has arrived. The
- * bond's thread does not sleep then, since no device wakes it when the other side speaks. Without emulated atomics and
- * {@code confirm = peer} they speak of a ledger word when a connection is new, and never else.
+ * Whether messages that an application waits for went over a control link a short time ago: an atomic, or a question
+ * for counts. The bond's thread does not sleep then, since no device wakes it when an answer arrives. Without emulated
+ * atomics and {@code confirm = peer} there is only the question for a ledger word, once for each connection.
  *
- * <p>Spoken of with the control lock held, looked at by the bond's thread without.
+ * <p>Written with the control lock held, read by the bond's thread without.
  */
 public final class ControlActivity {
     /** Longer than a question and its answer take, shorter than anybody minds a thread that does not sleep. */
@@ -14,13 +14,13 @@ public final class ControlActivity {
     private volatile boolean hasBegun;
     private volatile long lastNs;
 
-    /** A question or an answer was given or heard. */
+    /** A question or an answer was sent or received. */
     void spoken(final long nowNs) {
         lastNs = nowNs;
         hasBegun = true;
     }
 
-    /** True for a short time after the last word. */
+    /** True for a short time after the last message. */
     public boolean isOn(final long nowNs) {
         return hasBegun && nowNs - lastNs < LASTS_NS;
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The asynchronous events of a bond that its application has not taken yet. Any thread. */
 public final class BondAsyncEvents {
-    /** Stays in the queue for good: whoever waits, now or later, wakes up. */
+    /** Stays in the queue once the bond is closed: every thread that waits, now or later, returns. */
     private static final AsyncEvent END = AsyncEvent.ofDevice(AsyncEventType.UNKNOWN);
 
     private final LinkedBlockingQueue<AsyncEvent> events = new LinkedBlockingQueue<>();

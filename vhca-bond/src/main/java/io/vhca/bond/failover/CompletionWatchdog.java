@@ -4,8 +4,8 @@ package io.vhca.bond.failover;
  * Tells when the physical queue pair of one vQP, connected or for datagrams, has been silent for too long: requests
  * that will complete are with it, and none does. Hardware is known to do that, for good, when its link or address goes.
  *
- * <p>A receiver that lets its sender wait is silent too. So whoever was silent and still is after the recovery is given
- * twice the time, up to a limit; any progress ends that. Time is an argument. Control lock.
+ * <p>A receiver that is not ready makes its sender silent too. So the time doubles, up to a limit, with each recovery
+ * that does not end the silence; any progress sets it back. Time is an argument. Control lock.
  */
 public final class CompletionWatchdog {
     /** Nothing is awaited. */

@@ -55,7 +55,7 @@ public final class PathProbe implements PathLink.Owner {
 
     @Override
     public void onLinkReady(final PathLink link) {
-        // No QP: the question is all there is to say.
+        // The question needs no queue pair.
     }
 
     @Override
@@ -66,7 +66,7 @@ public final class PathProbe implements PathLink.Owner {
 
     @Override
     public void onLinkRejected(final PathLink link, final byte[] privateData, final long nowNs) {
-        // A bond that does not know the question answers as well: what counts is that it is there.
+        // A bond of a version that does not know the question rejects it too: any record proves the path.
         over(link, RejectRecord.read(privateData) != null, nowNs);
     }
 

@@ -4,7 +4,7 @@ import io.vhca.bond.link.Peer;
 import java.net.InetAddress;
 import java.util.List;
 
-/** Brings two bonds together, so that both know all paths between them. Control lock. */
+/** Opens the bond's own connection to a peer, by which both learn all paths between them. Control lock. */
 @FunctionalInterface
 public interface PeerContact {
     /**

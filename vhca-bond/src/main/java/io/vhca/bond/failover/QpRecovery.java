@@ -105,7 +105,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         return core.nowNs();
     }
 
-    // ---- birth ------------------------------------------------------------------------------------------------------
+    // ---- begin of a session -----------------------------------------------------------------------------------------
 
     /** A virtual CM id connects the vQP. */
     public void belongsTo(final ConnectionOwner id) {
@@ -147,7 +147,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         timer.hide();
     }
 
-    /** A life begins; what was tried in one before is forgotten: it carried nothing. */
+    /** A session begins. An attempt to connect in the session before is given up: nothing was received over it. */
     void beginAnew(final QpIdentity who) {
         assert core.holdsLock();
         if (identity != null) {
@@ -502,7 +502,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         }
     }
 
-    // ---- the application's own doing --------------------------------------------------------------------------------
+    // ---- errors and calls of the application ------------------------------------------------------------------------
 
     /** A request failed for a reason of the application's own: reported as hardware would, the rest is flushed. */
     public void onApplicationError(final long nowNs) {

@@ -88,7 +88,7 @@ public final class Recoveries implements DutyCycle, MemberObserver {
         busy.remove(recovery);
     }
 
-    /** True while a connection is saying good-bye to its peer. */
+    /** True while a peer has not been told yet that its connection is over. */
     public boolean isSayingGoodbye() {
         assert scope.core().holdsLock();
         return !scope.closeNotices().isEmpty() || busy.stream().anyMatch(QpRecovery::isClosing);

@@ -14,13 +14,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what nobody tells: hardware that never completes what it was given ({@link CompletionWatchdog}), and a path
- * or peer that died while nothing was under way. For the latter one vQP on each path in use sends a probe every
- * {@code heartbeat}, a WRITE of no bytes: hardware at the other end must answer it, whatever its software does.
+ * Finds failures that no event reports: hardware that never completes what it was given ({@link CompletionWatchdog}),
+ * and a path or peer that died while nothing was under way. For the latter one vQP on each path in use sends a probe
+ * every {@code heartbeat}, a WRITE of no bytes, which the hardware at the other end answers by itself.
  *
- * <p>Looks at queues from the outside and rarely, so that posting and polling do nothing for it. What it did not watch
- * was not silent: of a look that comes late, as after the process was stopped or starved of processors, two periods
- * count at most. Time is an argument. Control lock.
+ * <p>It reads queues from outside of their gates, and rarely, so that posting and polling cost nothing more. Of a look
+ * that comes late, as after the process was stopped or had no processor, two periods count at most: the rest was not
+ * watched. Time is an argument. Control lock.
  */
 public final class SilenceMonitor implements DutyCycle {
     /** Looks in the time that it must notice something. */

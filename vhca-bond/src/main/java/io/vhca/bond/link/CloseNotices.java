@@ -42,7 +42,7 @@ public final class CloseNotices {
         return underWay.isEmpty();
     }
 
-    /** Owns the link that carries the record; whatever becomes of it, there is nothing more to say. */
+    /** Owns the link that carries the record. The notice ends with the link, whatever its outcome is. */
     private final class Notice implements PathLink.Owner {
         private void over(final PathLink link) {
             underWay.remove(this);
@@ -51,7 +51,7 @@ public final class CloseNotices {
 
         @Override
         public void onLinkReady(final PathLink link) {
-            // No QP: the record is all there is to say.
+            // The record needs no queue pair.
         }
 
         @Override

@@ -392,7 +392,7 @@ public final class PathLink {
         }
     }
 
-    /** Who waits for an answer to a REQ hears that it is to ask over another member; a dead device cannot say so. */
+    /** Rejects the REQ, so that its sender asks over another member at once; a dead device cannot send that. */
     private void sendElsewhere() {
         try {
             id.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());

@@ -105,7 +105,7 @@ public final class RemotePaths {
         }
     }
 
-    /** Whoever is no member any more is nobody's partner. */
+    /** A member that left, and an address that the peer does not name any more, have no affinity. */
     private void weigh(final Member member, final int index) {
         final InetAddress address = addresses.get(index);
         final boolean isPair = member.isPresent() && peer.mayBeAt(address);

@@ -28,6 +28,6 @@ public interface MemberSource {
 
     /** A device is no member any more, and closed. Any thread. */
     default void released(final String name) {
-        // Nobody keeps book.
+        // This source does not record who holds a device.
     }
 }

@@ -53,7 +53,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         this.source = source;
     }
 
-    /** The device is dead. Its objects go at the next turn: somebody may be at them now. */
+    /** The device is dead. Its objects are destroyed in the next turn: a caller further up may be using one. */
     @Override
     public void onDied(final Member member, final long nowNs) {
         assert core.holdsLock();

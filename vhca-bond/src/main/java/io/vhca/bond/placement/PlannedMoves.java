@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves healthy vQPs to where {@link Placement} wants them: away from a drained member, to the member that was made
- * active, home to a link that healed.
+ * active, back to their place when its link is up again.
  *
  * <pre>
  *   probe the path --carries--> gate closed, what the hardware has completes --quiet, or drain_timeout--> recovery

@@ -117,6 +117,28 @@ class FirstConnectTest {
     }
 
     @Test
+    void aConnectionThatEndsUnconfirmedWasEstablishedWhenAMessageHadArrived() {
+        bonds.closing(bonds.listen());
+        bonds.fabric.lose(CmMessage.RTU);
+        connect("10.1.0.2");
+        final AppEnd other = bonds.closing(new AppEnd(bonds.b));
+        other.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
+        other.receives(2);
+        other.id().accept(ConnectParameters.of(NONE));
+        bonds.settle();
+        end.send(1, "one");
+        bonds.settle();
+        assertThat(bonds.b.channel().getEvent(0)).isNull();
+        bonds.fabric.heal();
+        bonds.advance(31_000 * MS);
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        assertThat(other.polled()).containsExactly("0 SUCCESS");
+        end.send(2, "two");
+        bonds.advance(1_000 * MS);
+        assertThat(end.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+    }
+
+    @Test
     void nobodyListensIsARejectionAtOnce() {
         connect("10.1.0.2");
         final CmEvent event = TwoBonds.next(bonds.a, CmEventType.REJECTED);

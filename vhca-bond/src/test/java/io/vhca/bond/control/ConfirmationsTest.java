@@ -7,6 +7,7 @@ import io.vhca.bond.config.ConfirmMode;
 import io.vhca.bond.config.LedgerMode;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,6 +71,23 @@ class ConfirmationsTest {
         assertThat(active.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
         assertThat(passive.polled()).containsExactly("0 SUCCESS", "1 SUCCESS");
         assertThat(bonds.a.count(Counter.REPLAYED)).isZero();
+    }
+
+    @Test
+    void whatThePeerHasButHardwareHasNotCompletedWaitsForThat() {
+        active.send(1, "one");
+        bonds.fabric.run();
+        active.send(2, "two");
+        active.physical().executeUnacknowledged();
+        assertThat(active.polled()).isEmpty();
+        final FakeQp physical = active.physical();
+        physical.pause(true);
+        bonds.advance(20 * MS);
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+        physical.completeUnacknowledged();
+        assertThat(active.polled()).isEmpty();
+        bonds.advance(20 * MS);
+        assertThat(active.polled()).containsExactly("2 SUCCESS");
     }
 
     @Test

@@ -47,6 +47,7 @@ public final class FakeQp implements QueuePair {
     private QpState state = QpState.RESET;
     private @Nullable FakeQp peer;
     private int sendRefusal;
+    private boolean paused;
     private boolean closed;
 
     FakeQp(final FakePd pd, final QpInitAttributes init) {
@@ -102,6 +103,16 @@ public final class FakeQp implements QueuePair {
         }
     }
 
+    /** The acknowledgement of the oldest send comes after all. */
+    public void completeUnacknowledged() {
+        complete(sends.remove(), WcStatus.SUCCESS, 0);
+    }
+
+    /** Executes nothing from now on, or goes on. */
+    public void pause(final boolean value) {
+        paused = value;
+    }
+
     /** Goes to ERR by itself and flushes, as some devices do without a word. */
     public void flushUnasked() {
         flush();
@@ -138,7 +149,7 @@ public final class FakeQp implements QueuePair {
 
     int execute() {
         int count = 0;
-        while (state == QpState.RTS && !context.isDead() && !sends.isEmpty() && execute(sends.element())) {
+        while (state == QpState.RTS && !paused && !context.isDead() && !sends.isEmpty() && execute(sends.element())) {
             count++;
         }
         return count;
