@@ -14,13 +14,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recovery of one vQP. The bond tells it facts; it answers with {@link RecoveryActions}. {@link RecoveryTransitions}
- * has the picture of its states.
+ * Recovery of one vQP: it is told facts and answers with {@link RecoveryActions}. {@link RecoveryTransitions}: states.
  *
- * <p>One thread at a time. It has no device, clock or thread of its own, and draws random numbers only for the back-off
- * and only from the generator given. A fact told from within an action is queued and handled after the current one:
- * nothing recurses. Every attempt, as initiator or as responder, fences and drains first, and has an epoch higher than
- * the one before. A failure during recovery starts the same procedure again.
+ * <p>One thread at a time; no device, clock or thread of its own; random numbers for the back-off alone. A fact told
+ * from within an action waits until that is done. Every attempt, as initiator or responder, fences and drains first and
+ * has a higher epoch than the one before; a failure during recovery starts the same procedure again.
  */
 public final class RecoveryMachine {
     private final VqpIdentity identity;
@@ -58,7 +56,6 @@ public final class RecoveryMachine {
         this.journal = journal;
     }
 
-    /** Where the machine is. */
     public RecoveryState state() {
         return state;
     }
@@ -68,7 +65,7 @@ public final class RecoveryMachine {
         return epoch.number();
     }
 
-    /** The path in use or tried last. */
+    /** In use or tried last. */
     public PathId path() {
         return path;
     }
@@ -265,7 +262,7 @@ public final class RecoveryMachine {
     }
 
     private void drained(final ReceiverCounts counts, final long nowNs) {
-        assert counts.received() >= received(own) : "received went from " + own + " to " + counts;
+        assert counts.received() >= ReceiverCounts.received(own) : "received went from " + own + " to " + counts;
         own = counts;
         if (peerClose != null) {
             end(RecoveryState.CLOSED, "the peer's application closed", nowNs);
@@ -597,10 +594,7 @@ public final class RecoveryMachine {
 
     private void record(final JournalKind kind, final RecoveryState old, final long nowNs, final String note) {
         journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch(),
-                identity.side(), kind, old, state, reason, received(own), received(peer), 0, 0, path, note));
-    }
-
-    private static long received(final @Nullable ReceiverCounts counts) {
-        return counts == null ? -1 : counts.received();
+                identity.side(), kind, old, state, reason, ReceiverCounts.received(own), ReceiverCounts.received(peer),
+                0, 0, path, note));
     }
 }

@@ -9,7 +9,8 @@
  * </pre>
  *
  * Commands go down the children's standard input, what they see comes back on their standard output, one
- * {@link io.vhca.harness.drill.protocol.DrillLine} each. A child whose input ends halts: children die with their parent.
+ * {@link io.vhca.harness.drill.protocol.DrillLine} each. A child whose input ends halts: children die with their
+ * parent.
  */
 @NullMarked
 package io.vhca.harness.drill;

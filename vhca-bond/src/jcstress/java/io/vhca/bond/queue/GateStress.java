@@ -137,7 +137,7 @@ public final class GateStress {
         private final Arena arena = Arena.ofShared();
         private final FakeQueuePair hardware = new FakeQueuePair();
         private final VirtualSendQueue queue = new VirtualSendQueue(
-                new FakeQueueOwner(), new LocalKeys(1), new SendSlots(arena, 2, 1, 0), 2, 1, false,
+                new FakeQueueOwner(), new LocalKeys(1), new ConnectedSlots(arena, 2, 1, 0), 2, 1, false,
                 AtomicCapability.NONE, false);
 
         public PostAndCloseGate() {

@@ -24,8 +24,8 @@ public final class NotesStress {
         /** Only named by the queue: one serves all. */
         private static final BondQueuePair QP = queuePair();
 
-        final AttentionQueue attention = new AttentionQueue(QP.domain().scope().core());
-        final QpNotes notes = new QpNotes(QP, attention);
+        final AttentionQueue<BondQueuePair> attention = new AttentionQueue<>(QP.domain().scope().core());
+        final QpNotes notes = new QpNotes(() -> attention.add(QP));
 
         private static BondQueuePair queuePair() {
             final AppEnd end = new AppEnd(new TwoBonds().a);

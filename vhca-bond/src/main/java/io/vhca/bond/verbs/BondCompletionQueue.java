@@ -30,7 +30,8 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
     private final VerbsScope scope;
     private final BondCore core;
     private final Members members;
-    private final ConnectedCompletions completions;
+    private final QpTable qps;
+    private final SharedQueues shared;
     private final @Nullable Object cqContext;
     private final @Nullable BondCompletionChannel channel;
     private final MemberCqs memberCqs;
@@ -70,7 +71,8 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
         this.scope = scope;
         core = scope.core();
         members = scope.members();
-        completions = new ConnectedCompletions(scope.qps(), scope.shared());
+        qps = scope.qps();
+        shared = scope.shared();
         this.cqe = cqe;
         this.cqContext = cqContext;
         this.channel = channel;
@@ -227,7 +229,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
             got = cq.poll(at, asked);
             if (got > 0) {
                 // One at a time is the common case; the loop costs more than its body.
-                count += got == 1 ? (completions.translate(at) ? 1 : 0) : translateAll(at, got);
+                count += got == 1 ? (translate(at) ? 1 : 0) : translateAll(at, got);
             }
             // Hidden completions freed slots: ask again, so that "fewer than asked" keeps meaning "empty".
         } while (got == asked && count < max);
@@ -239,7 +241,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
         int kept = 0;
         for (int i = 0; i < got; i++) {
             final long wc = at + (long) i * WcDescriptor.SIZE;
-            if (completions.translate(wc)) {
+            if (translate(wc)) {
                 if (kept != i) {
                     NativeMemory.copy(wc, at + (long) kept * WcDescriptor.SIZE, WcDescriptor.SIZE);
                 }
@@ -281,7 +283,7 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
                     if (cq.poll(wc, 1) != 1) {
                         break;
                     }
-                    if (completions.translate(wc)) {
+                    if (translate(wc)) {
                         owe(wc);
                     }
                 }
