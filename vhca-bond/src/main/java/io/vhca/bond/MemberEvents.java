@@ -165,7 +165,7 @@ final class MemberEvents implements DutyCycle {
     /** The vQP that uses the physical QP of an event now, or null. */
     private @Nullable BondQueuePair userOf(final AsyncEvent event) {
         for (final BondQueuePair qp : qps.all()) {
-            if (qp != null && event.qp() != null && qp.lifecycle().physical() == event.qp()) {
+            if (qp != null && event.qp() != null && qp.lifecycle().attachment().physical() == event.qp()) {
                 return qp;
             }
         }

@@ -14,6 +14,7 @@ import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.QpLifecycle;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.OutOfBandRecord;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * How a vQP that modifyQp alone brings up comes to be connected: in RTR it may be asked, in RTS it asks as well, and of
  * the two sessions of sides that ask at once the {@link OutOfBand#isStronger stronger} one stays. Control lock.
  */
-public final class OutOfBandConnect {
+public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
     private final QpRecovery recovery;
     private final BondQueuePair qp;
     private final BondCore core;
@@ -46,6 +47,7 @@ public final class OutOfBandConnect {
     }
 
     /** Refuses a move to RTR that names this very queue pair: the connection manager connects two. */
+    @Override
     public void requireOther(final QpAttributes toRtr) {
         final OutOfBand peer = OutOfBand.of(core, toRtr);
         final Members members = recoveries.scope().members();
@@ -57,6 +59,7 @@ public final class OutOfBandConnect {
     }
 
     /** The application said who the peer is, by a move to RTR. */
+    @Override
     public void onReadyToReceive(final QpAttributes attributes) {
         assert core.holdsLock();
         if (!recovery.isTaken()) {
@@ -68,6 +71,7 @@ public final class OutOfBandConnect {
     }
 
     /** And to RTS: this side asks, unless the peer has done so. */
+    @Override
     public void onReadyToSend(final QpAttributes attributes) {
         assert core.holdsLock();
         if (told == null || recovery.isDead()) {

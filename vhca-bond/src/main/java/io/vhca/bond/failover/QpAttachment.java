@@ -8,6 +8,7 @@ import io.vhca.bond.link.Peer;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.queue.RemoteKeys;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.bond.verbs.QpLifecycle;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.FailureClass;
 import io.vhca.recovery.FailureClassifier;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The physical queue pair under a vQP: none, or the one of a {@link PathLink}. Another one is attached only after this
  * one was fenced, drained and dropped. Control lock.
  */
-public final class QpAttachment {
+public final class QpAttachment implements QpLifecycle.Attached {
     private final BondQueuePair qp;
     private final BondCore core;
     private final RetryBudget doubts = new RetryBudget();
@@ -35,6 +36,7 @@ public final class QpAttachment {
     }
 
     /** The physical QP in use, or null. */
+    @Override
     public @Nullable QueuePair physical() {
         return link == null ? null : link.qp();
     }
@@ -100,6 +102,7 @@ public final class QpAttachment {
      * How a send's completion status is to be taken: NONE for the application's own, else the reason of the path
      * failure. Inside the send CQ's gate.
      */
+    @Override
     public FailureReason classifySend(final int status, final int vendorErr, final long sequence) {
         final boolean isFailover =
                 switch (classOf(status, vendorErr)) {
@@ -114,6 +117,7 @@ public final class QpAttachment {
      * The same for a receive, inside the receive CQ's gate. What is in doubt is the application's own there: a path
      * that ends brings no message, and so fails no receive.
      */
+    @Override
     public FailureReason classifyReceive(final int status, final int vendorErr) {
         return classOf(status, vendorErr) == FailureClass.FAIL_OVER
                 ? FailureClassifier.reason(WcStatus.fromCode(status))
@@ -132,6 +136,7 @@ public final class QpAttachment {
     }
 
     /** The QP of the link in use is about to be destroyed with its device: takes what came, and posts nothing more. */
+    @Override
     public void letGo(final PathLink gone) {
         assert core.holdsLock();
         if (link == gone) {

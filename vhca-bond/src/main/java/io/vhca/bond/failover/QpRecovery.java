@@ -2,9 +2,7 @@ package io.vhca.bond.failover;
 
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
-import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
-import io.vhca.api.QueuePair;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.FailoverTimer;
@@ -114,6 +112,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     }
 
     /** The physical queue pair under the vQP. */
+    @Override
     public QpAttachment attachment() {
         return attachment;
     }
@@ -170,6 +169,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     }
 
     /** How it came, or comes, to be connected when modifyQp alone brings it up. */
+    @Override
     public OutOfBandConnect outOfBand() {
         return outOfBand;
     }
@@ -287,38 +287,8 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     // ---- what the vQP asks ------------------------------------------------------------------------------------------
 
     @Override
-    public FailureReason classifySend(final int status, final int vendorErr, final long sequence) {
-        return attachment.classifySend(status, vendorErr, sequence);
-    }
-
-    @Override
-    public FailureReason classifyReceive(final int status, final int vendorErr) {
-        return attachment.classifyReceive(status, vendorErr);
-    }
-
-    @Override
-    public @Nullable QueuePair physical() {
-        return attachment.physical();
-    }
-
-    @Override
     public int peerQpNum() {
         return identity == null ? 0 : identity.peerQpNum();
-    }
-
-    @Override
-    public void requireOther(final QpAttributes toRtr) {
-        outOfBand.requireOther(toRtr);
-    }
-
-    @Override
-    public void onReadyToReceive(final QpAttributes told) {
-        outOfBand.onReadyToReceive(told);
-    }
-
-    @Override
-    public void onReadyToSend(final QpAttributes told) {
-        outOfBand.onReadyToSend(told);
     }
 
     @Override
@@ -329,12 +299,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     @Override
     public void endSendDrain() {
         drains.end(qp);
-    }
-
-    @Override
-    public void letGo(final PathLink gone) {
-        assert core.holdsLock();
-        attachment.letGo(gone);
     }
 
     @Override

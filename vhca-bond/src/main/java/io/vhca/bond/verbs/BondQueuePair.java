@@ -198,9 +198,9 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
     @Override
     protected void change(final QpAttributes change, final QpState to) {
         if (to == QpState.RTR) {
-            lifecycle.requireOther(change);
+            lifecycle.outOfBand().requireOther(change);
         }
-        settings().change(change, lifecycle.physical());
+        settings().change(change, lifecycle.attachment().physical());
     }
 
     @Override
@@ -218,13 +218,13 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
             }
             case RTR -> {
                 state(to);
-                lifecycle.onReadyToReceive(settings().told());
+                lifecycle.outOfBand().onReadyToReceive(settings().told());
             }
             case RTS -> {
                 lifecycle.endSendDrain();
                 state(to);
                 sendQueue.release();
-                lifecycle.onReadyToSend(settings().told());
+                lifecycle.outOfBand().onReadyToSend(settings().told());
             }
             case SQD -> {
                 state(to);
@@ -237,7 +237,7 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
 
     @Override
     protected QpAttributes attributes() {
-        return settings().query(state(), lifecycle.physical(), lifecycle.peerQpNum());
+        return settings().query(state(), lifecycle.attachment().physical(), lifecycle.peerQpNum());
     }
 
     @Override

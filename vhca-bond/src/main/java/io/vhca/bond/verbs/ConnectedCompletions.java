@@ -79,8 +79,8 @@ final class ConnectedCompletions {
         final int vendorErr = NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET);
         final boolean isSend = kind == PhysicalWrId.KIND_SEND;
         final FailureReason reason = isSend
-                ? qp.lifecycle().classifySend(status, vendorErr, qp.sendQueue().sequenceOf(wrId))
-                : qp.lifecycle().classifyReceive(status, vendorErr);
+                ? qp.lifecycle().attachment().classifySend(status, vendorErr, qp.sendQueue().sequenceOf(wrId))
+                : qp.lifecycle().attachment().classifyReceive(status, vendorErr);
         if (reason != FailureReason.NONE) {
             qp.notes().addPathFailure(reason);
             return false;

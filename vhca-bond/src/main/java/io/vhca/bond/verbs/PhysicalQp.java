@@ -57,7 +57,7 @@ record PhysicalQp(BondQueuePair vqp, Member member, QueuePair queuePair, @Nullab
 
     @Override
     public void letGo(final PathLink link) {
-        vqp.lifecycle().letGo(link);
+        vqp.lifecycle().attachment().letGo(link);
     }
 
     @Override

@@ -8,35 +8,18 @@ import io.vhca.recovery.wire.FailureReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a vQP comes to be connected, is recovered and ends: what the vQP asks of the layer above it. Control lock, but
- * for the two that classify.
+ * How a vQP comes to be connected, is recovered and ends: what the vQP asks of the layer above it. Control lock,
+ * but for what classifies.
  */
 public interface QpLifecycle {
-    /**
-     * How a send's completion status is to be taken: NONE for the application's own, else the reason of the path
-     * failure. Inside the send CQ's gate.
-     */
-    FailureReason classifySend(int status, int vendorErr, long sequence);
+    /** The physical queue pair under the vQP. */
+    Attached attachment();
 
-    /** The same for a receive, inside the receive CQ's gate. */
-    FailureReason classifyReceive(int status, int vendorErr);
-
-    /** The physical QP in use, or null. */
-    @Nullable QueuePair physical();
+    /** How it comes to be connected when modifyQp alone brings it up. */
+    OutOfBand outOfBand();
 
     /** The vQPN of the peer, 0 while there is none. */
     int peerQpNum();
-
-    // ---- modifyQp ---------------------------------------------------------------------------------------------------
-
-    /** Refuses a move to RTR that names this very queue pair: the connection manager connects two. */
-    void requireOther(QpAttributes toRtr);
-
-    /** The application said who the peer is, by a move to RTR. */
-    void onReadyToReceive(QpAttributes told);
-
-    /** And to RTS: this side asks, unless the peer has done so. */
-    void onReadyToSend(QpAttributes told);
 
     /** To SQD: looks until the hardware has completed all that it was given. */
     void beginSendDrain(boolean isNotified);
@@ -53,14 +36,39 @@ public interface QpLifecycle {
     /** The QP is being destroyed; the peer's bond, when it asks, learns that the session is closed. */
     void close();
 
-    // ---- receives that are shared -----------------------------------------------------------------------------------
-
-    /** The physical QP of a link is about to be destroyed with its device: takes what came, and posts nothing more. */
-    void letGo(PathLink gone);
-
     /** True unless it is being connected, or answers: then it stays where it is. */
     boolean isMovable();
 
     /** Moves to another member as planned; nothing happens where it is being recovered already. */
     void follow(Member to, long nowNs);
+
+    /** The physical queue pair in use. */
+    interface Attached {
+        /** Null while there is none. */
+        @Nullable QueuePair physical();
+
+        /**
+         * How a send's completion status is to be taken: NONE for the application's own, else the reason of the path
+         * failure. Inside the send CQ's gate.
+         */
+        FailureReason classifySend(int status, int vendorErr, long sequence);
+
+        /** The same for a receive, inside the receive CQ's gate. */
+        FailureReason classifyReceive(int status, int vendorErr);
+
+        /** It is about to be destroyed with its device: takes what came, and posts nothing more. */
+        void letGo(PathLink gone);
+    }
+
+    /** What modifyQp says of the peer. */
+    interface OutOfBand {
+        /** Refuses a move to RTR that names this very queue pair: the connection manager connects two. */
+        void requireOther(QpAttributes toRtr);
+
+        /** The application said who the peer is, by a move to RTR. */
+        void onReadyToReceive(QpAttributes told);
+
+        /** And to RTS: this side asks, unless the peer has done so. */
+        void onReadyToSend(QpAttributes told);
+    }
 }

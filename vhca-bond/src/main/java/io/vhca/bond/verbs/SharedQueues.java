@@ -80,6 +80,7 @@ public final class SharedQueues implements DutyCycle {
         }
         if (status != 0) {
             final FailureReason reason = qp.lifecycle()
+                    .attachment()
                     .classifyReceive(status, NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET));
             if (reason != FailureReason.NONE) {
                 srq.comeBack(slot);
