@@ -240,6 +240,12 @@ class BondStatusTest {
                     files.await(now -> now.primary().equals("status-b") && now.active().equals("status-b"));
             assertThat(List.of(status.updelayMs(), status.downdelayMs(), status.minLinks(), status.miimonMs()))
                     .containsExactly(5_000L, 3L, 2L, 50L);
+            // Whatever has a row among the options is shown, also what nothing else of the status file speaks of.
+            assertThat(status.options())
+                    .containsExactlyElementsOf(bond.admin().config().toText().lines().skip(1).toList())
+                    .contains("updelay = 5s", "primary = status-b", "retry_cnt = 3");
+            assertThat(tool.run("status", "bond-s", "--options")).isZero();
+            assertThat(tool.out()).contains("[bond-s]\n", "miimon = 50ms\n");
             assertThat(tool.run("bond", "set", "bond-s", "active_slave=status-a", "primary=none")).isZero();
             files.await(now -> now.primary().isEmpty() && now.active().equals("status-a"));
             assertThat(tool.run(

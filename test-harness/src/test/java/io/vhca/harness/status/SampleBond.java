@@ -33,6 +33,7 @@ public final class SampleBond {
                                 1, 2, true, "PORT_ERR", "a", "b", 1_000_000, 2_500_000_000L, 500_000, 1, 2, "")),
                 2,
                 Map.of("failovers", 2L, "replayed", 17L),
-                List.of(new ErrorRow(4, 1, 2, "x"), new ErrorRow(1, 1, 2, "y")));
+                List.of(new ErrorRow(4, 1, 2, "x"), new ErrorRow(1, 1, 2, "y")),
+                List.of("mode = active-backup", "updelay = 5s"));
     }
 }

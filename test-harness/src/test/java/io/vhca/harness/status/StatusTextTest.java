@@ -37,6 +37,11 @@ class StatusTextTest {
     }
 
     @Test
+    void optionsLookAsInAConfiguration() {
+        assertThat(StatusText.options(bond)).isEqualTo("[bond0]\nmode = active-backup\nupdelay = 5s\n");
+    }
+
+    @Test
     void errorsSayHowOftenAndWhen() {
         assertThat(StatusText.errors(bond, ZoneOffset.UTC, false)).isEqualTo("""
                 bond0: 4 times from 1970-01-01 00:00:00 to 1970-01-01 00:00:00

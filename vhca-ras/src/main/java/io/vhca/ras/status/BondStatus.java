@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param failoverCount how many there have been
  * @param counters    by name
  * @param errors      distinct ones, in the order of their first appearance
+ * @param options     all that the bond runs with, each {@code key = value}
  */
 public record BondStatus(
         String name,
@@ -49,7 +50,8 @@ public record BondStatus(
         List<FailoverRow> failovers,
         long failoverCount,
         Map<String, Long> counters,
-        List<ErrorRow> errors) {
+        List<ErrorRow> errors,
+        List<String> options) {
 
     /**
      * A member.

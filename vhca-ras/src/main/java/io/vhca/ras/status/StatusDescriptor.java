@@ -13,8 +13,8 @@ import org.agrona.concurrent.status.CountersReader;
  *   64            128        160           224          288           352          384
  *   | bond's name | mode     | primary     | active     | reselect     | miimon, updelay, downdelay (ms), min_links
  *
- *   1024      members       failovers      counters     counters    errors   queue pairs
- *   |         | 32 x 256    | 64 x 256     | metadata   | values    |        | 16384 x 128, sparse
+ *   1024      members       failovers      options   counters     counters    errors   queue pairs
+ *   |         | 32 x 256    | 64 x 256     | 8192    | metadata   | values    |        | 16384 x 128, sparse
  *
  *   member:   up 4, drained 4 (2: being removed), active 4, queue pairs 4, failures 8, name 64, address 64, index 4
  *   failover: qpNum 4, epoch 4, initiator 4, pad 4, started, fence, connect, replay ns 8 each, negotiated 8,
@@ -26,13 +26,14 @@ import org.agrona.concurrent.status.CountersReader;
  * <p>A vQP has the row of its index, so rows may be written a few at a time; {@code qp rows} is one behind the last in
  * use.
  *
- * <p>Texts are one byte of length and ASCII. {@code sequence} is odd while header, members, failovers and queue pairs
+ * <p>Options are four bytes of length and UTF-8, as in a configuration: {@code key = value}, one a line. Other texts
+ * are one byte of length and ASCII. {@code sequence} is odd while header, members, failovers and queue pairs
  * are being written: a reader copies, and copies again when it was odd or has changed. Counters and errors are Agrona's
  * and may be read at any time.
  */
 final class StatusDescriptor {
     static final long MAGIC = 0x7648_4341_7374_6174L; // "vHCAstat"
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -90,7 +91,9 @@ final class StatusDescriptor {
     static final int FAILOVER_ERROR_OFFSET = FAILOVER_TO_OFFSET + PATH_BYTES;
 
     static final int COUNTERS = 64;
-    static final int METADATA_OFFSET = FAILOVER_TABLE_OFFSET + FAILOVER_ROWS * FAILOVER_BYTES;
+    static final int OPTIONS_OFFSET = FAILOVER_TABLE_OFFSET + FAILOVER_ROWS * FAILOVER_BYTES;
+    static final int OPTIONS_BYTES = 8 * 1024;
+    static final int METADATA_OFFSET = OPTIONS_OFFSET + OPTIONS_BYTES;
     static final int METADATA_BYTES = COUNTERS * CountersReader.METADATA_LENGTH;
     static final int VALUES_OFFSET = METADATA_OFFSET + METADATA_BYTES;
     static final int VALUES_BYTES = COUNTERS * CountersReader.COUNTER_LENGTH;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +118,26 @@ final class StatusFile implements AutoCloseable {
         final byte[] bytes = new byte[buffer.getByte(offset) & 0xff];
         buffer.getBytes(offset + 1, bytes);
         return new String(bytes, StandardCharsets.US_ASCII);
+    }
+
+    /** Lines of UTF-8 behind four bytes of length; as many as there is place for. */
+    static void putLines(final UnsafeBuffer buffer, final int offset, final int placeBytes, final List<String> lines) {
+        int length = 0;
+        for (final String line : lines) {
+            final byte[] bytes = (line + '\n').getBytes(StandardCharsets.UTF_8);
+            if (Integer.BYTES + length + bytes.length > placeBytes) {
+                break;
+            }
+            buffer.putBytes(offset + Integer.BYTES + length, bytes);
+            length += bytes.length;
+        }
+        buffer.putInt(offset, length);
+    }
+
+    static List<String> lines(final UnsafeBuffer buffer, final int offset, final int placeBytes) {
+        final byte[] bytes = new byte[Math.clamp(buffer.getInt(offset), 0, placeBytes - Integer.BYTES)];
+        buffer.getBytes(offset + Integer.BYTES, bytes);
+        return new String(bytes, StandardCharsets.UTF_8).lines().toList();
     }
 
     @Override

@@ -155,6 +155,11 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer.putLong(StatusDescriptor.UPDELAY_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.updelayNs()));
         buffer.putLong(StatusDescriptor.DOWNDELAY_OFFSET, TimeUnit.NANOSECONDS.toMillis(config.downdelayNs()));
         buffer.putLong(StatusDescriptor.MIN_LINKS_OFFSET, config.minLinks());
+        StatusFile.putLines(
+                buffer,
+                StatusDescriptor.OPTIONS_OFFSET,
+                StatusDescriptor.OPTIONS_BYTES,
+                config.toText().lines().skip(1).toList());
     }
 
     @Override

@@ -70,7 +70,8 @@ public final class StatusReader {
                 failovers(copy),
                 copy.getLong(StatusDescriptor.FAILOVERS_OFFSET),
                 counters(file),
-                errors(file));
+                errors(file),
+                StatusFile.lines(copy, StatusDescriptor.OPTIONS_OFFSET, StatusDescriptor.OPTIONS_BYTES));
     }
 
     private static List<MemberRow> members(final UnsafeBuffer copy) {

@@ -47,6 +47,9 @@ public final class StatusCommand implements Callable<Integer> {
             description = "queue pairs to list a bond (default: ${DEFAULT-VALUE})")
     private int maxQps = 32;
 
+    @Option(names = {"-o", "--options"}, description = "the options that bonds run with, as in a configuration, alone")
+    private boolean isOfOptions;
+
     @Override
     public Integer call() throws InterruptedException {
         if (maxQps < 0) {
@@ -66,8 +69,9 @@ public final class StatusCommand implements Callable<Integer> {
         String between = "";
         for (final BondStatuses.Found bond : BondStatuses.find(name, spec.commandLine().getErr()::println)) {
             out.print(between);
-            out.print(StatusText.status(
-                    bond.status(), bond.status().isAlive(), ZoneId.systemDefault(), maxQps));
+            out.print(isOfOptions
+                    ? StatusText.options(bond.status())
+                    : StatusText.status(bond.status(), bond.status().isAlive(), ZoneId.systemDefault(), maxQps));
             between = "\n";
         }
         out.flush();

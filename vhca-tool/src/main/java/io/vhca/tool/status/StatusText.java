@@ -98,6 +98,14 @@ public final class StatusText {
         }
     }
 
+    /** All options that the bond runs with, as in a configuration. */
+    public static String options(final BondStatus bond) {
+        final StringBuilder text = new StringBuilder();
+        line(text, "[" + bond.name() + "]");
+        bond.options().forEach(option -> line(text, option));
+        return text.toString();
+    }
+
     private static String path(final QpRow qp) {
         if (qp.member().isEmpty()) {
             return "-";
