@@ -53,11 +53,15 @@ public final class Ownership {
         }
     }
 
-    /** Partner of the compare-and-set in {@link #tryTake}. */
+    /**
+     * Gives it up. What the owner reads after the last release is read after other threads see that it is free: who
+     * rang a doorbell and could not take the ownership relies on the owner to look once more. Partner of the
+     * compare-and-set in {@link #tryTake}.
+     */
     public void release() {
         assert isMine() && depth > 0 : "only the owner releases";
         if (--depth == 0) {
-            OWNER.setRelease(this, (Thread) null);
+            OWNER.setVolatile(this, (Thread) null);
         }
     }
 }

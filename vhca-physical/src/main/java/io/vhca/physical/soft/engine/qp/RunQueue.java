@@ -40,15 +40,26 @@ public final class RunQueue {
         rate = new PortRate(counters, mbps);
     }
 
-    /** Rings the doorbell of a queue pair. Any thread, once its request is visible. */
+    /** Rings the doorbell of a queue pair. Any thread, once its request is written. */
     public void ring(final QpContext qp) {
-        if (qp.isRung == 0 && IS_RUNG.compareAndSet(qp, 0, 1)) {
-            QpContext top;
-            do {
-                top = rung;
-                qp.nextRung = top;
-            } while (!RUNG.compareAndSet(this, top, qp));
+        if (!begins(qp)) {
+            // It rings already. The request is visible before that is looked at again: else the owner may silence the
+            // doorbell, look for requests and miss this one, while it still seems to ring here.
+            VarHandle.fullFence();
+            if (!begins(qp)) {
+                return;
+            }
         }
+        QpContext top;
+        do {
+            top = rung;
+            qp.nextRung = top;
+        } while (!RUNG.compareAndSet(this, top, qp));
+    }
+
+    /** True for the one that makes it ring. Partner of {@code isRung = 0} in {@link #takeRung}. */
+    private static boolean begins(final QpContext qp) {
+        return qp.isRung == 0 && IS_RUNG.compareAndSet(qp, 0, 1);
     }
 
     /** True when a doorbell rang that {@link #takeRung} has not seen. Any thread. */
