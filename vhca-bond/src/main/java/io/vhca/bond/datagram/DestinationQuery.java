@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * and who lives where an operator or the configuration wants it: else both would go, and meet nowhere. Who has met an
  * earlier one where it lives stays there, unless that is the last way ({@link DatagramAttachment#meet}). Control lock.
  */
-final class DestinationQuery implements PathLink.Owner {
+final class DestinationQuery implements PathLink.Question {
     private final Datagrams.Scope scope;
     private final BondCore core;
     private final BondDatagramQp qp;
@@ -230,11 +230,6 @@ final class DestinationQuery implements PathLink.Owner {
     }
 
     @Override
-    public void onLinkReady(final PathLink ready) {
-        // No QP: the question is all there is to say.
-    }
-
-    @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] reply, final ConnectParameters parameters, final long nowNs) {
         onLinkFailed(made, nowNs);
@@ -244,15 +239,5 @@ final class DestinationQuery implements PathLink.Owner {
     public void onLinkFailed(final PathLink failed, final long nowNs) {
         failed.close();
         next(nowNs);
-    }
-
-    @Override
-    public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
-        onLinkFailed(ended, nowNs);
-    }
-
-    @Override
-    public ConnectParameters connectParameters() {
-        return ConnectParameters.of(new byte[0]);
     }
 }

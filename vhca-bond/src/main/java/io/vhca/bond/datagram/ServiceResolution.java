@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The active side of a service of datagrams: a SIDR_REQ over one path after another until the service answers which vQP
  * it is. Control lock.
  */
-final class ServiceResolution implements PathLink.Owner {
+final class ServiceResolution implements PathLink.Question {
     private static final int STATUS_UNSUPPORTED = 1;
     private static final int STATUS_REJECTED = 2;
 
@@ -121,16 +121,6 @@ final class ServiceResolution implements PathLink.Owner {
     public void onLinkFailed(final PathLink failed, final long nowNs) {
         failed.close();
         next(nowNs);
-    }
-
-    @Override
-    public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
-        onLinkFailed(ended, nowNs);
-    }
-
-    @Override
-    public void onLinkReady(final PathLink ready) {
-        // The queue pair is the vQP's own.
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.util.function.BiConsumer;
  * Asks the peer's bond over one path whether it carries, while a vQP lives on another: one REQ with a PROBE header,
  * which any bond answers by REJ, and nothing else changes. Control lock.
  */
-public final class PathProbe implements PathLink.Owner {
+public final class PathProbe implements PathLink.Question {
     private final BiConsumer<Boolean, Long> told;
 
     private PathProbe(final BiConsumer<Boolean, Long> told) {
@@ -54,11 +54,6 @@ public final class PathProbe implements PathLink.Owner {
     }
 
     @Override
-    public void onLinkReady(final PathLink link) {
-        // The question needs no queue pair.
-    }
-
-    @Override
     public void onLinkEstablished(
             final PathLink link, final byte[] reply, final ConnectParameters parameters, final long nowNs) {
         over(link, false, nowNs);
@@ -73,15 +68,5 @@ public final class PathProbe implements PathLink.Owner {
     @Override
     public void onLinkFailed(final PathLink link, final long nowNs) {
         over(link, false, nowNs);
-    }
-
-    @Override
-    public void onLinkDisconnected(final PathLink link, final boolean deviceRemoval, final long nowNs) {
-        over(link, false, nowNs);
-    }
-
-    @Override
-    public ConnectParameters connectParameters() {
-        return ConnectParameters.of(new byte[0]);
     }
 }

@@ -43,15 +43,10 @@ public final class CloseNotices {
     }
 
     /** Owns the link that carries the record. The notice ends with the link, whatever its outcome is. */
-    private final class Notice implements PathLink.Owner {
+    private final class Notice implements PathLink.Question {
         private void over(final PathLink link) {
             underWay.remove(this);
             link.close();
-        }
-
-        @Override
-        public void onLinkReady(final PathLink link) {
-            // The record needs no queue pair.
         }
 
         @Override
@@ -68,16 +63,6 @@ public final class CloseNotices {
         @Override
         public void onLinkFailed(final PathLink link, final long nowNs) {
             over(link);
-        }
-
-        @Override
-        public void onLinkDisconnected(final PathLink link, final boolean deviceRemoval, final long nowNs) {
-            over(link);
-        }
-
-        @Override
-        public ConnectParameters connectParameters() {
-            return ConnectParameters.of(new byte[0]);
         }
     }
 }

@@ -89,6 +89,24 @@ public final class PathLink {
         ConnectParameters connectParameters();
     }
 
+    /** An owner whose link carries a question and its answer, and no queue pair. */
+    public interface Question extends Owner {
+        @Override
+        default void onLinkReady(final PathLink link) {
+            // The request is all there is to say.
+        }
+
+        @Override
+        default void onLinkDisconnected(final PathLink link, final boolean deviceRemoval, final long nowNs) {
+            onLinkFailed(link, nowNs);
+        }
+
+        @Override
+        default ConnectParameters connectParameters() {
+            return ConnectParameters.of(new byte[0]);
+        }
+    }
+
     /** The active side; {@link #start} makes the first step. */
     PathLink(
             final BondCore core,

@@ -2,7 +2,6 @@ package io.vhca.bond.placement;
 
 import io.vhca.bond.member.Member;
 import java.net.InetAddress;
-import org.jspecify.annotations.Nullable;
 
 /** balance-rr: new vQPs in turn over the members that may be used. */
 final class BalanceRoundRobin implements PlacementMode {
@@ -21,10 +20,5 @@ final class BalanceRoundRobin implements PlacementMode {
     @Override
     public Member preferred(final int place) {
         return eligible.at(place);
-    }
-
-    @Override
-    public @Nullable Member wanted(final int place) {
-        return preferred(place);
     }
 }

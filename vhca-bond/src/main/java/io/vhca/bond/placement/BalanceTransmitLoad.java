@@ -3,7 +3,6 @@ package io.vhca.bond.placement;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import java.net.InetAddress;
-import org.jspecify.annotations.Nullable;
 
 /**
  * balance-tlb: a new vQP goes to the member that has the least to send for its speed; {@link LoadSampler} gives live
@@ -37,10 +36,5 @@ final class BalanceTransmitLoad implements PlacementMode {
         return place < members.all().size() && members.all().get(place).isEligible()
                 ? members.all().get(place)
                 : eligible.at(place);
-    }
-
-    @Override
-    public @Nullable Member wanted(final int place) {
-        return preferred(place);
     }
 }

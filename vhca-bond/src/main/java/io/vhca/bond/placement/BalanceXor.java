@@ -5,7 +5,6 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import java.net.InetAddress;
-import org.jspecify.annotations.Nullable;
 
 /** balance-xor: by a hash of who is connected to whom, over the members that may be used. */
 final class BalanceXor implements PlacementMode {
@@ -40,10 +39,5 @@ final class BalanceXor implements PlacementMode {
     @Override
     public Member preferred(final int place) {
         return eligible.at(place);
-    }
-
-    @Override
-    public @Nullable Member wanted(final int place) {
-        return preferred(place);
     }
 }

@@ -19,5 +19,7 @@ interface PlacementMode {
     Member preferred(int place);
 
     /** The member that a healthy vQP of that place shall move to, or null when it may stay wherever it lives. */
-    @Nullable Member wanted(int place);
+    default @Nullable Member wanted(final int place) {
+        return preferred(place);
+    }
 }
