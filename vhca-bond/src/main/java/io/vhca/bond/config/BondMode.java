@@ -12,9 +12,7 @@ public enum BondMode {
     /** By a hash of who is connected to whom, over the members that are up. */
     BALANCE_XOR("balance-xor", 2),
     /** Where the least is sent for the speed of the link; live queue pairs move when that changes for long. */
-    BALANCE_TLB("balance-tlb", 5),
-    /** By the vQPN alone: whoever knows it knows the member. */
-    BALANCE_QPN("balance-qpn", 8);
+    BALANCE_TLB("balance-tlb", 5);
 
     private final String text;
     private final int linuxNumber;

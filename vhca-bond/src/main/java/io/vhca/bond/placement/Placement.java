@@ -24,7 +24,6 @@ public final class Placement implements PathPreference {
             case BALANCE_RR -> new BalanceRoundRobin(eligible);
             case BALANCE_XOR -> new BalanceXor(core, members, eligible);
             case BALANCE_TLB -> new BalanceTransmitLoad(members, monitor, loads, eligible);
-            case BALANCE_QPN -> new BalanceQpn(eligible);
         };
     }
 

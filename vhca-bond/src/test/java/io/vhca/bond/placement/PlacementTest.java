@@ -120,14 +120,6 @@ class PlacementTest {
         assertThat(preferred(7)).isEqualTo("m1");
     }
 
-    @Test
-    void balanceQpnGoesByTheNumberAlone() {
-        use(BondMode.BALANCE_QPN, XmitHashPolicy.SRC_DST);
-        for (int qpn = 1; qpn < 7; qpn++) {
-            assertThat(preferred(placement.place(PEER, 1, qpn))).isEqualTo("m" + qpn % 3);
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(BondMode.class)
     void inEveryModeADrainedMemberIsLeftWhoeverPlacedTheQueuePair(final BondMode mode) {
