@@ -84,7 +84,8 @@ final class ControlCalls {
             case ControlMessageDescriptor.COUNTS -> confirmations.onCounts(
                     qp,
                     message.getLong(ControlMessageDescriptor.RECEIVED_OFFSET),
-                    message.getLong(ControlMessageDescriptor.LEDGER_OFFSET));
+                    message.getLong(ControlMessageDescriptor.LEDGER_OFFSET),
+                    message.getInt(ControlMessageDescriptor.WAITING_RECEIVES_OFFSET) == 1);
             case ControlMessageDescriptor.ATOMIC_DONE -> atomics.onResult(
                     qp,
                     message.getLong(ControlMessageDescriptor.SEQUENCE_OFFSET),
@@ -128,7 +129,10 @@ final class ControlCalls {
                     .putLong(
                             ControlMessageDescriptor.RECEIVED_OFFSET, qp.recvQueue().received())
                     .putLong(
-                            ControlMessageDescriptor.LEDGER_OFFSET, qp.ledger().marked()));
+                            ControlMessageDescriptor.LEDGER_OFFSET, qp.ledger().marked())
+                    .putInt(
+                            ControlMessageDescriptor.WAITING_RECEIVES_OFFSET,
+                            1 + (int) (qp.recvQueue().producerInside() - qp.recvQueue().retired())));
         }
     }
 
