@@ -93,7 +93,7 @@ public final class Confirmations implements DutyCycle {
     }
 
     /** The peer's bond answered. */
-    void onCounts(final BondQueuePair qp, final long received, final long ledger, final boolean isStarved) {
+    void onCounts(final BondQueuePair qp, final long received, final long ledger) {
         assert core.holdsLock();
         final Waiting one = waiting.get(qp);
         if (one == null || !QpRecovery.of(qp).isAlive()) {
@@ -109,7 +109,7 @@ public final class Confirmations implements DutyCycle {
         }
         final long nowNs = core.nowNs();
         one.isAsked = false;
-        one.pauseNs = isStarved ? LONGEST_PAUSE_NS : sends.retired() > before ? FIRST_PAUSE_NS : Math.min(2 * one.pauseNs, LONGEST_PAUSE_NS);
+        one.pauseNs = sends.retired() > before ? FIRST_PAUSE_NS : Math.min(2 * one.pauseNs, LONGEST_PAUSE_NS);
         one.dueNs = nowNs + one.pauseNs;
         if (sends.hwCompletedSeq() <= sends.retired()) {
             waiting.remove(qp);

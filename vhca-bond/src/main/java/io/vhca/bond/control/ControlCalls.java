@@ -84,8 +84,7 @@ final class ControlCalls {
             case ControlMessageDescriptor.COUNTS -> confirmations.onCounts(
                     qp,
                     message.getLong(ControlMessageDescriptor.RECEIVED_OFFSET),
-                    message.getLong(ControlMessageDescriptor.LEDGER_OFFSET),
-                    message.getInt(ControlMessageDescriptor.WAITING_RECEIVES_OFFSET) == 1);
+                    message.getLong(ControlMessageDescriptor.LEDGER_OFFSET));
             case ControlMessageDescriptor.ATOMIC_DONE -> atomics.onResult(
                     qp,
                     message.getLong(ControlMessageDescriptor.SEQUENCE_OFFSET),
@@ -129,10 +128,7 @@ final class ControlCalls {
                     .putLong(
                             ControlMessageDescriptor.RECEIVED_OFFSET, qp.recvQueue().received())
                     .putLong(
-                            ControlMessageDescriptor.LEDGER_OFFSET, qp.ledger().marked())
-                    .putInt(
-                            ControlMessageDescriptor.WAITING_RECEIVES_OFFSET,
-                            1 + (int) (qp.recvQueue().producerInside() - qp.recvQueue().retired())));
+                            ControlMessageDescriptor.LEDGER_OFFSET, qp.ledger().marked()));
         }
     }
 

@@ -24,7 +24,7 @@ import java.nio.ByteOrder;
  *   ASK_ATOMIC   body: sequence u64, opcode u32, virtual key u32, address u64, compare or add u64, swap u64
  *   ATOMIC_DONE  body: sequence u64, status u32, unused u32, value before u64
  *   ASK_COUNTS
- *   COUNTS       body: received u64, ledger u64, 1 + receives that wait u32, 0 for unsaid
+ *   COUNTS       body: received u64, ledger u64
  * </pre>
  */
 final class ControlMessageDescriptor {
@@ -79,7 +79,6 @@ final class ControlMessageDescriptor {
 
     static final int RECEIVED_OFFSET = QP_BODY_OFFSET;
     static final int LEDGER_OFFSET = RECEIVED_OFFSET + Long.BYTES;
-    static final int WAITING_RECEIVES_OFFSET = LEDGER_OFFSET + Long.BYTES;
 
     /** Every message of one vQP has this size. */
     static final int QP_MESSAGE_SIZE = SWAP_OFFSET + Long.BYTES;
