@@ -9,6 +9,7 @@ import io.vhca.tool.cli.CompletionCommand;
 import io.vhca.tool.cli.DoctorCommand;
 import io.vhca.tool.cli.ErrorsCommand;
 import io.vhca.tool.cli.ExampleCommand;
+import io.vhca.tool.cli.FlagsCommand;
 import io.vhca.tool.cli.JournalCommand;
 import io.vhca.tool.cli.ManualCommand;
 import io.vhca.tool.cli.MetricsCommand;
@@ -50,6 +51,7 @@ public final class Vhca {
             ErrorsCommand.class,
             MetricsCommand.class,
             BondCommand.class,
+            FlagsCommand.class,
             CompletionCommand.class,
             ManualCommand.class);
 
