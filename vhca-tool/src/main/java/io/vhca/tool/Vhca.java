@@ -9,7 +9,6 @@ import io.vhca.tool.cli.CompletionCommand;
 import io.vhca.tool.cli.DoctorCommand;
 import io.vhca.tool.cli.ErrorsCommand;
 import io.vhca.tool.cli.ExampleCommand;
-import io.vhca.tool.cli.FlagsCommand;
 import io.vhca.tool.cli.JournalCommand;
 import io.vhca.tool.cli.ManualCommand;
 import io.vhca.tool.cli.MetricsCommand;
@@ -51,7 +50,6 @@ public final class Vhca {
             ErrorsCommand.class,
             MetricsCommand.class,
             BondCommand.class,
-            FlagsCommand.class,
             CompletionCommand.class,
             ManualCommand.class);
 

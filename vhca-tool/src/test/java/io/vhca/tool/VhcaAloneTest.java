@@ -12,7 +12,7 @@ class VhcaAloneTest {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
                         "version", "example", "devinfo", "doctor", "journal", "status", "stat", "errors", "metrics",
-                        "bond", "flags", "completion", "manual");
+                        "bond", "completion", "manual");
     }
 
     @Test
