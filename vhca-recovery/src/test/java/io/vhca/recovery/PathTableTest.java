@@ -210,4 +210,53 @@ class PathTableTest {
         table.localUp(1, false);
         assertThat(table.goodPath(1, 0)).isNull();
     }
+
+    @Test
+    void aDeviceThatTakesAnIndexBeginsWithoutAPast() {
+        table.affinity(path(1, 0), 5);
+        table.failed(path(1, 0), 10);
+        table.failed(path(1, 1), 10);
+        table.failed(path(0, 0), 10);
+        table.failed(path(0, 1), 10);
+        assertThat(order(1_000)).as("all failed at once").containsExactly(
+                path(0, 0), path(0, 1), path(1, 0), path(1, 1));
+        table.forgetLocal(1);
+        table.preferLocal(1);
+        assertThat(order(10)).containsExactly(path(1, 0), path(1, 1), path(0, 0), path(0, 1));
+        table.affinity(path(1, 1), 1);
+        assertThat(order(1_000).getFirst()).as("the affinity of before is forgotten").isEqualTo(path(1, 1));
+    }
+
+    @Test
+    void thePastOfTheFirstMemberIsForgottenForItAlone() {
+        table.failed(path(0, 0), 10);
+        table.failed(path(1, 0), 10);
+        table.forgetLocal(0);
+        table.preferLocal(0);
+        assertThat(order(1_000)).containsExactly(path(0, 0), path(0, 1), path(1, 1), path(1, 0));
+        assertThat(table.consecutiveFailures(path(1, 0))).isOne();
+    }
+
+    @Test
+    void ofGoodPathsOfAMemberTheNearestIsTaken() {
+        table.affinity(path(0, 0), 1);
+        table.affinity(path(0, 1), 2);
+        assertThat(table.goodPath(0, 0)).isEqualTo(path(0, 1));
+        table.failed(path(0, 1), 0);
+        assertThat(table.goodPath(0, 99)).isEqualTo(path(0, 0));
+        assertThat(table.goodPath(0, 100)).as("when the penalty is over").isEqualTo(path(0, 1));
+    }
+
+    @Test
+    void aTableHasAMemberAndAnAddressAndAPenaltyAtLeast() {
+        assertThat(new PathTable(1, 1, 1, 1).localMembers()).isOne();
+        assertThatThrownBy(() -> new PathTable(0, 1, 1, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new PathTable(1, 0, 1, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new PathTable(1, 1, 0, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new PathTable(1, 1, 2, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(table.usable(path(0, 2))).isFalse();
+        assertThat(table.usable(path(2, 0))).isFalse();
+        assertThat(table.usable(path(1, 1))).isTrue();
+        assertThat(table.isCrosswise(path(1, 1))).isFalse();
+    }
 }

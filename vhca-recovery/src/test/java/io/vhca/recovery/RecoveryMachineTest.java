@@ -16,7 +16,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** One machine, told facts by hand: the table, the timers, the answers to each rejection. */
@@ -25,89 +24,17 @@ class RecoveryMachineTest {
     private static final ReceiverCounts OWN = new ReceiverCounts(20, 21);
     private static final RecoveryConfig CONFIG = SmallBounds.CONFIG;
 
-    private final List<String> asked = new ArrayList<>();
+    private final RecordingActions actions = new RecordingActions();
+    private final List<String> asked = actions.asked();
     private final MemoryJournal journal = new MemoryJournal(1_000);
     private final PathTable paths = new PathTable(2, 1, 50, 400);
-    private @Nullable BondError countsError;
-    private @Nullable RecoveryRequest sent;
     private RecoveryMachine machine = machine(0);
     private long nowNs;
 
     private RecoveryMachine machine(final int side) {
         asked.clear();
         return new RecoveryMachine(new VqpIdentity("bond0", SESSION, 5, 6, side), CONFIG, paths, new Random(1),
-                new Recorder(), journal);
-    }
-
-    /** Writes down what it is asked; answers nothing by itself. */
-    private final class Recorder implements RecoveryActions {
-        @Override
-        public void closeGate() {
-            asked.add("closeGate");
-        }
-
-        @Override
-        public void fence() {
-            asked.add("fence");
-        }
-
-        @Override
-        public void drain() {
-            asked.add("drain");
-        }
-
-        @Override
-        public void finishDrain() {
-            asked.add("finishDrain");
-        }
-
-        @Override
-        public void connect(final PathId path, final RecoveryRequest request) {
-            sent = request;
-            asked.add("connect " + path + " " + request.type() + " " + request.epoch());
-        }
-
-        @Override
-        public void abandonAttempt() {
-            asked.add("abandonAttempt");
-        }
-
-        @Override
-        public void answer(final long token, final RecoveryReply reply) {
-            asked.add("answer " + token + " " + reply.epoch() + " " + reply.counts().received() + " "
-                    + reply.counts().ledger());
-        }
-
-        @Override
-        public void reject(final long token, final RejectCode code, final int epoch) {
-            asked.add("reject " + token + " " + code + " " + epoch);
-        }
-
-        @Override
-        public @Nullable BondError applyPeerCounts(final ReceiverCounts counts) {
-            asked.add("apply " + counts.received() + " " + counts.ledger());
-            return countsError;
-        }
-
-        @Override
-        public void replay() {
-            asked.add("replay");
-        }
-
-        @Override
-        public void openGate() {
-            asked.add("openGate");
-        }
-
-        @Override
-        public void fail(final BondError error) {
-            asked.add("fail " + error);
-        }
-
-        @Override
-        public void disconnected() {
-            asked.add("disconnected");
-        }
+                actions, journal);
     }
 
     private static RecoveryRequest request(final RecordType type, final int epoch) {
@@ -246,7 +173,7 @@ class RecoveryMachineTest {
         machine.onPathFailure(FailureReason.RETRY_EXC, nowNs);
         machine.onFenced(nowNs);
         machine.onDrained(OWN, nowNs);
-        assertThat(sent).isEqualTo(new RecoveryRequest(
+        assertThat(actions.sent()).isEqualTo(new RecoveryRequest(
                 RecordType.RECOVER, FailureReason.RETRY_EXC, SESSION, 5, 6, 1, 0, OWN));
         machine.onReply(reply(1), nowNs);
         machine.onReplayed(nowNs);
@@ -375,7 +302,7 @@ class RecoveryMachineTest {
 
     @Test
     void wrongCountsFailTheVqpAndTellThePeer() {
-        countsError = BondError.COMMITTED_DATA_LOST;
+        actions.refuseCounts(BondError.COMMITTED_DATA_LOST);
         drive(RecoveryState.CONNECTED, 1);
         machine.onRequest(request(RecordType.RECOVER, 1), 3, PathId.NONE, nowNs);
         machine.onFenced(nowNs);
@@ -490,7 +417,7 @@ class RecoveryMachineTest {
         for (final FailureReason why : FailureReason.values()) {
             final PathTable table = new PathTable(2, 1, 50, 400);
             final RecoveryMachine fresh = new RecoveryMachine(
-                    new VqpIdentity("bond0", SESSION, 5, 6, 0), CONFIG, table, new Random(1), new Recorder(), journal);
+                    new VqpIdentity("bond0", SESSION, 5, 6, 0), CONFIG, table, new Random(1), actions, journal);
             fresh.usePath(new PathId(0, 0));
             fresh.onEstablished(0);
             fresh.onPathFailure(why, 10);
