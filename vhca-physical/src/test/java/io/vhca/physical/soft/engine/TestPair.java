@@ -12,6 +12,7 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
@@ -114,6 +115,17 @@ final class TestPair implements AutoCloseable {
                 .maxRdAtomic(options.maxRdAtomic));
     }
 
+    /** What an RC queue pair of that side is created with. */
+    QpInitAttributes rc(final Side side) {
+        return new QpInitAttributes(
+                side.sendCq,
+                side.recvCq,
+                null,
+                new QpCapabilities(options.maxWr, options.maxWr, 4, 4, 64),
+                QpType.RC,
+                options.sqSigAll);
+    }
+
     /** Works until nothing moves, without letting time pass. */
     void run() {
         boolean isMoving = true;
@@ -172,13 +184,7 @@ final class TestPair implements AutoCloseable {
             recvCq = nic.createCq(null, options.cqe, null, null);
             memory = arena.allocate(BUFFER, 64);
             mr = pd.regMr(memory, mrAccess);
-            qp = pd.createQp(new QpInitAttributes(
-                    sendCq,
-                    recvCq,
-                    null,
-                    new QpCapabilities(options.maxWr, options.maxWr, 4, 4, 64),
-                    io.vhca.api.QpType.RC,
-                    options.sqSigAll));
+            qp = pd.createQp(rc(this));
         }
 
         long addr(final int offset) {

@@ -34,6 +34,8 @@ public enum NicCounter {
     DROP_PORT_DOWN,
     /** Packets not sent because the GID that they go from has moved in its table, or the MTU is smaller now. */
     DROP_PORT_CHANGED,
+    /** Management datagrams not sent because all routes are in use, or none leads there. */
+    DROP_NO_ROUTE,
     /** Received packets too short, with an unknown opcode, version or partition. */
     DROP_MALFORMED,
     /** Received packets with a wrong ICRC. */

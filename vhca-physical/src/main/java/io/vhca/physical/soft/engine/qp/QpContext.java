@@ -238,7 +238,7 @@ public final class QpContext {
         settings.judge(this, port, attributes);
         settings.apply(port, attributes);
         if (attributes.has(QpAttrMask.STATE)) {
-            moveTo(attributes.qpState());
+            moveTo(port, attributes.qpState());
         }
     }
 
@@ -248,14 +248,14 @@ public final class QpContext {
         return settings.toAttributes(state);
     }
 
-    private void moveTo(final QpState to) {
+    private void moveTo(final Port port, final QpState to) {
         final QpState from = state;
         if (to == QpState.ERR) {
             enterError(null, false);
             return;
         }
         if (to == QpState.RESET) {
-            reset();
+            reset(port);
         } else if (from == QpState.SQE) {
             flushSends();
         }
@@ -264,7 +264,7 @@ public final class QpContext {
         schedule();
     }
 
-    private void reset() {
+    private void reset(final Port port) {
         state = QpState.RESET;
         transport.forget();
         sends.lock();
@@ -276,12 +276,17 @@ public final class QpContext {
             receives.unlock();
         }
         purge();
-        settings.clear();
+        settings.clear(port);
     }
 
     private void purge() {
         sendCq.purge(qpNum);
         recvCq.purge(qpNum);
+    }
+
+    /** Gives the path to the peer back: nothing is sent any more. */
+    public void leavePeer(final Port port) {
+        settings.release(port);
     }
 
     /** The queue pair is destroyed: nothing of it is left, in its CQs either. Later posts are refused. */
