@@ -33,7 +33,6 @@ final class CmProtocol {
     private final ConnTimers timers = new ConnTimers();
     private final ConnRegistry connections;
     private final RequestDispatcher requests;
-    private long malformed;
 
     CmProtocol(
             final CommunicationManager manager,
@@ -50,10 +49,6 @@ final class CmProtocol {
 
     long earliestNs() {
         return timers.earliestNs();
-    }
-
-    long malformed() {
-        return malformed;
     }
 
     // Calls of the ids' owners.
@@ -212,7 +207,7 @@ final class CmProtocol {
     void onMessage(final Gid source, final byte[] mad) {
         final CmMessage message = CmMessage.read(mad);
         if (message == null) {
-            malformed++;
+            manager.countMalformed();
             return;
         }
         switch (message.type()) {
@@ -237,7 +232,7 @@ final class CmProtocol {
             return;
         }
         if (!message.hasAddressing()) {
-            malformed++;
+            manager.countMalformed();
             requests.refuse(source, message, RejectReason.UNSUPPORTED_REQUEST);
             return;
         }
@@ -285,10 +280,18 @@ final class CmProtocol {
     int onTime(final long nowNs) {
         int work = 0;
         for (Connection due = timers.takeDue(nowNs); due != null; due = timers.takeDue(nowNs)) {
-            step(due, ConnTable.step(due.state, ConnInput.TIMEOUT), null);
+            onTime(due);
             work++;
         }
         return work;
+    }
+
+    private void onTime(final Connection due) {
+        try {
+            step(due, ConnTable.step(due.state, ConnInput.TIMEOUT), null);
+        } catch (final RuntimeException | Error e) {
+            manager.countFault(e);
+        }
     }
 
     // Steps.

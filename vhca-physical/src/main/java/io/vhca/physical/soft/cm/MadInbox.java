@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class MadInbox {
     private static final int CAPACITY = 256;
 
+    private final CmCounters counters;
     private final Entry[] entries = new Entry[CAPACITY];
     private volatile long producer;
     private volatile long consumer;
-    private volatile long lost;
 
     /** A message with its sender, or (without bytes) a QP number whose first data arrived. */
     static final class Entry {
@@ -26,11 +26,14 @@ final class MadInbox {
         int qpNum;
     }
 
+    MadInbox(final CmCounters counters) {
+        this.counters = counters;
+    }
+
     private @Nullable Entry claim() {
         final long index = producer;
         if (index - consumer == CAPACITY) {
-            // Written by the producer alone.
-            lost = lost + 1;
+            counters.increment(CmCounter.INBOX_FULL);
             return null;
         }
         final int slot = (int) (index % CAPACITY);
@@ -77,10 +80,5 @@ final class MadInbox {
     void release() {
         assert !isEmpty() : "nothing was taken";
         consumer = consumer + 1;
-    }
-
-    /** Messages lost because it was full. */
-    long lost() {
-        return lost;
     }
 }

@@ -28,7 +28,7 @@ final class Engine implements EngineCore {
     private final Carrier carrier;
     private final SoftNicConfig config;
     private final NicEvents events;
-    private final NicCounters counters = new NicCounters();
+    private final NicCounters counters;
     private final Ownership ownership = new Ownership();
     private final QpTable qps;
     private final Port port;
@@ -52,6 +52,7 @@ final class Engine implements EngineCore {
         this.carrier = carrier;
         this.config = config;
         this.events = events;
+        counters = new NicCounters(name);
         qps = new QpTable(this, seed);
         port = new Port(this, carrier, () -> qps.forEach(QpContext::portWentDown));
         output = new PacketOutput(this, port, carrier);
@@ -191,6 +192,11 @@ final class Engine implements EngineCore {
     @Override
     public NicCounters counters() {
         return counters;
+    }
+
+    @Override
+    public void queuePairFault(final Throwable e) {
+        counters.queuePairFault(e);
     }
 
     @Override

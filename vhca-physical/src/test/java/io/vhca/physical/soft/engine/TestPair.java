@@ -173,6 +173,8 @@ final class TestPair implements AutoCloseable {
         final List<AsyncEvent> events = new ArrayList<>();
         final List<byte[]> mads = new ArrayList<>();
         int cqEvents;
+        /** Runs inside the engine whenever it reports something. */
+        Runnable onReport = () -> {};
         final SendWorkRequest send = SendWorkRequest.allocate(arena, 8);
         final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 8);
         private final WorkCompletion wc = WorkCompletion.allocate(arena, 16);
@@ -265,15 +267,18 @@ final class TestPair implements AutoCloseable {
         @Override
         public void asyncEvent(final AsyncEvent event) {
             events.add(event);
+            onReport.run();
         }
 
         @Override
         public void cqEvent(final CompletionQueue cq) {
             cqEvents++;
+            onReport.run();
         }
 
         @Override
         public void mad(final long sourceHigh, final long sourceLow, final int sourceQp, final long madAddress) {
+            onReport.run();
             mads.add(NativeMemory.segment(madAddress, 256).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
         }
 

@@ -53,5 +53,9 @@ public enum NicCounter {
     /** Messages acknowledged and then lost by the option that acknowledges before placing. */
     LOST_AFTER_ACK,
     /** Completions that did not fit their CQ. */
-    CQ_OVERRUNS
+    CQ_OVERRUNS,
+    /** Received packets dropped because the engine failed at them: a defect of its own. */
+    PACKET_FAULTS,
+    /** Queue pairs that the engine failed at, in a turn or a timer: a defect of its own. */
+    QP_FAULTS
 }

@@ -216,6 +216,34 @@ public final class QpContext {
 
     /** One turn: sends what may be sent; true when there is more. */
     boolean run(final int budget) {
+        try {
+            return turn(budget);
+        } catch (final RuntimeException | Error e) {
+            lose(e);
+            return false;
+        }
+    }
+
+    /** A timer has expired. */
+    void onDeadline() {
+        try {
+            transport.onDeadline();
+        } catch (final RuntimeException | Error e) {
+            lose(e);
+        }
+    }
+
+    /** The engine failed at this queue pair, which is lost, and nothing else. */
+    private void lose(final Throwable e) {
+        core.queuePairFault(e);
+        try {
+            enterError(AsyncEventType.QP_FATAL, false);
+        } catch (final RuntimeException | Error again) {
+            core.queuePairFault(again);
+        }
+    }
+
+    private boolean turn(final int budget) {
         if (isClosed) {
             return false;
         }
