@@ -46,14 +46,13 @@ final class Engine implements EngineCore {
             final String name,
             final Carrier carrier,
             final SoftNicConfig config,
-            final NicEvents events,
-            final long seed) {
+            final NicEvents events) {
         this.name = name;
         this.carrier = carrier;
         this.config = config;
         this.events = events;
         counters = new NicCounters(name);
-        qps = new QpTable(this, seed);
+        qps = new QpTable(this, config.random());
         port = new Port(this, carrier, () -> qps.forEach(QpContext::portWentDown));
         output = new PacketOutput(this, port, carrier);
         management = new ManagementQp(port, output, counters, events);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class InlineDriveTest implements Carrier, NicEvents {
     private int looks;
     private int packetsDue;
-    private final Engine engine = new Engine("soft0", this, new SoftNicConfig(), this, 1);
+    private final Engine engine = new Engine("soft0", this, new SoftNicConfig(), this);
     private final InlineDrive inline = new InlineDrive(engine, () -> 0L);
 
     @AfterEach
