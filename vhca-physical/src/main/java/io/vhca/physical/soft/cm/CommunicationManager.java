@@ -42,10 +42,10 @@ public final class CommunicationManager {
     public CommunicationManager(final CmHost host, final CmConfig config, final RandomGenerator random) {
         this.host = host;
         counters = new CmCounters(host.name());
-        inbox = new MadInbox(counters);
         ports = new PortTable(random);
         inetAddress = host.address().address();
-        protocol = new CmProtocol(this, host, config, random);
+        protocol = new CmProtocol(this, host, config, random, counters);
+        inbox = new MadInbox(counters, protocol::isConnected);
     }
 
     /** A new event channel whose ids belong to {@code context}. */
@@ -132,6 +132,16 @@ public final class CommunicationManager {
         }
     }
 
+    /** Passive connections that are not established, or were refused and still answer a repeated request. Any thread. */
+    public int halfOpen() {
+        lock.lock();
+        try {
+            return protocol.halfOpen();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** What was counted. Any thread. */
     public CmCounters counters() {
         return counters;
@@ -151,14 +161,6 @@ public final class CommunicationManager {
     }
 
     // For the ids and channels.
-
-    void countMalformed() {
-        counters.increment(CmCounter.MALFORMED);
-    }
-
-    void countFault(final Throwable e) {
-        counters.fault(e);
-    }
 
     String name() {
         return host.name();
@@ -245,6 +247,11 @@ public final class CommunicationManager {
         id.channel.put(SoftCmEvent.of(type, id, status, privateData));
     }
 
+    void raise(
+            final SoftCmId id, final CmEventType type, final byte[] privateData, final ConnectParameters parameters) {
+        id.channel.put(new SoftCmEvent(type, id, null, 0, privateData, parameters));
+    }
+
     void startConnect(final SoftCmId id) {
         protocol.connect(id);
         host.wake();
@@ -265,15 +272,9 @@ public final class CommunicationManager {
     }
 
     void disconnect(final SoftCmId id) {
-        final Connection connection = id.connection;
-        if (connection == null || !connection.wasEstablished && connection.state != ConnState.REP_SENT) {
+        if (!protocol.disconnect(id)) {
             throw id.invalid("disconnect", "the id is not connected");
         }
-        final QueuePair qp = id.qp;
-        if (qp != null) {
-            QpBringUp.fail(qp);
-        }
-        protocol.disconnect(connection);
         host.wake();
     }
 
