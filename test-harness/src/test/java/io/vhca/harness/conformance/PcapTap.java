@@ -65,8 +65,20 @@ final class PcapTap implements Carrier {
         final int token = carrier.route(destination);
         if (token == destinations.size()) {
             destinations.add(destination);
+        } else if (token >= 0) {
+            destinations.set(token, destination);
         }
         return token;
+    }
+
+    @Override
+    public boolean reaches(final Gid destination) {
+        return carrier.reaches(destination);
+    }
+
+    @Override
+    public void release(final int route) {
+        carrier.release(route);
     }
 
     @Override

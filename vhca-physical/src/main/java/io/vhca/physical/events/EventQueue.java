@@ -47,11 +47,11 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Drops the events that match. */
-    public void forget(final Predicate<E> which) {
+    /** Drops the events that match; false when none does. */
+    public boolean forget(final Predicate<E> which) {
         lock.lock();
         try {
-            events.removeIf(which);
+            return events.removeIf(which);
         } finally {
             lock.unlock();
         }

@@ -6,7 +6,6 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
-import io.vhca.api.VerbsException;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.cm.CmConfig;
 import io.vhca.physical.soft.cm.CmHost;
@@ -243,11 +242,7 @@ final class SoftAdapter implements NicEvents, CmHost {
 
     @Override
     public boolean isReachable(final Gid destination) {
-        try {
-            return carrier.route(destination) >= 0;
-        } catch (final VerbsException e) {
-            return false;
-        }
+        return carrier.reaches(destination);
     }
 
     @Override

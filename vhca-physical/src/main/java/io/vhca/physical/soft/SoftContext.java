@@ -11,6 +11,7 @@ import io.vhca.api.PortAttributes;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.physical.soft.cm.CmCounters;
 import io.vhca.physical.soft.cm.DeviceEvents;
 import io.vhca.physical.soft.engine.SoftPd;
 import io.vhca.physical.soft.engine.core.NicCounters;
@@ -72,6 +73,11 @@ public final class SoftContext implements Context {
     /** Counters of the engine. */
     public NicCounters counters() {
         return adapter.nic().counters();
+    }
+
+    /** Counters of the connection manager. */
+    public CmCounters cmCounters() {
+        return adapter.cm().counters();
     }
 
     @Override

@@ -211,8 +211,18 @@ public final class EngineHandOver {
         }
 
         @Override
+        public boolean reaches(final Gid destination) {
+            return true;
+        }
+
+        @Override
         public int route(final Gid destination) {
             return 0;
+        }
+
+        @Override
+        public void release(final int route) {
+            // There is one route.
         }
 
         @Override

@@ -22,8 +22,19 @@ public interface Carrier extends AutoCloseable {
     /** True while the link underneath is up (interface up and running, address still there, port plugged). */
     boolean isUp();
 
-    /** A token for {@link #send}, dense and small; the same destination gives the same token. Control path. */
+    /** True when the carrier can send there at all; says nothing about whether somebody is there. Any thread. */
+    boolean reaches(Gid destination);
+
+    /**
+     * Takes a token for {@link #send}, dense and small; the same destination gives the same token. It leads there until
+     * it is given back by {@link #release} as often as it was taken. Control path.
+     *
+     * @return the token, or -ENETUNREACH for a destination that cannot be sent to, or -ENOMEM when all are in use
+     */
     int route(Gid destination);
+
+    /** Gives a token back. What was sent by it before still goes where it led. */
+    void release(int route);
 
     /**
      * Sends a copy of the packet, possibly only at {@link #flush}.

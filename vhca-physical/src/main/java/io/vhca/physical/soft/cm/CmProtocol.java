@@ -10,7 +10,6 @@ import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.cm.message.CmMessage;
 import io.vhca.physical.soft.cm.message.CmMessages;
-import io.vhca.physical.soft.cm.message.CmRoute;
 import io.vhca.physical.soft.cm.message.ConnInput;
 import io.vhca.physical.soft.cm.message.RejDescriptor;
 import io.vhca.physical.soft.cm.message.RejectReason;
@@ -25,35 +24,46 @@ import org.jspecify.annotations.Nullable;
 final class CmProtocol {
     private static final byte[] NOTHING = new byte[0];
     private static final int PSN_BITS = 24;
+    /** An RTU, which nothing answers, is sent so often, the last 240 ms after the first. */
+    private static final int RTU_TRIES = 4;
 
     private final CommunicationManager manager;
     private final CmHost host;
     private final CmConfig config;
     private final RandomGenerator random;
+    private final CmCounters counters;
     private final ConnTimers timers = new ConnTimers();
     private final ConnRegistry connections;
     private final RequestDispatcher requests;
-    private long malformed;
+    private final Admission admission;
 
     CmProtocol(
             final CommunicationManager manager,
             final CmHost host,
             final CmConfig config,
-            final RandomGenerator random) {
+            final RandomGenerator random,
+            final CmCounters counters) {
         this.manager = manager;
         this.host = host;
         this.config = config;
         this.random = random;
-        connections = new ConnRegistry(random);
+        this.counters = counters;
+        connections = new ConnRegistry(random, config);
         requests = new RequestDispatcher(manager, host);
+        admission = new Admission(manager, this, connections, counters);
+    }
+
+    /** True while a connection with that peer is established. Any thread. */
+    boolean isConnected(final Gid peer) {
+        return connections.isConnected(peer);
+    }
+
+    int halfOpen() {
+        return connections.sizeHalfOpen();
     }
 
     long earliestNs() {
         return timers.earliestNs();
-    }
-
-    long malformed() {
-        return malformed;
     }
 
     // Calls of the ids' owners.
@@ -76,7 +86,7 @@ final class CmProtocol {
         if (isUd) {
             sendAndWait(
                     connection,
-                    CmMessages.sidrReq(connection.ids(), route(connection, id), id.parameters.privateData()));
+                    CmMessages.sidrReq(connection.ids(), connection.route(host, id), id.parameters.privateData()));
             return;
         }
         sendRequest(connection, id);
@@ -88,16 +98,11 @@ final class CmProtocol {
                 connection,
                 CmMessages.req(
                         connection.ids(),
-                        route(connection, id),
+                        connection.route(host, id),
                         connection.ownEnd(),
                         connection.mtu,
                         ackTimeout,
                         id.parameters));
-    }
-
-    private CmRoute route(final Connection connection, final SoftCmId id) {
-        return new CmRoute(
-                host.address(), host.nodeGuid(), id.port(), connection.peer, id.requiredPeer("connect").getPort());
     }
 
     /** Passive: brings the QP up and sends the REP. Active without an own QP: sends the RTU. */
@@ -156,7 +161,7 @@ final class CmProtocol {
         connection.state = ConnState.SIDR_REP_SENT;
         connection.lastMessage =
                 CmMessages.sidrRep(connection.ids(), status, qpNum, qkey, 0, data);
-        send(connection.peer, connection.lastMessage);
+        send(connection, connection.lastMessage);
         timers.set(connection, host.nowNs() + config.timewaitNs());
     }
 
@@ -170,11 +175,25 @@ final class CmProtocol {
                 ? RejDescriptor.MESSAGE_REQ
                 : RejDescriptor.MESSAGE_REP;
         connection.lastMessage = CmMessages.rej(connection.ids(), message, reason, privateData);
-        send(connection.peer, connection.lastMessage);
+        send(connection, connection.lastMessage);
         endWith(connection, ConnState.REJ_SENT);
     }
 
-    void disconnect(final Connection connection) {
+    /** What disconnect does; false where the id has no connection. */
+    boolean disconnect(final SoftCmId id) {
+        final Connection connection = id.connection;
+        if (connection == null || !connection.wasEstablished && connection.state != ConnState.REP_SENT) {
+            return false;
+        }
+        final QueuePair qp = id.qp;
+        if (qp != null) {
+            QpBringUp.fail(qp);
+        }
+        disconnect(connection);
+        return true;
+    }
+
+    private void disconnect(final Connection connection) {
         if (connection.state == ConnState.ESTABLISHED || connection.state == ConnState.REP_SENT) {
             connection.state = ConnState.DREQ_SENT;
             connection.transaction++;
@@ -187,7 +206,7 @@ final class CmProtocol {
         connection.id = null;
         switch (connection.state) {
             case REQ_SENT -> {
-                send(connection.peer, connection.rejTimeout(host.nodeGuid()));
+                send(connection, connection.rejTimeout(host.nodeGuid()));
                 remove(connection);
             }
             case REQ_RCVD, REP_RCVD, REP_SENT, SIDR_REQ_RCVD ->
@@ -212,7 +231,7 @@ final class CmProtocol {
     void onMessage(final Gid source, final byte[] mad) {
         final CmMessage message = CmMessage.read(mad);
         if (message == null) {
-            malformed++;
+            counters.increment(CmCounter.MALFORMED);
             return;
         }
         switch (message.type()) {
@@ -222,6 +241,7 @@ final class CmProtocol {
                 if (found == null) {
                     requests.answerUnknown(source, message);
                 } else {
+                    found.owedAnswers++;
                     step(found, ConnTable.step(found.state, message.type()), message);
                 }
             }
@@ -233,11 +253,12 @@ final class CmProtocol {
         assert message.type() == ConnInput.REQ || isUd : "only requests come here";
         final Connection repeated = connections.repeated(source, message.localCommId());
         if (repeated != null) {
+            repeated.owedAnswers++;
             step(repeated, ConnTable.step(repeated.state, message.type()), message);
             return;
         }
         if (!message.hasAddressing()) {
-            malformed++;
+            counters.increment(CmCounter.MALFORMED);
             requests.refuse(source, message, RejectReason.UNSUPPORTED_REQUEST);
             return;
         }
@@ -246,32 +267,24 @@ final class CmProtocol {
             requests.refuse(source, message, RejectReason.INVALID_SERVICE_ID);
             return;
         }
-        if (listener.pending >= listener.backlog) {
-            // Not now: the peer asks again.
+        if (!isUd && (message.mtu() == Mtu.UNKNOWN || message.mtu().bytes() > host.pathMtu().bytes())) {
+            host.sendMad(source, CmMessages.rejMtu(message, host.pathMtu()));
+            return;
+        }
+        if (!admission.takes(listener, source, host.nowNs())) {
             return;
         }
         final Connection connection = new Connection(
                 connections.newCommId(), source, true, isUd ? ConnState.SIDR_REQ_RCVD : ConnState.REQ_RCVD, null);
         connection.remoteCommId = message.localCommId();
         connection.transaction = message.transaction();
+        connection.bornNs = host.nowNs();
+        connection.owedAnswers = 1;
         if (!isUd) {
             connection.readRequest(message);
-            if (connection.mtu == Mtu.UNKNOWN || connection.mtu.bytes() > host.pathMtu().bytes()) {
-                send(source, CmMessages.rejMtu(message, host.pathMtu()));
-                return;
-            }
-            dropLeftover(connections.ofPeerQp(source, connection.remoteQpn));
-            connections.addPeerQp(connection);
         }
         connections.add(connection);
         requests.announce(listener, connection, message);
-    }
-
-    /** A peer that uses a QP number for a new connection has given up the old one. */
-    private void dropLeftover(final @Nullable Connection old) {
-        if (old != null && old.state == ConnState.ESTABLISHED) {
-            step(old, ConnStep.LOST, null);
-        }
     }
 
     /** The peer's first data came over the QP: it has the REP, though its RTU may be lost. */
@@ -285,10 +298,18 @@ final class CmProtocol {
     int onTime(final long nowNs) {
         int work = 0;
         for (Connection due = timers.takeDue(nowNs); due != null; due = timers.takeDue(nowNs)) {
-            step(due, ConnTable.step(due.state, ConnInput.TIMEOUT), null);
+            onTime(due);
             work++;
         }
         return work;
+    }
+
+    private void onTime(final Connection due) {
+        try {
+            step(due, ConnTable.step(due.state, ConnInput.TIMEOUT), null);
+        } catch (final RuntimeException | Error e) {
+            counters.fault(e);
+        }
     }
 
     // Steps.
@@ -299,8 +320,8 @@ final class CmProtocol {
             case IGNORE -> {
                 // Late, repeated, or out of place.
             }
-            case RESEND -> send(connection.peer, connection.lastMessage);
-            case SEND_MRA -> send(connection.peer, CmMessages.mra(connection.ids(), config.mraTimeout()));
+            case RESEND -> send(connection, connection.lastMessage);
+            case SEND_MRA -> send(connection, CmMessages.mra(connection.ids(), config.mraTimeout()));
             case EXTEND -> extend(connection, require(message));
             case REP_ARRIVED -> repArrived(connection, require(message));
             case ESTABLISH -> establishPassive(connection);
@@ -337,20 +358,13 @@ final class CmProtocol {
     private void repArrived(final Connection connection, final CmMessage message) {
         timers.clear(connection);
         connection.readReply(message);
-        connections.addPeerQp(connection);
         final SoftCmId id = connection.id;
         if (id == null) {
             return;
         }
         if (id.qp == null) {
             connection.state = ConnState.REP_RCVD;
-            id.channel.put(new SoftCmEvent(
-                    CmEventType.CONNECT_RESPONSE,
-                    id,
-                    null,
-                    0,
-                    message.privateData(),
-                    connection.peerParameters()));
+            manager.raise(id, CmEventType.CONNECT_RESPONSE, message.privateData(), connection.peerParameters());
             return;
         }
         try {
@@ -371,20 +385,29 @@ final class CmProtocol {
     }
 
     private void establishActive(final Connection connection, final SoftCmId id, final byte[] privateData) {
-        connection.state = ConnState.ESTABLISHED;
-        connection.wasEstablished = true;
-        connection.lastMessage = CmMessages.rtu(connection.ids());
-        send(connection.peer, connection.lastMessage);
-        id.channel.put(new SoftCmEvent(CmEventType.ESTABLISHED, id, null, 0, privateData, connection.peerParameters()));
+        establish(connection);
+        // The RTU has no answer: it is sent several times, for a peer that may not repeat its REP to a stranger.
+        sendAndWait(connection, CmMessages.rtu(connection.ids()));
+        manager.raise(id, CmEventType.ESTABLISHED, privateData, connection.peerParameters());
+    }
+
+    /**
+     * Only now, when the peer has shown that it hears what is sent to its address, has it given up an older connection
+     * of the same queue pair: whoever sends a request may name any address and any queue pair.
+     */
+    private void establish(final Connection connection) {
+        final Connection leftover = connections.establish(connection);
+        if (leftover != null && leftover.state == ConnState.ESTABLISHED) {
+            step(leftover, ConnStep.LOST, null);
+        }
     }
 
     private void establishPassive(final Connection connection) {
         timers.clear(connection);
-        connection.state = ConnState.ESTABLISHED;
-        connection.wasEstablished = true;
+        establish(connection);
         final SoftCmId id = connection.id;
         if (id != null) {
-            id.channel.put(new SoftCmEvent(CmEventType.ESTABLISHED, id, null, 0, NOTHING, connection.peerParameters()));
+            manager.raise(id, CmEventType.ESTABLISHED, NOTHING, connection.peerParameters());
         }
     }
 
@@ -411,7 +434,7 @@ final class CmProtocol {
 
     private void answerDreq(final Connection connection, final CmMessage message) {
         connection.transaction = message.transaction();
-        send(connection.peer, CmMessages.drep(connection.ids()));
+        send(connection, CmMessages.drep(connection.ids()));
     }
 
     private void sidrArrived(final Connection connection, final CmMessage message) {
@@ -424,20 +447,27 @@ final class CmProtocol {
             manager.raise(id, CmEventType.UNREACHABLE, message.sidrStatus(), message.privateData());
             return;
         }
-        id.channel.put(new SoftCmEvent(
-                CmEventType.ESTABLISHED, id, null, 0, message.privateData(), message.sidrParameters()));
+        manager.raise(id, CmEventType.ESTABLISHED, message.privateData(), message.sidrParameters());
+    }
+
+    /** How often a message of the connection is sent. */
+    private int tries(final Connection connection) {
+        return connection.state == ConnState.ESTABLISHED ? RTU_TRIES : config.maxTries();
     }
 
     private void retry(final Connection connection) {
-        if (connection.tries < config.maxTries()) {
-            send(connection.peer, connection.lastMessage);
+        if (connection.tries < tries(connection)) {
+            send(connection, connection.lastMessage);
             timers.set(connection, host.nowNs() + config.waitNs(connection.tries));
             connection.tries++;
             return;
         }
         switch (connection.state) {
+            case ESTABLISHED -> {
+                // The last RTU is out.
+            }
             case REQ_SENT -> {
-                send(connection.peer, connection.rejTimeout(host.nodeGuid()));
+                send(connection, connection.rejTimeout(host.nodeGuid()));
                 remove(connection);
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
@@ -446,7 +476,7 @@ final class CmProtocol {
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
             case REP_SENT -> {
-                send(connection.peer, connection.rejTimeout(host.nodeGuid()));
+                send(connection, connection.rejTimeout(host.nodeGuid()));
                 endWith(connection, ConnState.TIMEWAIT);
                 raise(connection, CmEventType.UNREACHABLE, -Errno.ETIMEDOUT);
             }
@@ -477,11 +507,12 @@ final class CmProtocol {
 
     private void endWith(final Connection connection, final ConnState state) {
         connection.state = state;
-        connections.removePeerQp(connection);
+        connections.end(connection);
         timers.set(connection, host.nowNs() + config.timewaitNs());
     }
 
-    private void remove(final Connection connection) {
+    /** Forgets a connection; its peer is told nothing. */
+    void remove(final Connection connection) {
         timers.clear(connection);
         connection.state = ConnState.CLOSED;
         connections.remove(connection);
@@ -489,12 +520,20 @@ final class CmProtocol {
 
     private void sendAndWait(final Connection connection, final byte[] message) {
         connection.lastMessage = message;
-        send(connection.peer, message);
+        send(connection, message);
         connection.tries = 1;
         timers.set(connection, host.nowNs() + config.waitNs(0));
     }
 
-    private void send(final Gid peer, final byte[] message) {
-        host.sendMad(peer, message);
+    /** Sends a message; to who asked and never answered, only one for each that came from there. */
+    private void send(final Connection connection, final byte[] message) {
+        if (connection.isPassive && !connections.isKnown(connection.peer)) {
+            if (connection.owedAnswers == 0) {
+                counters.increment(CmCounter.UNPROVEN_MUTED);
+                return;
+            }
+            connection.owedAnswers--;
+        }
+        host.sendMad(connection.peer, message);
     }
 }

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class CommunicationManager {
     private final CmHost host;
     private final ReentrantLock lock = new ReentrantLock();
-    private final MadInbox inbox = new MadInbox();
+    private final CmCounters counters;
+    private final MadInbox inbox;
     private final PortTable ports;
     private final CmProtocol protocol;
     private final InetAddress inetAddress;
@@ -40,9 +41,11 @@ public final class CommunicationManager {
     /** @param random draws communication ids, PSNs and ephemeral ports; used under the manager's lock alone */
     public CommunicationManager(final CmHost host, final CmConfig config, final RandomGenerator random) {
         this.host = host;
+        counters = new CmCounters(host.name());
         ports = new PortTable(random);
         inetAddress = host.address().address();
-        protocol = new CmProtocol(this, host, config, random);
+        protocol = new CmProtocol(this, host, config, random, counters);
+        inbox = new MadInbox(counters, protocol::isConnected);
     }
 
     /** A new event channel whose ids belong to {@code context}. */
@@ -66,7 +69,10 @@ public final class CommunicationManager {
         host.wake();
     }
 
-    /** Handles what arrived and what is due; returns how much. Any thread; not from inside the engine. */
+    /**
+     * Handles what arrived and what is due; returns how much. Whatever a message makes the manager throw costs that
+     * message. Any thread; not from inside the engine.
+     */
     public int doWork(final long nowNs) {
         if (inbox.isEmpty() && !isDue(nowNs) || !lock.tryLock()) {
             return 0;
@@ -75,11 +81,7 @@ public final class CommunicationManager {
         try {
             MadInbox.Entry entry = inbox.take();
             while (entry != null) {
-                if (entry.isMad) {
-                    protocol.onMessage(new Gid(entry.sourceHigh, entry.sourceLow), entry.mad);
-                } else {
-                    protocol.onEstablished(entry.qpNum);
-                }
+                handle(entry);
                 inbox.release();
                 work++;
                 entry = inbox.take();
@@ -89,6 +91,18 @@ public final class CommunicationManager {
             lock.unlock();
         }
         return work;
+    }
+
+    private void handle(final MadInbox.Entry entry) {
+        try {
+            if (entry.isMad) {
+                protocol.onMessage(new Gid(entry.sourceHigh, entry.sourceLow), entry.mad);
+            } else {
+                protocol.onEstablished(entry.qpNum);
+            }
+        } catch (final RuntimeException | Error e) {
+            counters.fault(e);
+        }
     }
 
     private boolean isDue(final long nowNs) {
@@ -118,14 +132,19 @@ public final class CommunicationManager {
         }
     }
 
-    /** Messages that were no CM messages or made no sense, and those lost because too many waited. Any thread. */
-    public long badMessages() {
+    /** Passive connections that are not established, or were refused and still answer a repeated request. Any thread. */
+    public int halfOpen() {
         lock.lock();
         try {
-            return protocol.malformed() + inbox.lost();
+            return protocol.halfOpen();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What was counted. Any thread. */
+    public CmCounters counters() {
+        return counters;
     }
 
     /** The device died: each id gets DEVICE_REMOVAL. Any thread; not from inside the engine. */
@@ -228,6 +247,11 @@ public final class CommunicationManager {
         id.channel.put(SoftCmEvent.of(type, id, status, privateData));
     }
 
+    void raise(
+            final SoftCmId id, final CmEventType type, final byte[] privateData, final ConnectParameters parameters) {
+        id.channel.put(new SoftCmEvent(type, id, null, 0, privateData, parameters));
+    }
+
     void startConnect(final SoftCmId id) {
         protocol.connect(id);
         host.wake();
@@ -248,15 +272,9 @@ public final class CommunicationManager {
     }
 
     void disconnect(final SoftCmId id) {
-        final Connection connection = id.connection;
-        if (connection == null || !connection.wasEstablished && connection.state != ConnState.REP_SENT) {
+        if (!protocol.disconnect(id)) {
             throw id.invalid("disconnect", "the id is not connected");
         }
-        final QueuePair qp = id.qp;
-        if (qp != null) {
-            QpBringUp.fail(qp);
-        }
-        protocol.disconnect(connection);
         host.wake();
     }
 

@@ -18,11 +18,33 @@ final class ConnRegistry {
     private final Map<Integer, Connection> byLocalId = new HashMap<>();
     /** Passive connections by the peer's communication id or request id: finds the repeated request. */
     private final Map<PeerKey, Connection> byPeerId = new HashMap<>();
-    /** Live connections by the peer's QP number: finds the leftover of a peer that started anew. */
+    /** Established connections by the peer's QP number: finds the leftover of a peer that started anew. */
     private final Map<PeerKey, Connection> byPeerQp = new HashMap<>();
+    private final KnownPeers known = new KnownPeers();
+    private final HalfOpen halfOpen;
 
-    ConnRegistry(final RandomGenerator random) {
+    ConnRegistry(final RandomGenerator random, final CmConfig config) {
         this.random = random;
+        halfOpen = new HalfOpen(known, config.limits());
+    }
+
+    /** What is not established, and its bounds. */
+    HalfOpen halfOpen() {
+        return halfOpen;
+    }
+
+    int sizeHalfOpen() {
+        return halfOpen.size();
+    }
+
+    /** True for an address that a connection was established with, now or before. */
+    boolean isKnown(final Gid peer) {
+        return known.isKnown(peer);
+    }
+
+    /** True while a connection with that peer is established. Any thread. */
+    boolean isConnected(final Gid peer) {
+        return known.isConnected(peer);
     }
 
     /** A communication id that no connection has. */
@@ -39,32 +61,44 @@ final class ConnRegistry {
         byLocalId.put(connection.localCommId, connection);
         if (connection.isPassive) {
             byPeerId.put(new PeerKey(connection.peer, connection.remoteCommId), connection);
+            halfOpen.add(connection);
         }
     }
 
-    /** The peer's QP number is known now. */
-    void addPeerQp(final Connection connection) {
-        byPeerQp.put(new PeerKey(connection.peer, connection.remoteQpn), connection);
+    /**
+     * The connection is established, so its peer has answered.
+     *
+     * @return the leftover that had the peer's QP before, or null
+     */
+    @Nullable Connection establish(final Connection connection) {
+        assert !connection.wasEstablished : "a connection is established once";
+        connection.state = ConnState.ESTABLISHED;
+        connection.wasEstablished = true;
+        halfOpen.remove(connection);
+        known.add(connection.peer);
+        halfOpen.moveToReserve(connection.peer);
+        return byPeerQp.put(new PeerKey(connection.peer, connection.remoteQpn), connection);
     }
 
-    void removePeerQp(final Connection connection) {
+    /** The connection is over, and only answers late messages, where it was established. */
+    void end(final Connection connection) {
         byPeerQp.remove(new PeerKey(connection.peer, connection.remoteQpn), connection);
+        if (connection.wasEstablished && !connection.isEnded) {
+            connection.isEnded = true;
+            known.remove(connection.peer);
+        }
     }
 
     void remove(final Connection connection) {
         byLocalId.remove(connection.localCommId, connection);
         byPeerId.remove(new PeerKey(connection.peer, connection.remoteCommId), connection);
-        removePeerQp(connection);
+        halfOpen.remove(connection);
+        end(connection);
     }
 
     /** The passive connection of a request that came before. */
     @Nullable Connection repeated(final Gid peer, final int peerId) {
         return byPeerId.get(new PeerKey(peer, peerId));
-    }
-
-    /** The connection that has that QP of that peer. */
-    @Nullable Connection ofPeerQp(final Gid peer, final int qpNum) {
-        return byPeerQp.get(new PeerKey(peer, qpNum));
     }
 
     /**

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * REP_RCVD       .         .       REJECTED  .            .          PEER_DISCONNECTS  .             .       .
  * REQ_RCVD       SEND_MRA  .       REJECTED  .            .          PEER_DISCONNECTS  .             .       .
  * REP_SENT       RESEND    EXTEND  REJECTED  .            ESTABLISH  PEER_DISCONNECTS  .             RETRY   ESTABLISH
- * ESTABLISHED    .         .       LOST      RESEND       .          PEER_DISCONNECTS  .             .       .
+ * ESTABLISHED    .         .       LOST      RESEND       .          PEER_DISCONNECTS  .             RETRY   .
  * DREQ_SENT      .         .       .         .            .          DISCONNECTED      DISCONNECTED  RETRY   .
  * REJ_SENT       RESEND    .       .         .            .          SEND_DREP         .             EXPIRE  .
  * TIMEWAIT       .         .       .         .            .          SEND_DREP         .             EXPIRE  .
@@ -23,7 +23,7 @@ import java.util.Arrays;
  * </pre>
  *
  * A repeated REQ is ignored once the connection is established: data or the RTU came, so the peer has the REP. A REP
- * that comes again then means that the RTU was lost: RESEND repeats the RTU.
+ * that comes again then means that the RTU was lost: RESEND repeats the RTU. RETRY repeats it as well, a few times.
  */
 final class ConnTable {
     private static final ConnStep[][] STEPS = new ConnStep[ConnState.values().length][ConnInput.values().length];
@@ -51,6 +51,7 @@ final class ConnTable {
         put(ConnState.ESTABLISHED, ConnInput.REJ, ConnStep.LOST);
         put(ConnState.ESTABLISHED, ConnInput.REP, ConnStep.RESEND);
         put(ConnState.ESTABLISHED, ConnInput.DREQ, ConnStep.PEER_DISCONNECTS);
+        put(ConnState.ESTABLISHED, ConnInput.TIMEOUT, ConnStep.RETRY);
         put(ConnState.DREQ_SENT, ConnInput.DREQ, ConnStep.DISCONNECTED);
         put(ConnState.DREQ_SENT, ConnInput.DREP, ConnStep.DISCONNECTED);
         put(ConnState.DREQ_SENT, ConnInput.TIMEOUT, ConnStep.RETRY);

@@ -5,6 +5,7 @@ import io.vhca.api.Mtu;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.cm.message.CmMessage;
 import io.vhca.physical.soft.cm.message.CmMessages;
+import io.vhca.physical.soft.cm.message.CmRoute;
 import io.vhca.physical.soft.cm.message.CommIds;
 import io.vhca.physical.soft.cm.message.QpEnd;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,12 @@ final class Connection {
     int peerRnrRetryCount;
     int peerAckTimeout;
     boolean wasEstablished;
+    /** It was established and is over. */
+    boolean isEnded;
+    /** When its request came. */
+    long bornNs;
+    /** Messages of the peer that were not answered yet. */
+    int owedAnswers;
 
     /** The message that is repeated while no answer comes, or when the peer repeats its own. */
     byte[] lastMessage = new byte[0];
@@ -59,9 +66,20 @@ final class Connection {
         this.id = id;
     }
 
+    /** Passive, and its last answer is out: it is kept only to answer a repeated request. */
+    boolean isAnsweredForGood() {
+        return state == ConnState.REJ_SENT || state == ConnState.TIMEWAIT || state == ConnState.SIDR_REP_SENT;
+    }
+
     /** What its messages name it by. */
     CommIds ids() {
         return new CommIds(localCommId, remoteCommId, transaction);
+    }
+
+    /** Active: where its request goes from and to. */
+    CmRoute route(final CmHost host, final SoftCmId owner) {
+        return new CmRoute(
+                host.address(), host.nodeGuid(), owner.port(), peer, owner.requiredPeer("connect").getPort());
     }
 
     /** This end, as messages tell it to the peer. */

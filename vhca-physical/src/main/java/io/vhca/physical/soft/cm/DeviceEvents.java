@@ -37,9 +37,9 @@ public final class DeviceEvents<E> {
         return event;
     }
 
-    /** Drops the events that match. */
-    public void forget(final Predicate<E> which) {
-        events.forget(which);
+    /** Drops the events that match; false when none does. */
+    public boolean forget(final Predicate<E> which) {
+        return events.forget(which);
     }
 
     /** Drops all and wakes every waiter. Idempotent. */

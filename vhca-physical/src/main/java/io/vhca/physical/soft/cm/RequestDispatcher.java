@@ -82,12 +82,12 @@ final class RequestDispatcher {
         if (message.type() == ConnInput.DREQ) {
             host.sendMad(
                     source, CmMessages.drep(message.answerIds(message.remoteCommId())));
-        } else if (message.type() == ConnInput.REP) {
+        } else if (message.type() == ConnInput.REP || message.type() == ConnInput.RTU) {
             host.sendMad(
                     source,
                     CmMessages.rej(
                             message.answerIds(message.remoteCommId()),
-                            RejDescriptor.MESSAGE_REP,
+                            message.type() == ConnInput.REP ? RejDescriptor.MESSAGE_REP : RejDescriptor.MESSAGE_OTHER,
                             RejectReason.INVALID_COMM_ID,
                             NOTHING));
         }

@@ -39,9 +39,9 @@ final class SoftEventChannel implements CmEventChannel {
         events.put(event);
     }
 
-    /** Drops the events of an id that is closed. */
-    void forget(final CmId id) {
-        events.forget(event -> event.id() == id);
+    /** Drops the events of an id that is closed; false when there were none. */
+    boolean forget(final CmId id) {
+        return events.forget(event -> event.id() == id);
     }
 
     @Override

@@ -28,7 +28,7 @@ final class Engine implements EngineCore {
     private final Carrier carrier;
     private final SoftNicConfig config;
     private final NicEvents events;
-    private final NicCounters counters = new NicCounters();
+    private final NicCounters counters;
     private final Ownership ownership = new Ownership();
     private final QpTable qps;
     private final Port port;
@@ -46,13 +46,13 @@ final class Engine implements EngineCore {
             final String name,
             final Carrier carrier,
             final SoftNicConfig config,
-            final NicEvents events,
-            final long seed) {
+            final NicEvents events) {
         this.name = name;
         this.carrier = carrier;
         this.config = config;
         this.events = events;
-        qps = new QpTable(this, seed);
+        counters = new NicCounters(name);
+        qps = new QpTable(this, config.random());
         port = new Port(this, carrier, () -> qps.forEach(QpContext::portWentDown));
         output = new PacketOutput(this, port, carrier);
         management = new ManagementQp(port, output, counters, events);
@@ -191,6 +191,11 @@ final class Engine implements EngineCore {
     @Override
     public NicCounters counters() {
         return counters;
+    }
+
+    @Override
+    public void queuePairFault(final Throwable e) {
+        counters.queuePairFault(e);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.vhca.api.NativeMemory;
 import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.core.NicCounters;
 import io.vhca.physical.soft.engine.core.NicEvents;
+import io.vhca.physical.soft.engine.core.Path;
 import io.vhca.physical.soft.engine.port.PacketOutput;
 import io.vhca.physical.soft.engine.port.Port;
 import io.vhca.physical.soft.wire.BthDescriptor;
@@ -29,15 +30,24 @@ final class ManagementQp {
         this.events = events;
     }
 
-    /** Sends a management datagram to QP1 of another port; {@code madAddress} are 256 bytes, copied. */
+    /**
+     * Sends a management datagram to QP1 of another port; {@code madAddress} are 256 bytes, copied. One that no way
+     * leads to is dropped.
+     */
     void send(final Gid destination, final long madAddress) {
+        final Path path = port.pathForOne(destination);
+        if (path == null) {
+            counters.increment(NicCounter.DROP_NO_ROUTE);
+            return;
+        }
         final long packet = output.buffer();
         final int headerBytes = Opcodes.headerBytes(Opcodes.UD_SEND_ONLY);
         sequence++;
         BthDescriptor.write(packet, Opcodes.UD_SEND_ONLY, false, 0, Wire.GSI_QPN, false, Psn.of(sequence));
         DethDescriptor.write(packet + BthDescriptor.SIZE, Wire.GSI_QKEY, Wire.GSI_QPN);
         NativeMemory.copy(madAddress, packet + headerBytes, Wire.MAD_BYTES);
-        output.send(port.path(destination), headerBytes, Wire.MAD_BYTES);
+        output.send(path, headerBytes, Wire.MAD_BYTES);
+        port.release(path);
     }
 
     /** A packet for QP1 arrived. */

@@ -28,10 +28,10 @@ final class NicObjects {
     private final UseCount srqs;
     private int pdNumber;
 
-    NicObjects(final Engine engine, final long seed) {
+    NicObjects(final Engine engine) {
         this.engine = engine;
         config = engine.config();
-        keys = new KeyTable(engine, seed);
+        keys = new KeyTable(engine, config.random());
         ahs = new AhTable(engine, engine.port());
         qpFactory = new QpFactory(engine, ahs);
         pds = new UseCount(engine);

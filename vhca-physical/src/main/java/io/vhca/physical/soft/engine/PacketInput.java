@@ -13,7 +13,8 @@ import io.vhca.physical.soft.wire.PacketFlyweight;
 import io.vhca.physical.soft.wire.Wire;
 
 /**
- * Checks each received packet (shape, ICRC, destination, source) and gives it to its queue pair. The engine's owner.
+ * Checks each received packet (shape, ICRC, destination, source) and gives it to its queue pair. Whatever a packet makes
+ * the engine throw, an assertion included, costs that packet. The engine's owner.
  */
 final class PacketInput implements Carrier.PacketHandler {
     private final Port port;
@@ -39,6 +40,15 @@ final class PacketInput implements Carrier.PacketHandler {
 
     @Override
     public void onPacket(
+            final long fromHigh, final long fromLow, final int sourcePort, final long address, final int lengthBytes) {
+        try {
+            take(fromHigh, fromLow, sourcePort, address, lengthBytes);
+        } catch (final RuntimeException | Error e) {
+            counters.packetFault(e);
+        }
+    }
+
+    private void take(
             final long fromHigh, final long fromLow, final int sourcePort, final long address, final int lengthBytes) {
         if (!port.isUp()) {
             counters.increment(NicCounter.DROP_PORT_DOWN);

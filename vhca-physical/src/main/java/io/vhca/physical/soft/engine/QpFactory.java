@@ -47,9 +47,10 @@ final class QpFactory {
                 : new RcTransport(engine, engine.output(), qp);
     }
 
-    /** The queue pair is destroyed. */
+    /** The queue pair is destroyed: nothing finds it any more, and it needs no way to its peer. */
     void remove(final QpContext qp) {
         qps.remove(qp);
+        qp.leavePeer(engine.port());
     }
 
     private void judge(final MemoryDomain domain, final QpInitAttributes asked) {

@@ -56,17 +56,9 @@ public final class SoftNic implements AutoCloseable {
         this.nodeGuid = nodeGuid;
         this.carrier = carrier;
         this.config = config;
-        final long seed = mix(config.seed());
-        engine = new Engine(name, carrier, config, events, seed);
+        engine = new Engine(name, carrier, config, events);
         port = engine.port();
-        objects = new NicObjects(engine, seed);
-    }
-
-    /** The finalizer of SplitMix64: near seeds give far numbers. */
-    private static long mix(final long seed) {
-        long mixed = (seed ^ seed >>> 30) * 0xbf58476d1ce4e5b9L;
-        mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
-        return mixed ^ mixed >>> 31;
+        objects = new NicObjects(engine);
     }
 
     public String name() {

@@ -94,8 +94,18 @@ public final class FabricPort implements Carrier {
     }
 
     @Override
+    public boolean reaches(final Gid destination) {
+        return true;
+    }
+
+    @Override
     public int route(final Gid destination) {
         return fabric.route(destination);
+    }
+
+    @Override
+    public void release(final int route) {
+        fabric.release(this, route);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.vhca.physical.soft.fabric;
 
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
+import io.vhca.physical.soft.carrier.RouteTable;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 
@@ -22,6 +23,9 @@ public final class SimFabric implements AutoCloseable {
     /** Most ports that a fabric has. */
     public static final int MAX_PORTS = 16;
 
+    /** The addresses of its ports, and as many that no port has. */
+    private static final int MAX_ROUTES = MAX_PORTS * 2;
+
     /** Slots are this much apart at least, so that no two share a cache line. */
     private static final int SLOT_ALIGNMENT = 64;
 
@@ -35,13 +39,12 @@ public final class SimFabric implements AutoCloseable {
     private final int[] freeSlots;
     private final PacketHeap heap;
     private final FabricPort[] ports = new FabricPort[MAX_PORTS];
-    private final Gid[] routeGid = new Gid[MAX_PORTS * 2];
-    private final int[] routePort = new int[MAX_PORTS * 2];
+    private final RouteTable routes = new RouteTable(MAX_ROUTES, this::leadNowhere);
+    private final int[] routePort = new int[MAX_ROUTES];
     private final boolean[] blocked = new boolean[MAX_PORTS * MAX_PORTS];
     private FaultModel faults = FaultModel.NONE;
     private int freeCount;
     private int portCount;
-    private int routeCount;
     private long nowNs;
     private long latencyNs;
     private int bytesPerUs;
@@ -82,7 +85,7 @@ public final class SimFabric implements AutoCloseable {
         Arrays.fill(blocked, false);
         faults = FaultModel.NONE;
         portCount = 0;
-        routeCount = 0;
+        routes.clear();
         nowNs = startNs;
         latencyNs = portLatencyNs;
         bytesPerUs = portBytesPerUs;
@@ -105,13 +108,17 @@ public final class SimFabric implements AutoCloseable {
      * A new port, up. It takes over the address of a port that was killed.
      *
      * @param maxPacketBytes largest packet of this port, at most the fabric's
-     * @throws IllegalStateException when there are {@link #MAX_PORTS} already, or one that lives has that address
+     * @throws IllegalStateException when there are {@link #MAX_PORTS} already, or one that lives has that address, or no
+     *     route is free
      */
     public FabricPort addPort(final Gid address, final int maxPacketBytes) {
         if (portCount == MAX_PORTS) {
             throw new IllegalStateException("a fabric has at most " + MAX_PORTS + " ports");
         }
         final int route = route(address);
+        if (route < 0) {
+            throw new IllegalStateException("all " + MAX_ROUTES + " routes are in use");
+        }
         if (routePort[route] >= 0 && !ports[routePort[route]].isDead()) {
             throw new IllegalStateException("two ports cannot have the address " + address);
         }
@@ -211,19 +218,20 @@ public final class SimFabric implements AutoCloseable {
         }
     }
 
-    /** A token for an address; a port that is added later gets the packets from then on. */
+    /** Takes a token for an address; a port that is added later gets the packets from then on. */
     int route(final Gid destination) {
-        for (int i = 0; i < routeCount; i++) {
-            if (routeGid[i].equals(destination)) {
-                return i;
-            }
+        return routes.take(destination);
+    }
+
+    /** Gives a token back; nothing happens for a port of the time before {@link #reset}. */
+    void release(final FabricPort by, final int route) {
+        if (by.index() < portCount && ports[by.index()] == by) {
+            routes.release(route);
         }
-        if (routeCount == routeGid.length) {
-            throw new IllegalStateException("a fabric has at most " + routeGid.length + " routes");
-        }
-        routeGid[routeCount] = destination;
-        routePort[routeCount] = -1;
-        return routeCount++;
+    }
+
+    private void leadNowhere(final int token, final Gid destination) {
+        routePort[token] = -1;
     }
 
     boolean send(final FabricPort from, final int route, final long packetAddress, final int lengthBytes) {

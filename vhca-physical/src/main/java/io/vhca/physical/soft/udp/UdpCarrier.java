@@ -6,12 +6,11 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.rdmacore.sockaddr;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.RouteTable;
 import io.vhca.physical.soft.wire.Wire;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Carries RoCEv2 packets over a UDP socket bound to one address and port 4791.
@@ -47,8 +46,8 @@ public final class UdpCarrier implements Carrier {
     private final MemorySegment pollCapture;
     private final long pollfd;
     private final long timespec;
-    private final long routes;
-    private final Map<Gid, Integer> routeTokens = new HashMap<>();
+    private final long sockaddrs;
+    private final RouteTable routes = new RouteTable(MAX_ROUTES, this::writeRoute);
     private int gathered;
     private volatile boolean up;
     private long sendErrors;
@@ -76,7 +75,7 @@ public final class UdpCarrier implements Carrier {
         pollCapture = LibC.newCapture(arena);
         pollfd = arena.allocate(SocketLayout.POLL_SIZE, Long.BYTES).address();
         timespec = arena.allocate(SocketLayout.TS_SIZE, Long.BYTES).address();
-        routes = arena.allocate((long) MAX_ROUTES * SocketLayout.SA_STRIDE, 64).address();
+        sockaddrs = arena.allocate((long) MAX_ROUTES * SocketLayout.SA_STRIDE, 64).address();
         NativeMemory.putInt(pollfd + SocketLayout.POLL_FD, fd);
         NativeMemory.putShort(pollfd + SocketLayout.POLL_EVENTS, LibC.POLLIN);
         up = probe.interfaceUp();
@@ -155,29 +154,30 @@ public final class UdpCarrier implements Carrier {
         up = !closed && probe.interfaceUp() && probe.addressPresent();
     }
 
-    /** Any thread. */
+    /** True for a destination of the socket's IP version. */
     @Override
-    public synchronized int route(final Gid destination) {
-        final Integer known = routeTokens.get(destination);
-        if (known != null) {
-            return known;
-        }
-        if (!SocketAddresses.fits(family, destination)) {
-            throw new VerbsException(
-                    "route",
-                    Errno.ENETUNREACH,
-                    address.toString(),
-                    destination + " is of the other IP version; use a device with an address of that version");
-        }
-        final int token = routeTokens.size();
-        if (token == MAX_ROUTES) {
-            throw new VerbsException(
-                    "route", Errno.ENOMEM, address.toString(), "more than " + MAX_ROUTES + " peers on one soft device");
-        }
-        SocketAddresses.write(
-                routes + (long) token * SocketLayout.SA_STRIDE, family, destination, Wire.UDP_PORT, scopeId);
-        routeTokens.put(destination, token);
-        return token;
+    public boolean reaches(final Gid destination) {
+        return SocketAddresses.fits(family, destination);
+    }
+
+    @Override
+    public int route(final Gid destination) {
+        return reaches(destination) ? routes.take(destination) : -Errno.ENETUNREACH;
+    }
+
+    @Override
+    public void release(final int route) {
+        routes.release(route);
+    }
+
+    private void writeRoute(final int token, final Gid destination) {
+        // Packets that were gathered refer to the socket address that is written here.
+        flush();
+        SocketAddresses.write(sockaddr(token), family, destination, Wire.UDP_PORT, scopeId);
+    }
+
+    private long sockaddr(final int token) {
+        return sockaddrs + (long) token * SocketLayout.SA_STRIDE;
     }
 
     @Override
@@ -193,8 +193,7 @@ public final class UdpCarrier implements Carrier {
                 return false;
             }
         }
-        outgoing.fill(
-                gathered, packetAddress, lengthBytes, routes + (long) route * SocketLayout.SA_STRIDE, addressBytes);
+        outgoing.fill(gathered, packetAddress, lengthBytes, sockaddr(route), addressBytes);
         gathered++;
         return true;
     }

@@ -13,14 +13,19 @@ class ConnTableTest {
     private static final Set<ConnState> TIMED = EnumSet.of(
             ConnState.REQ_SENT,
             ConnState.REP_SENT,
+            ConnState.ESTABLISHED,
             ConnState.DREQ_SENT,
             ConnState.REJ_SENT,
             ConnState.TIMEWAIT,
             ConnState.SIDR_REQ_SENT,
             ConnState.SIDR_REP_SENT);
-    /** States in which a message of this side waits for an answer. */
-    private static final Set<ConnState> ASKING =
-            EnumSet.of(ConnState.REQ_SENT, ConnState.REP_SENT, ConnState.DREQ_SENT, ConnState.SIDR_REQ_SENT);
+    /** States in which a message of this side is repeated: it waits for an answer, or is an RTU. */
+    private static final Set<ConnState> ASKING = EnumSet.of(
+            ConnState.REQ_SENT,
+            ConnState.REP_SENT,
+            ConnState.ESTABLISHED,
+            ConnState.DREQ_SENT,
+            ConnState.SIDR_REQ_SENT);
     private static final Set<ConnState> DATAGRAM =
             EnumSet.of(ConnState.SIDR_REQ_SENT, ConnState.SIDR_REQ_RCVD, ConnState.SIDR_REP_SENT);
 

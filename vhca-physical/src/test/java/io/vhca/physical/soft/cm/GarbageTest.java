@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** Whatever arrives at QP1, the manager neither fails nor answers in a loop, and counts what made no sense. */
@@ -35,6 +36,7 @@ class GarbageTest {
     private static final class Recorder implements CmHost {
         final List<byte[]> sent = new ArrayList<>();
         long nowNs = 1;
+        Runnable onSend = () -> {};
 
         @Override
         public String name() {
@@ -84,6 +86,7 @@ class GarbageTest {
         @Override
         public void sendMad(final Gid destination, final byte[] mad) {
             assertThat(mad).hasSize(256);
+            onSend.run();
             sent.add(mad);
         }
 
@@ -147,7 +150,7 @@ class GarbageTest {
             assertThat(host.sent.size() - before).as("round %d of seed %d", i, SEED).isLessThanOrEqualTo(1);
             host.nowNs += 1_000_000;
         }
-        assertThat(manager.badMessages()).isGreaterThan(ROUNDS / 4);
+        assertThat(manager.counters().get(CmCounter.MALFORMED)).isGreaterThan(ROUNDS / 4);
         assertThat(manager.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
     }
 
@@ -159,7 +162,7 @@ class GarbageTest {
         final byte[] future = validRequest(host);
         future[ReqDescriptor.PRIVATE_DATA_OFFSET] = 0x10;
         deliver(manager, host, future);
-        assertThat(manager.badMessages()).isEqualTo(1);
+        assertThat(manager.counters().get(CmCounter.MALFORMED)).isEqualTo(1);
         assertThat(host.sent).hasSize(1);
         final CmMessage answer = Objects.requireNonNull(CmMessage.read(host.sent.getFirst()));
         assertThat(answer.type()).isEqualTo(ConnInput.REJ);
@@ -174,5 +177,24 @@ class GarbageTest {
                 new CommunicationManager(host, CmConfig.DEFAULT, new SplittableRandom(SEED));
         deliver(manager, host, CmMessages.rej(new CommIds(1, 2, 3), RejDescriptor.MESSAGE_REQ, 8, new byte[0]));
         assertThat(host.sent).isEmpty();
+    }
+
+    @Test
+    void aMessageThatTheManagerFailsAtIsDroppedAndCounted() {
+        final Recorder host = new Recorder();
+        final CommunicationManager manager =
+                new CommunicationManager(host, CmConfig.DEFAULT, new SplittableRandom(SEED));
+        host.onSend = () -> {
+            throw new AssertionError("planted");
+        };
+        final Logger log = Logger.getLogger(CmCounters.class.getName());
+        log.setUseParentHandlers(false);
+        deliver(manager, host, validRequest(host));
+        log.setUseParentHandlers(true);
+        assertThat(manager.counters().get(CmCounter.FAULTS)).isEqualTo(1);
+        assertThat(manager.hasWork()).isFalse();
+        host.onSend = () -> {};
+        deliver(manager, host, validRequest(host));
+        assertThat(host.sent).hasSize(1);
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class InlineDriveTest implements Carrier, NicEvents {
     private int looks;
     private int packetsDue;
-    private final Engine engine = new Engine("soft0", this, new SoftNicConfig(), this, 1);
+    private final Engine engine = new Engine("soft0", this, new SoftNicConfig(), this);
     private final InlineDrive inline = new InlineDrive(engine, () -> 0L);
 
     @AfterEach
@@ -90,8 +90,18 @@ class InlineDriveTest implements Carrier, NicEvents {
     }
 
     @Override
+    public boolean reaches(final Gid destination) {
+        return true;
+    }
+
+    @Override
     public int route(final Gid destination) {
         return 0;
+    }
+
+    @Override
+    public void release(final int route) {
+        // There is one route.
     }
 
     @Override

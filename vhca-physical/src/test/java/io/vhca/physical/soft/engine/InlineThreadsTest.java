@@ -83,8 +83,18 @@ class InlineThreadsTest {
         }
 
         @Override
+        public boolean reaches(final Gid destination) {
+            return true;
+        }
+
+        @Override
         public int route(final Gid destination) {
             return 0;
+        }
+
+        @Override
+        public void release(final int route) {
+            // There is one route.
         }
 
         @Override

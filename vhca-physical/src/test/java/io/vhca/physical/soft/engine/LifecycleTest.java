@@ -310,6 +310,21 @@ class LifecycleTest {
     }
 
     @Test
+    void queuePairNumbersDoNotCount() {
+        try (TestPair pair = new TestPair()) {
+            int last = pair.a.qp.qpNum();
+            int near = 0;
+            for (int i = 0; i < 200; i++) {
+                final SoftQp qp = pair.a.pd.createQp(pair.rc(pair.a));
+                near += Math.abs(qp.qpNum() - last) < 1 << 12 ? 1 : 0;
+                last = qp.qpNum();
+                qp.close();
+            }
+            assertThat(near).isLessThan(3);
+        }
+    }
+
+    @Test
     void sharedReceiveQueueServesAndWarns() {
         try (TestPair pair = new TestPair()) {
             final SoftSrq srq = pair.b.pd.createSrq(new SrqAttributes(8, 1, 0));

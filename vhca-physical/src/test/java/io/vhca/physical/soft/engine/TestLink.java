@@ -3,12 +3,14 @@ package io.vhca.physical.soft.engine;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.RouteTable;
 import io.vhca.physical.soft.engine.core.NativeHeap;
 import io.vhca.physical.soft.wire.BthDescriptor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Two carriers joined by queues; a test says what happens to each packet by its direction and number. */
 final class TestLink {
@@ -30,6 +32,9 @@ final class TestLink {
 
     static final int A_TO_B = 0;
     static final int B_TO_A = 1;
+    /** Peers that an end can have at a time. */
+    static final int ROUTES = 8;
+
     private static final int MAX_PACKET = 4096 + 64;
 
     Fates fates = (direction, number, opcode) -> Fate.PASS;
@@ -66,6 +71,8 @@ final class TestLink {
         private final int port;
         final Deque<byte[]> inbox = new ArrayDeque<>();
         private final Deque<byte[]> held = new ArrayDeque<>();
+        private final @Nullable Gid[] leads = new Gid[ROUTES];
+        private final RouteTable routes = new RouteTable(ROUTES, (token, destination) -> leads[token] = destination);
         private final long memory = NativeHeap.allocate(MAX_PACKET);
         boolean isUp = true;
         /** The address that packets to the other end seem to come from. */
@@ -103,8 +110,18 @@ final class TestLink {
         }
 
         @Override
+        public boolean reaches(final Gid destination) {
+            return true;
+        }
+
+        @Override
         public int route(final Gid destination) {
-            return destination.equals(other().address) ? 0 : 1;
+            return routes.take(destination);
+        }
+
+        @Override
+        public void release(final int route) {
+            routes.release(route);
         }
 
         @Override
@@ -115,7 +132,7 @@ final class TestLink {
             opcodes.get(direction).add(opcode);
             ackRequests.get(direction).add(BthDescriptor.isAckRequested(packetAddress));
             final Fate fate = fates.of(direction, sent[direction]++, opcode);
-            if (!isUp || route != 0) {
+            if (!isUp || !other().address.equals(leads[route])) {
                 return false;
             }
             final Deque<byte[]> to = other().inbox;

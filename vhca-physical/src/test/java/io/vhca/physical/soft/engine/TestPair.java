@@ -12,6 +12,7 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
@@ -114,6 +115,17 @@ final class TestPair implements AutoCloseable {
                 .maxRdAtomic(options.maxRdAtomic));
     }
 
+    /** What an RC queue pair of that side is created with. */
+    QpInitAttributes rc(final Side side) {
+        return new QpInitAttributes(
+                side.sendCq,
+                side.recvCq,
+                null,
+                new QpCapabilities(options.maxWr, options.maxWr, 4, 4, 64),
+                QpType.RC,
+                options.sqSigAll);
+    }
+
     /** Works until nothing moves, without letting time pass. */
     void run() {
         boolean isMoving = true;
@@ -161,6 +173,8 @@ final class TestPair implements AutoCloseable {
         final List<AsyncEvent> events = new ArrayList<>();
         final List<byte[]> mads = new ArrayList<>();
         int cqEvents;
+        /** Runs inside the engine whenever it reports something. */
+        Runnable onReport = () -> {};
         final SendWorkRequest send = SendWorkRequest.allocate(arena, 8);
         final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 8);
         private final WorkCompletion wc = WorkCompletion.allocate(arena, 16);
@@ -172,13 +186,7 @@ final class TestPair implements AutoCloseable {
             recvCq = nic.createCq(null, options.cqe, null, null);
             memory = arena.allocate(BUFFER, 64);
             mr = pd.regMr(memory, mrAccess);
-            qp = pd.createQp(new QpInitAttributes(
-                    sendCq,
-                    recvCq,
-                    null,
-                    new QpCapabilities(options.maxWr, options.maxWr, 4, 4, 64),
-                    io.vhca.api.QpType.RC,
-                    options.sqSigAll));
+            qp = pd.createQp(rc(this));
         }
 
         long addr(final int offset) {
@@ -259,15 +267,18 @@ final class TestPair implements AutoCloseable {
         @Override
         public void asyncEvent(final AsyncEvent event) {
             events.add(event);
+            onReport.run();
         }
 
         @Override
         public void cqEvent(final CompletionQueue cq) {
             cqEvents++;
+            onReport.run();
         }
 
         @Override
         public void mad(final long sourceHigh, final long sourceLow, final int sourceQp, final long madAddress) {
+            onReport.run();
             mads.add(NativeMemory.segment(madAddress, 256).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
         }
 

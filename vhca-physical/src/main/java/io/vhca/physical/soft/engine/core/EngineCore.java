@@ -60,6 +60,9 @@ public interface EngineCore {
     /** As {@link #driveInline}, for a thread that has posted sends. */
     void driveSends();
 
+    /** The engine failed at a queue pair: a defect of its own. Counts it, and logs it where it is the first. */
+    void queuePairFault(Throwable e);
+
     /** Throws EINVAL with {@code rule} as its detail unless {@code isRight}. Any thread. */
     void require(String verb, boolean isRight, String rule);
 }

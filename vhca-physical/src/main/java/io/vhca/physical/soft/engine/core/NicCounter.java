@@ -34,6 +34,8 @@ public enum NicCounter {
     DROP_PORT_DOWN,
     /** Packets not sent because the GID that they go from has moved in its table, or the MTU is smaller now. */
     DROP_PORT_CHANGED,
+    /** Management datagrams not sent because all routes are in use, or none leads there. */
+    DROP_NO_ROUTE,
     /** Received packets too short, with an unknown opcode, version or partition. */
     DROP_MALFORMED,
     /** Received packets with a wrong ICRC. */
@@ -51,5 +53,9 @@ public enum NicCounter {
     /** Messages acknowledged and then lost by the option that acknowledges before placing. */
     LOST_AFTER_ACK,
     /** Completions that did not fit their CQ. */
-    CQ_OVERRUNS
+    CQ_OVERRUNS,
+    /** Received packets dropped because the engine failed at them: a defect of its own. */
+    PACKET_FAULTS,
+    /** Queue pairs that the engine failed at, in a turn or a timer: a defect of its own. */
+    QP_FAULTS
 }

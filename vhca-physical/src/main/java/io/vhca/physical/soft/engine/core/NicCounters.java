@@ -1,17 +1,29 @@
 package io.vhca.physical.soft.engine.core;
 
+import java.lang.System.Logger;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** The counters of one soft device. The engine's owner writes them, any thread reads them. */
+/**
+ * The counters of one soft device. The engine's owner writes them, any thread reads them.
+ *
+ * <p>Defects of the engine's own are counted by what they cost, a packet or a queue pair: never the device. The first is
+ * logged with its stack trace.
+ */
 public final class NicCounters {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int COUNT = NicCounter.values().length;
 
-    private final long[] cells = new long[COUNT];
+    private static final Logger LOGGER = System.getLogger(NicCounters.class.getName());
 
-    /** All zero. */
-    public NicCounters() {}
+    private final String device;
+    private final long[] cells = new long[COUNT];
+    private boolean hasLogged;
+
+    /** All zero; {@code device} is whose they are. */
+    public NicCounters(final String device) {
+        this.device = device;
+    }
 
     /** The count since the device was created. */
     public long get(final NicCounter counter) {
@@ -27,6 +39,27 @@ public final class NicCounters {
     public void add(final NicCounter counter, final long delta) {
         final int index = counter.ordinal();
         CELL.setOpaque(cells, index, cells[index] + delta);
+    }
+
+    /** Counts a packet that is dropped because the engine failed at it; the engine's owner. */
+    public void packetFault(final Throwable e) {
+        fault(NicCounter.PACKET_FAULTS, e);
+    }
+
+    /** Counts a queue pair that the engine failed at; the engine's owner. */
+    public void queuePairFault(final Throwable e) {
+        fault(NicCounter.QP_FAULTS, e);
+    }
+
+    private void fault(final NicCounter cost, final Throwable e) {
+        increment(cost);
+        if (!hasLogged) {
+            hasLogged = true;
+            LOGGER.log(
+                    Logger.Level.ERROR,
+                    device + ": a defect of the soft device (" + cost + "); it goes on, and only counts further ones",
+                    e);
+        }
     }
 
     @Override

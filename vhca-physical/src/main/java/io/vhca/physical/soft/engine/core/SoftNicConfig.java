@@ -1,6 +1,8 @@
 package io.vhca.physical.soft.engine.core;
 
+import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * whenever it creates an object: change nothing once a device was created with it.
  */
 public final class SoftNicConfig {
-    private long seed = 1;
+    private RandomGenerator random = new SplittableRandom(1);
     private int maxQp = 16_384;
     private int maxQpWr = 32_768;
     private int maxSge = 32;
@@ -39,14 +41,19 @@ public final class SoftNicConfig {
     /** Defaults: ICRC verified, no bad habits, not driven inline. */
     public SoftNicConfig() {}
 
-    /** Draws the first QP number and the keys' generations. */
-    public SoftNicConfig seed(final long value) {
-        seed = value;
+    /** Draws the order of the QP numbers and the keys' generations; used by the engine's owner. */
+    public SoftNicConfig random(final RandomGenerator value) {
+        random = value;
         return this;
     }
 
-    public long seed() {
-        return seed;
+    public RandomGenerator random() {
+        return random;
+    }
+
+    /** As {@link #random}, the same numbers for the same seed. */
+    public SoftNicConfig seed(final long value) {
+        return random(new SplittableRandom(value));
     }
 
     public SoftNicConfig maxQp(final int value) {

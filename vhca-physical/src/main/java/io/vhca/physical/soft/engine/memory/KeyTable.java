@@ -3,6 +3,7 @@ package io.vhca.physical.soft.engine.memory;
 import io.vhca.physical.soft.engine.core.EngineCore;
 import io.vhca.physical.soft.engine.core.UseCount;
 import java.util.Arrays;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +28,13 @@ public final class KeyTable {
     private int used = 1;
     private final int most;
     private final UseCount live;
-    private final int firstGeneration;
+    private final RandomGenerator random;
 
-    /** Empty; {@code seed} draws the first generation. */
-    public KeyTable(final EngineCore core, final long seed) {
+    /** Empty; {@code random} draws the first generation of each index. */
+    public KeyTable(final EngineCore core, final RandomGenerator random) {
         most = Math.min(core.config().maxMr(), MAX_REGIONS);
         live = new UseCount(core);
-        firstGeneration = (int) (seed >>> 20) & GENERATION_MASK;
+        this.random = random;
     }
 
     /** A key that no region has; {@link #put} gives it one. ENOMEM where the device has no more. */
@@ -50,8 +51,9 @@ public final class KeyTable {
             if (index == regions.length) {
                 grow();
             }
+            generations[index] = (short) random.nextInt(1 << GENERATION_BITS);
         }
-        return index << GENERATION_BITS | (firstGeneration + generations[index] & GENERATION_MASK);
+        return index << GENERATION_BITS | generations[index] & GENERATION_MASK;
     }
 
     void put(final SoftMr region) {

@@ -13,6 +13,7 @@ import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.engine.core.EngineCore;
 import io.vhca.physical.soft.engine.core.Path;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one port of a soft device: its state, its MTU and its GID. It is up while nobody has set it down and the
@@ -75,9 +76,36 @@ public final class Port {
         return index == last ? carrier.address() : new Gid(0, 0);
     }
 
-    /** The path to a peer from the port as it is now. */
-    public Path path(final Gid destination) {
-        return new Path(destination, carrier.route(destination), gidIndex);
+    /**
+     * Takes the path to a peer from the port as it is now; {@link #release} gives it back. ENETUNREACH or ENOMEM where
+     * there is none.
+     */
+    public Path path(final String verb, final Gid destination) {
+        final int route = carrier.route(destination);
+        if (route < 0) {
+            throw new VerbsException(
+                    verb,
+                    -route,
+                    core.name(),
+                    route == -Errno.ENOMEM
+                            ? "no route is free for " + destination + ": destroy queue pairs or address handles of"
+                                    + " other peers first"
+                            : destination + " cannot be reached from " + carrier.address()
+                                    + ": use a device with an address of that IP version");
+        }
+        return new Path(destination, route, gidIndex);
+    }
+
+    /** As {@link #path}, for one packet; null where there is none. */
+    public @Nullable Path pathForOne(final Gid destination) {
+        final int route = carrier.route(destination);
+        return route < 0 ? null : new Path(destination, route, gidIndex);
+    }
+
+    /** Gives a path back. */
+    public void release(final Path path) {
+        assert core.isOwner() : "only the engine's owner keeps paths";
+        carrier.release(path.route());
     }
 
     /** State and attributes, as ibv_query_port(3) gives them. */

@@ -49,7 +49,7 @@ public final class EarliestDeadline {
             final QpContext qp = qps.get(i);
             final Transport transport = qp.transport();
             if (transport.hasDeadline() && nowNs - transport.deadlineNs() >= 0) {
-                transport.onDeadline();
+                qp.onDeadline();
                 qp.schedule();
                 count++;
             }

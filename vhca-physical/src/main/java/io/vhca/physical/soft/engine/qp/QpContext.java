@@ -216,6 +216,34 @@ public final class QpContext {
 
     /** One turn: sends what may be sent; true when there is more. */
     boolean run(final int budget) {
+        try {
+            return turn(budget);
+        } catch (final RuntimeException | Error e) {
+            lose(e);
+            return false;
+        }
+    }
+
+    /** A timer has expired. */
+    void onDeadline() {
+        try {
+            transport.onDeadline();
+        } catch (final RuntimeException | Error e) {
+            lose(e);
+        }
+    }
+
+    /** The engine failed at this queue pair, which is lost, and nothing else. */
+    private void lose(final Throwable e) {
+        core.queuePairFault(e);
+        try {
+            enterError(AsyncEventType.QP_FATAL, false);
+        } catch (final RuntimeException | Error again) {
+            core.queuePairFault(again);
+        }
+    }
+
+    private boolean turn(final int budget) {
         if (isClosed) {
             return false;
         }
@@ -238,7 +266,7 @@ public final class QpContext {
         settings.judge(this, port, attributes);
         settings.apply(port, attributes);
         if (attributes.has(QpAttrMask.STATE)) {
-            moveTo(attributes.qpState());
+            moveTo(port, attributes.qpState());
         }
     }
 
@@ -248,14 +276,14 @@ public final class QpContext {
         return settings.toAttributes(state);
     }
 
-    private void moveTo(final QpState to) {
+    private void moveTo(final Port port, final QpState to) {
         final QpState from = state;
         if (to == QpState.ERR) {
             enterError(null, false);
             return;
         }
         if (to == QpState.RESET) {
-            reset();
+            reset(port);
         } else if (from == QpState.SQE) {
             flushSends();
         }
@@ -264,7 +292,7 @@ public final class QpContext {
         schedule();
     }
 
-    private void reset() {
+    private void reset(final Port port) {
         state = QpState.RESET;
         transport.forget();
         sends.lock();
@@ -276,12 +304,17 @@ public final class QpContext {
             receives.unlock();
         }
         purge();
-        settings.clear();
+        settings.clear(port);
     }
 
     private void purge() {
         sendCq.purge(qpNum);
         recvCq.purge(qpNum);
+    }
+
+    /** Gives the path to the peer back: nothing is sent any more. */
+    public void leavePeer(final Port port) {
+        settings.release(port);
     }
 
     /** The queue pair is destroyed: nothing of it is left, in its CQs either. Later posts are refused. */

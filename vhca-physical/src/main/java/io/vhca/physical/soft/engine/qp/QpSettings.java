@@ -164,7 +164,10 @@ public final class QpSettings {
     void apply(final Port port, final QpAttributes to) {
         final AhAttributes vector = to.ah();
         if (to.has(QpAttrMask.AV) && vector != null) {
-            path = port.path(vector.dgid());
+            // May throw, and then nothing is changed.
+            final Path taken = port.path("modifyQp", vector.dgid());
+            release(port);
+            path = taken;
             ah = vector;
         }
         accessFlags = to.has(QpAttrMask.ACCESS_FLAGS) ? to.accessFlags() : accessFlags;
@@ -183,10 +186,19 @@ public final class QpSettings {
         isDrainNotified = to.has(QpAttrMask.EN_SQD_ASYNC_NOTIFY) ? to.enSqdAsyncNotify() != 0 : isDrainNotified;
     }
 
-    /** Back to what a new QP has. */
-    void clear() {
-        ah = null;
+    /** Gives the path to the peer back. */
+    void release(final Port port) {
+        final Path old = path;
         path = null;
+        if (old != null) {
+            port.release(old);
+        }
+    }
+
+    /** Back to what a new QP has. */
+    void clear(final Port port) {
+        release(port);
+        ah = null;
         accessFlags = 0;
         portNum = 0;
         qkey = 0;

@@ -5,11 +5,12 @@ import io.vhca.physical.soft.engine.core.UseCount;
 import io.vhca.physical.soft.wire.Wire;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs by number. The low bits of a number are its slot. Numbers only count up, so that a number comes back
- * after 2^24 others. The engine's owner.
+ * The queue pairs by number. The low bits of a number are its slot. Numbers come as {@link QpNumbers} gives them, so
+ * that nobody can tell the next, and none comes back before 2^24 others. The engine's owner.
  */
 public final class QpTable {
     private static final int FIRST_NUMBER = 2;
@@ -19,12 +20,12 @@ public final class QpTable {
     private @Nullable QpContext[] slots = new QpContext[8];
     private QpContext[] live = new QpContext[8];
     private int liveCount;
-    private int nextNumber;
+    private final QpNumbers numbers;
 
-    /** Empty; {@code seed} draws the first number. */
-    public QpTable(final EngineCore core, final long seed) {
+    /** Empty; {@code random} draws the order of the numbers. */
+    public QpTable(final EngineCore core, final RandomGenerator random) {
         this.core = core;
-        nextNumber = (int) (seed ^ seed >>> 24) & Wire.MASK_24;
+        numbers = new QpNumbers(random);
     }
 
     /** How many there are. */
@@ -57,13 +58,11 @@ public final class QpTable {
         if (liveCount * 2 >= slots.length) {
             grow();
         }
-        while (nextNumber < FIRST_NUMBER
-                || nextNumber == MULTICAST_NUMBER
-                || slots[nextNumber & slots.length - 1] != null) {
-            nextNumber = nextNumber + 1 & Wire.MASK_24;
+        // At most half of the slots are taken: two numbers are looked at on the average.
+        int number = numbers.next();
+        while (number < FIRST_NUMBER || number == MULTICAST_NUMBER || slots[number & slots.length - 1] != null) {
+            number = numbers.next();
         }
-        final int number = nextNumber;
-        nextNumber = nextNumber + 1 & Wire.MASK_24;
         return number;
     }
 

@@ -124,12 +124,6 @@ final class Responder {
 
     /** A request packet arrived. */
     void onRequest(final PacketFlyweight packet) {
-        if (!isEstablished) {
-            isEstablished = true;
-            if (qp.state() == QpState.RTR) {
-                qp.raise(AsyncEventType.COMM_EST);
-            }
-        }
         final long sequence = packet.sequenceNear(expected);
         if (sequence > expected) {
             counters.increment(NicCounter.OUT_OF_ORDER);
@@ -142,6 +136,13 @@ final class Responder {
             onDuplicate(sequence, packet);
             qp.schedule();
             return;
+        }
+        if (!isEstablished) {
+            isEstablished = true;
+            // Only the packet that is expected: its sender knows the PSN, which was sent to the peer's address.
+            if (qp.state() == QpState.RTR) {
+                qp.raise(AsyncEventType.COMM_EST);
+            }
         }
         final int kind = packet.flags() & (Opcodes.SEND | Opcodes.WRITE);
         final boolean isInSequence =

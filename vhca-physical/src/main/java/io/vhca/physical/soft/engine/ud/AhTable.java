@@ -2,6 +2,7 @@ package io.vhca.physical.soft.engine.ud;
 
 import io.vhca.api.AhAttributes;
 import io.vhca.physical.soft.engine.core.EngineCore;
+import io.vhca.physical.soft.engine.core.Path;
 import io.vhca.physical.soft.engine.core.UseCount;
 import io.vhca.physical.soft.engine.memory.MemoryDomain;
 import io.vhca.physical.soft.engine.port.Port;
@@ -45,8 +46,9 @@ public final class AhTable {
             slots = Arrays.copyOf(slots, index * 2);
             generations = Arrays.copyOf(generations, index * 2);
         }
+        final Path path = port.path("createAh", attributes.dgid());
         final long handle = (long) ++generations[index] << Integer.SIZE | index;
-        final SoftAh ah = new SoftAh(core, this, domain, attributes, port.path(attributes.dgid()), handle);
+        final SoftAh ah = new SoftAh(core, this, domain, attributes, path, handle);
         slots[index] = ah;
         live.added();
         domain.addUser();
@@ -57,6 +59,7 @@ public final class AhTable {
         final int index = (int) ah.handle();
         assert slots[index] == ah : "the handle is another's";
         slots[index] = null;
+        port.release(ah.path());
         live.removed();
     }
 

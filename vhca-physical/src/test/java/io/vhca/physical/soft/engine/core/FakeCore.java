@@ -17,7 +17,7 @@ public final class FakeCore implements EngineCore {
     public boolean isOwner = true;
     public int notified;
     private final SoftNicConfig config = new SoftNicConfig();
-    private final NicCounters counters = new NicCounters();
+    private final NicCounters counters = new NicCounters("soft0");
 
     @Override
     public String name() {
@@ -32,6 +32,11 @@ public final class FakeCore implements EngineCore {
     @Override
     public NicCounters counters() {
         return counters;
+    }
+
+    @Override
+    public void queuePairFault(final Throwable e) {
+        counters.queuePairFault(e);
     }
 
     @Override

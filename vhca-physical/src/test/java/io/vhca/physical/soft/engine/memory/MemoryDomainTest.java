@@ -16,6 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class MemoryDomainTest {
     private final Arena arena = Arena.ofConfined();
     private final FakeCore core = new FakeCore();
-    private final KeyTable keys = new KeyTable(core, 0x1234_5678_9abc_def0L);
+    private final KeyTable keys = new KeyTable(core, new SplittableRandom(5));
     private final MemoryDomain domain = domain();
 
     private MemoryDomain domain() {
@@ -72,7 +73,7 @@ class MemoryDomainTest {
     @Test
     void aDeviceHasSoManyRegionsAtMost() {
         core.config().maxMr(2);
-        final MemoryDomain small = new MemoryDomain(core, new KeyTable(core, 1), domain.pd());
+        final MemoryDomain small = new MemoryDomain(core, new KeyTable(core, new SplittableRandom(1)), domain.pd());
         final MemorySegment memory = arena.allocate(8);
         final SoftMr first = small.register(memory, 0);
         small.register(memory, 0);

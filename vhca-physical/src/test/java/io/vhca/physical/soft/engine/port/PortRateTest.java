@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** A port that sent more than its rate allows waits for as long as the surplus takes. */
 class PortRateTest {
-    private final NicCounters counters = new NicCounters();
+    private final NicCounters counters = new NicCounters("soft0");
 
     @Test
     void withoutALimitThePortIsAlwaysOpen() {

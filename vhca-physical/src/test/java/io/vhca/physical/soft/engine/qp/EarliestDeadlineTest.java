@@ -16,17 +16,18 @@ import io.vhca.physical.soft.wire.PacketFlyweight;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Timers of several queue pairs and their turns: never late, and each gets its turn in order. */
 class EarliestDeadlineTest {
     private final FakeCore core = new FakeCore();
-    private final QpTable table = new QpTable(core, 7);
+    private final QpTable table = new QpTable(core, new SplittableRandom(7));
     private final RunQueue turns = new RunQueue(core.counters(), 0);
     private final EarliestDeadline earliest = new EarliestDeadline(table);
     private final SoftCq cq = new SoftCq(core, new UseCount(core), null, 16, null, null);
-    private final MemoryDomain domain = new MemoryDomain(core, new KeyTable(core, 1), stub(ProtectionDomain.class));
+    private final MemoryDomain domain = new MemoryDomain(core, new KeyTable(core, new SplittableRandom(1)), stub(ProtectionDomain.class));
     private final List<Timer> timers = new ArrayList<>();
     private final List<Integer> runs = new ArrayList<>();
 

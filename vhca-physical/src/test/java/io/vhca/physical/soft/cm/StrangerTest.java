@@ -1,0 +1,464 @@
+package io.vhca.physical.soft.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.Context;
+import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.physical.soft.cm.message.CmMessage;
+import io.vhca.physical.soft.cm.message.CmMessages;
+import io.vhca.physical.soft.cm.message.CmRoute;
+import io.vhca.physical.soft.cm.message.CommIds;
+import io.vhca.physical.soft.cm.message.ConnInput;
+import io.vhca.physical.soft.cm.message.MadDescriptor;
+import io.vhca.physical.soft.cm.message.QpEnd;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What hosts that nobody knows can do to a connection manager: a bounded number of half open connections, one answer to
+ * each of their messages, and nothing to connections and requests of peers that have answered before.
+ */
+class StrangerTest {
+    private static final Gid OWN = Gid.of(InetAddress.ofLiteral("10.0.0.1"));
+    private static final Gid PEER = Gid.of(InetAddress.ofLiteral("10.0.0.2"));
+    private static final int PORT = 7471;
+    private static final int OWN_QP = 0x55;
+    private static final CmLimits LIMITS = CmLimits.DEFAULT;
+    private static final long MS = 1_000_000L;
+
+    private static Gid stranger(final int number) {
+        return new Gid(0, 0xffff_0000_0000L | 0x0b00_0000L + number);
+    }
+
+    /** The messages that went to an address. */
+    private record Sent(Gid to, CmMessage message) {}
+
+    /** A manager with a listener, between a network and an application that a test plays both. */
+    private static final class World implements CmHost {
+        final List<Sent> sent = new ArrayList<>();
+        final List<CmEvent> events = new ArrayList<>();
+        final CommunicationManager manager =
+                new CommunicationManager(this, CmConfig.DEFAULT, new SplittableRandom(20_261_122L));
+        final Context context = (Context) Proxy.newProxyInstance(
+                Context.class.getClassLoader(), new Class<?>[] {Context.class}, (self, method, args) -> null);
+        final CmEventChannel channel = manager.createChannel(context);
+        /** What the application does about a request. */
+        Consumer<CmId> onRequest = id -> {};
+        long nowNs = 1;
+
+        World(final int backlog) {
+            final CmId listener = channel.createId(CmPortSpace.TCP, null);
+            listener.bindAddr(new InetSocketAddress(OWN.address(), PORT));
+            listener.listen(backlog);
+        }
+
+        private void deliver(final Gid source, final byte[] mad) {
+            arrive(source, mad);
+            manager.doWork(nowNs);
+            serve();
+        }
+
+        void arrive(final Gid source, final byte[] mad) {
+            try (Arena arena = Arena.ofConfined()) {
+                final MemorySegment memory = arena.allocate(MadDescriptor.SIZE);
+                MemorySegment.copy(mad, 0, memory, ValueLayout.JAVA_BYTE, 0, mad.length);
+                manager.onMad(source.subnetPrefix(), source.interfaceId(), 1, memory.address());
+            }
+        }
+
+        private void serve() {
+            for (CmEvent event = channel.getEvent(0); event != null; event = channel.getEvent(0)) {
+                events.add(event);
+                switch (event.type()) {
+                    case CONNECT_REQUEST -> onRequest.accept(event.id());
+                    case REJECTED, UNREACHABLE -> event.id().close();
+                    default -> {
+                        // The test looks at it.
+                    }
+                }
+            }
+        }
+
+        static byte[] req(final int commId, final int qpNum) {
+            return CmMessages.req(
+                    new CommIds(commId, 0, commId),
+                    new CmRoute(PEER, 9, 50_000, OWN, PORT),
+                    new QpEnd(qpNum, 0),
+                    Mtu.MTU_1024,
+                    14,
+                    ConnectParameters.of(new byte[] {1}));
+        }
+
+        void request(final Gid source, final int commId, final int qpNum) {
+            deliver(source, req(commId, qpNum));
+        }
+
+        /** The RTU to the last REP that went there. */
+        void rtu(final Gid source) {
+            final CmMessage rep = last(source);
+            assertThat(rep.type()).isEqualTo(ConnInput.REP);
+            deliver(source, CmMessages.rtu(rep.answerIds(rep.remoteCommId())));
+        }
+
+        CmMessage last(final Gid to) {
+            return sent.stream().filter(one -> one.to.equals(to)).toList().getLast().message;
+        }
+
+        long sentTo(final Gid to) {
+            return sent.stream().filter(one -> one.to.equals(to)).count();
+        }
+
+        long count(final CmEventType type) {
+            return events.stream().filter(event -> event.type() == type).count();
+        }
+
+        long count(final CmCounter counter) {
+            return manager.counters().get(counter);
+        }
+
+        void pass(final long forNs) {
+            final long end = nowNs + forNs;
+            while (nowNs - end < 0) {
+                nowNs = Math.min(end, Math.max(nowNs + 1, manager.nextDeadlineNs()));
+                manager.doWork(nowNs);
+                serve();
+            }
+        }
+
+        /** A connection of the known peer. */
+        CmId establish(final int commId, final int qpNum) {
+            final Consumer<CmId> before = onRequest;
+            final List<CmId> ids = new ArrayList<>();
+            onRequest = id -> {
+                ids.add(id);
+                accept(id);
+            };
+            request(PEER, commId, qpNum);
+            rtu(PEER);
+            assertThat(events.getLast().type()).isEqualTo(CmEventType.ESTABLISHED);
+            onRequest = before;
+            return ids.getFirst();
+        }
+
+        static void accept(final CmId id) {
+            id.accept(new ConnectParameters(new byte[0], 0, 0, 0, 0, OWN_QP, 0));
+        }
+
+        @Override
+        public String name() {
+            return "world";
+        }
+
+        @Override
+        public long nodeGuid() {
+            return 7;
+        }
+
+        @Override
+        public Gid address() {
+            return OWN;
+        }
+
+        @Override
+        public int gidIndex() {
+            return 0;
+        }
+
+        @Override
+        public Mtu pathMtu() {
+            return Mtu.MTU_1024;
+        }
+
+        @Override
+        public boolean isPortUp() {
+            return true;
+        }
+
+        @Override
+        public boolean isDead() {
+            return false;
+        }
+
+        @Override
+        public int maxRdAtomic() {
+            return 16;
+        }
+
+        @Override
+        public long nowNs() {
+            return nowNs;
+        }
+
+        @Override
+        public void sendMad(final Gid destination, final byte[] mad) {
+            sent.add(new Sent(destination, Objects.requireNonNull(CmMessage.read(mad))));
+        }
+
+        @Override
+        public boolean isReachable(final Gid destination) {
+            return true;
+        }
+
+        @Override
+        public void wake() {
+            // It is driven by hand.
+        }
+
+        @Override
+        public void drive() {
+            // It is driven by hand.
+        }
+
+        @Override
+        public void waiting(final boolean starts) {
+            // Nobody waits.
+        }
+    }
+
+    // Answers.
+
+    @Test
+    void whoNeverAnswersGetsOneMessageForEachOfItsOwn() {
+        final World world = new World(0);
+        world.onRequest = World::accept;
+        world.request(stranger(1), 1, 1);
+        world.pass(20_000 * MS);
+        assertThat(world.sentTo(stranger(1))).isEqualTo(1);
+        assertThat(world.count(CmCounter.UNPROVEN_MUTED)).isPositive();
+        assertThat(world.count(CmEventType.UNREACHABLE)).isEqualTo(1);
+        assertThat(world.manager.halfOpen()).isZero();
+    }
+
+    @Test
+    void aRepeatedRequestGetsItsAnswerAgain() {
+        final World world = new World(0);
+        world.request(stranger(1), 1, 1);
+        for (int i = 2; i <= 4; i++) {
+            world.request(stranger(1), 1, 1);
+            assertThat(world.last(stranger(1)).type()).isEqualTo(ConnInput.MRA);
+        }
+        World.accept(world.events.getLast().id());
+        assertThat(world.last(stranger(1)).type()).isEqualTo(ConnInput.REP);
+        for (int i = 5; i <= 8; i++) {
+            world.request(stranger(1), 1, 1);
+            assertThat(world.last(stranger(1)).type()).isEqualTo(ConnInput.REP);
+        }
+        world.pass(20_000 * MS);
+        assertThat(world.sentTo(stranger(1))).isEqualTo(8);
+    }
+
+    @Test
+    void theOwnerThatGivesUpSaysSoOnlyToWhoAskedForIt() {
+        final World world = new World(0);
+        world.onRequest = World::accept;
+        world.request(stranger(1), 1, 1);
+        world.events.getFirst().id().close();
+        assertThat(world.sentTo(stranger(1))).isEqualTo(1);
+        world.request(stranger(1), 1, 1);
+        assertThat(world.sentTo(stranger(1))).isEqualTo(2);
+        assertThat(world.last(stranger(1)).type()).isEqualTo(ConnInput.REJ);
+    }
+
+    @Test
+    void aKnownPeerGetsTheReplyAgainWithoutAsking() {
+        final World world = new World(0);
+        world.establish(1, 1);
+        world.onRequest = World::accept;
+        final long before = world.sentTo(PEER);
+        world.request(PEER, 2, 2);
+        world.pass(20_000 * MS);
+        // The REP, so often, and the REJ that ends it.
+        assertThat(world.sentTo(PEER) - before).isEqualTo(CmConfig.DEFAULT.maxTries() + 1);
+    }
+
+    @Test
+    void whoBelievesInAConnectionThatIsGoneIsTold() {
+        final World world = new World(0);
+        world.deliver(stranger(1), CmMessages.rtu(new CommIds(3, 4, 5)));
+        assertThat(world.sentTo(stranger(1))).isEqualTo(1);
+        assertThat(world.last(stranger(1)).type()).isEqualTo(ConnInput.REJ);
+        assertThat(world.last(stranger(1)).remoteCommId()).isEqualTo(3);
+    }
+
+    // Bounds.
+
+    @Test
+    void halfOpenConnectionsAreBounded() {
+        final World world = new World(0);
+        for (int i = 0; i < 20_000; i++) {
+            world.arrive(stranger(i), World.req(i, i));
+            world.manager.doWork(world.nowNs);
+            world.nowNs += i % 1000 == 0 ? MS : 1000;
+            assertThat(world.manager.halfOpen()).isLessThanOrEqualTo(LIMITS.ofStrangers());
+        }
+        // The listener's, and those of requests that no event is waiting for any more are gone.
+        assertThat(world.manager.openIds(world.context)).isEqualTo(LIMITS.ofStrangers() + 1);
+        assertThat(world.count(CmCounter.HALF_OPEN_DROPPED)).isPositive();
+        assertThat(world.count(CmCounter.HALF_OPEN_FULL)).isPositive();
+        world.serve();
+        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(LIMITS.ofStrangers());
+        assertThat(world.count(CmEventType.REJECTED)).isZero();
+    }
+
+    @Test
+    void oneSourceGetsItsShareOnly() {
+        final World world = new World(0);
+        for (int i = 1; i < 1000; i++) {
+            world.request(stranger(1), i, i);
+            world.nowNs += MS;
+        }
+        assertThat(world.manager.halfOpen()).isEqualTo(LIMITS.ofStranger());
+        world.request(stranger(2), 1, 1);
+        assertThat(world.manager.halfOpen()).isEqualTo(LIMITS.ofStranger() + 1);
+    }
+
+    @Test
+    void acceptedStrangersThatNeverAnswerGiveUpTheirPlace() {
+        final World world = new World(0);
+        world.onRequest = World::accept;
+        for (int i = 0; i < 2000; i++) {
+            world.request(stranger(i), i, i);
+            world.nowNs += MS;
+            assertThat(world.manager.openIds(world.context)).isLessThanOrEqualTo(LIMITS.ofStrangers() + 1);
+        }
+        assertThat(world.count(CmEventType.UNREACHABLE)).isPositive();
+    }
+
+    @Test
+    void refusedRequestsAreForgottenFirst() {
+        final World world = new World(0);
+        world.onRequest = World::accept;
+        world.request(stranger(0), 1, 1);
+        world.onRequest = id -> {
+            id.reject(new byte[0]);
+            id.close();
+        };
+        for (int i = 1; i < 5000; i++) {
+            world.request(stranger(i), i, i);
+            assertThat(world.manager.halfOpen()).isLessThanOrEqualTo(LIMITS.ofStrangers());
+        }
+        world.nowNs += 100 * MS;
+        world.request(stranger(5001), 1, 1);
+        world.rtu(stranger(0));
+        assertThat(world.count(CmEventType.ESTABLISHED)).isEqualTo(1);
+    }
+
+    @Test
+    void aKnownPeerConnectsThoughStrangersFillTheirRoom() {
+        final World world = new World(0);
+        world.establish(1, 1);
+        final List<CmId> accepted = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            world.request(stranger(i), i, i);
+        }
+        assertThat(world.count(CmCounter.HALF_OPEN_FULL)).isPositive();
+        world.onRequest = accepted::add;
+        for (int i = 0; i < LIMITS.ofKnownPeer(); i++) {
+            world.request(PEER, 100 + i, 100 + i);
+        }
+        assertThat(accepted).hasSize(LIMITS.ofKnownPeer());
+        world.request(PEER, 99, 99);
+        assertThat(accepted).hasSize(LIMITS.ofKnownPeer());
+    }
+
+    @Test
+    void aKnownPeerTakesAStrangersPlaceInAFullBacklog() {
+        final World world = new World(4);
+        world.establish(1, 1);
+        for (int i = 0; i < 10; i++) {
+            world.request(stranger(i), i, i);
+        }
+        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(1 + 4);
+        assertThat(world.count(CmCounter.BACKLOG_FULL)).isEqualTo(6);
+        world.request(PEER, 2, 2);
+        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(1 + 4 + 1);
+        assertThat(world.count(CmEventType.REJECTED)).isEqualTo(1);
+        world.establish(3, 3);
+    }
+
+    @Test
+    void aFirstHandshakeGetsThroughAFlood() {
+        final World world = new World(0);
+        world.onRequest = World::accept;
+        int next = 0;
+        boolean isDone = false;
+        for (int i = 0; i < CmConfig.DEFAULT.maxTries() && !isDone; i++) {
+            for (int k = 0; k < 2_500; k++) {
+                world.request(stranger(next++), 1, 1);
+                world.nowNs += 20_000;
+            }
+            world.request(PEER, 1, 1);
+            // Its RTU comes a millisecond later.
+            for (int k = 0; k < 50; k++) {
+                world.request(stranger(next++), 1, 1);
+                world.nowNs += 20_000;
+            }
+            if (world.sentTo(PEER) > 0) {
+                world.rtu(PEER);
+                isDone = world.count(CmEventType.ESTABLISHED) > 0;
+            }
+        }
+        assertThat(isDone).isTrue();
+    }
+
+    @Test
+    void theInboxKeepsPlacesForPeersWithAConnection() {
+        final World world = new World(0);
+        world.establish(1, 1);
+        for (int i = 0; i < MadInbox.CAPACITY; i++) {
+            world.arrive(stranger(i), World.req(i, i));
+        }
+        assertThat(world.count(CmCounter.INBOX_FULL)).isEqualTo(MadInbox.RESERVE);
+        world.arrive(PEER, World.req(2, 2));
+        world.manager.doWork(world.nowNs);
+        world.serve();
+        assertThat(world.events.getLast().id().peerAddress().getAddress()).isEqualTo(PEER.address());
+    }
+
+    // Leftovers.
+
+    @Test
+    void aRequestThatNamesAQueuePairOfThePeerTakesNothingFromIt() {
+        final World world = new World(0);
+        final CmId established = world.establish(1, 77);
+        world.onRequest = id -> {
+            id.reject(new byte[0]);
+            id.close();
+        };
+        world.request(PEER, 2, 77);
+        assertThat(world.count(CmEventType.CONNECT_REQUEST)).isEqualTo(2);
+        assertThat(world.count(CmEventType.DISCONNECTED)).isZero();
+
+        // Accepted, but whoever asked does not hear it.
+        world.onRequest = World::accept;
+        world.request(PEER, 3, 77);
+        world.pass(20_000 * MS);
+        assertThat(world.count(CmEventType.DISCONNECTED)).isZero();
+
+        // A peer that started anew and was given the same number.
+        world.request(PEER, 4, 77);
+        assertThat(world.count(CmEventType.DISCONNECTED)).isZero();
+        world.rtu(PEER);
+        assertThat(world.events.stream().filter(event -> event.type() == CmEventType.DISCONNECTED))
+                .extracting(CmEvent::id)
+                .containsExactly(established);
+        assertThat(world.count(CmEventType.ESTABLISHED)).isEqualTo(2);
+    }
+}
