@@ -31,6 +31,9 @@ import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -253,6 +256,24 @@ class BondStatusTest {
                     .isEqualTo(1);
             assertThat(tool.err()).contains("no member eth0", "mode does not change", "min_links is \"0\"");
             assertThat(bond.admin().config().updelayNs()).isEqualTo(5_000_000_000L);
+        }
+    }
+
+    /** A process that is stopped, as a debugger does it: connections are taken by the kernel, nobody reads. */
+    @Test
+    void aBondThatDoesNotAnswerIsGivenUpInOneSentence() throws IOException {
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            StatusPublisher.attach(bond);
+            files.await(status -> status.members().size() == 2);
+            final Path socket =
+                    files.directory().resolve("bond-s." + ProcessHandle.current().pid() + ".socket");
+            Files.delete(socket);
+            try (ServerSocketChannel stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                stopped.bind(UnixDomainSocketAddress.of(socket));
+                assertThat(tool.run("bond", "drain", "bond-s", "status-a", "--answer-within", "1")).isEqualTo(3);
+                assertThat(tool.err()).contains("bond-s of process ", "cannot be told: no answer within 1 s; ");
+                assertThat(tool.run("bond", "drain", "bond-s", "status-a", "--answer-within", "0")).isEqualTo(2);
+            }
         }
     }
 

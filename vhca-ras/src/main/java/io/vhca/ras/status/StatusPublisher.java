@@ -80,7 +80,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
                 .map(counter -> manager.newCounter(counter.name().toLowerCase(Locale.ROOT)))
                 .toArray(AtomicCounter[]::new);
         writeConstants();
-        socket = new ControlSocket(admin, socketOf(path));
+        socket = new ControlSocket(new ControlCommands(admin), socketOf(path), ControlSocket.PATIENCE);
     }
 
     /**

@@ -8,6 +8,7 @@ import io.vhca.tool.console.FailureHandler;
 import io.vhca.tool.status.BondStatuses;
 import io.vhca.tool.status.MemberRemoval;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -34,7 +35,8 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "Exit codes: 0 done, 1 the bond refuses, 3 there is no such bond or this user may not.",
+            "Exit codes: 0 done; 1 the bond refuses; 3 there is no such bond, this user may not, or it",
+            "does not answer in time.",
             "",
             "Example: take soft0 out of use, then back into it",
             "  vhca bond drain bond0 soft0",
@@ -61,6 +63,14 @@ public final class BondCommand {
             description = "of the application, where several have a bond of that name open",
             scope = picocli.CommandLine.ScopeType.INHERIT)
     private long pid;
+
+    @Option(
+            names = "--answer-within",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "how long the application may take to answer (default: ${DEFAULT-VALUE})",
+            scope = picocli.CommandLine.ScopeType.INHERIT)
+    private int answerSeconds;
 
     @Command(
             name = "add",
@@ -189,9 +199,12 @@ public final class BondCommand {
     }
 
     private int tell(final BondStatuses.Found bond, final String command) {
+        if (answerSeconds < 1) {
+            throw new ParameterException(spec.commandLine(), "--answer-within must be 1 or more");
+        }
         final String refusal;
         try {
-            refusal = ControlClient.tell(bond.file(), command);
+            refusal = ControlClient.tell(bond.file(), command, Duration.ofSeconds(answerSeconds));
         } catch (final IOException e) {
             throw new EnvironmentException(
                     bond.status().name() + " of process " + bond.status().pid() + " cannot be told: "
