@@ -35,14 +35,7 @@ public final class ControlClient {
                 SocketDeadline deadline = new SocketDeadline(channel, timeout)) {
             try {
                 channel.connect(UnixDomainSocketAddress.of(socket));
-                ControlLine.write(channel, command);
-                final String answer = ControlLine.read(channel, ControlLine.MAX_ANSWER_BYTES);
-                if (answer == null) {
-                    throw new IOException("the bond did not answer");
-                }
-                return answer.startsWith(ControlCommands.ERROR)
-                        ? answer.substring(ControlCommands.ERROR.length())
-                        : "";
+                return ask(channel, command);
             } catch (final ClosedChannelException e) {
                 final SocketTimeoutException late = new SocketTimeoutException(
                         "no answer within " + timeout.toSeconds() + " s; its process may be stopped or busy, and may"
@@ -51,5 +44,22 @@ public final class ControlClient {
                 throw deadline.hasPassed() ? late : e;
             }
         }
+    }
+
+    private static String ask(final SocketChannel channel, final String command) throws IOException {
+        IOException unheard = new IOException("the bond did not answer");
+        try {
+            ControlLine.write(channel, command);
+        } catch (final ClosedChannelException e) {
+            throw e;
+        } catch (final IOException e) {
+            // Who is refused before it has spoken finds the reason nevertheless.
+            unheard = e;
+        }
+        final String answer = ControlLine.read(channel, ControlLine.MAX_ANSWER_BYTES);
+        if (answer == null) {
+            throw unheard;
+        }
+        return answer.startsWith(ControlCommands.ERROR) ? answer.substring(ControlCommands.ERROR.length()) : "";
     }
 }

@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.ras.file.PrivateDirectory;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.StandardProtocolFamily;
@@ -10,7 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,7 +22,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an operator's commands come in: a Unix domain socket that the bond's user and group may open. One line a
+ * Where an operator's commands come in: a Unix domain socket that the bond's user may open, and its group where {@code
+ * status_mode} says so. One line a
  * connection, {@code drain soft0}; one line back, {@code ok} or {@code error: } and the reason.
  *
  * <p>A virtual thread waits for connections, and each has one of its own: an unused socket costs nothing, and a client
@@ -38,29 +40,39 @@ final class ControlSocket implements AutoCloseable {
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final UnaryOperator<String> commands;
+    private final PrivateDirectory directory;
+    private final Path name;
     private final Path path;
     private final Duration patience;
     private final @Nullable ServerSocketChannel server;
     /** In the order in which they came. Its monitor guards them and what they have said. */
     private final Set<Client> clients = new LinkedHashSet<>();
 
-    ControlSocket(final UnaryOperator<String> commands, final Path path, final Duration patience) {
+    ControlSocket(
+            final UnaryOperator<String> commands,
+            final PrivateDirectory directory,
+            final Path name,
+            final Set<PosixFilePermission> mode,
+            final Duration patience) {
         this.commands = commands;
-        this.path = path;
+        this.directory = directory;
+        this.name = name;
         this.patience = patience;
-        server = bind(path);
+        path = directory.path().resolve(name);
+        server = bind(mode);
         if (server != null) {
             Thread.ofVirtual().name("vhca-control").start(() -> serve(server));
         }
     }
 
-    private static @Nullable ServerSocketChannel bind(final Path path) {
+    /** By its path, as sockets are: the directory is nobody else's, so what is bound there is what gets the mode. */
+    private @Nullable ServerSocketChannel bind(final Set<PosixFilePermission> mode) {
         ServerSocketChannel channel = null;
         try {
-            Files.deleteIfExists(path);
+            directory.delete(name);
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             channel.bind(UnixDomainSocketAddress.of(path));
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw----"));
+            Files.setPosixFilePermissions(path, mode);
             return channel;
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.WARNING, "no control socket at " + path + ": " + e.getMessage());
@@ -193,6 +205,6 @@ final class ControlSocket implements AutoCloseable {
             left = List.copyOf(clients);
         }
         left.forEach(Client::end);
-        StatusDirectory.delete(path);
+        StatusDirectory.delete(directory, name);
     }
 }

@@ -3,6 +3,8 @@ package io.vhca.ras.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.bond.config.StatusMode;
+import io.vhca.ras.file.PrivateDirectory;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
@@ -39,8 +41,13 @@ class ControlSocketTest {
         return directory.resolve("bond0.1" + StatusDirectory.SOCKET_SUFFIX);
     }
 
-    private ControlSocket serve(final Duration patience, final UnaryOperator<String> commands) {
-        return new ControlSocket(commands, socket(), patience);
+    private ControlSocket serve(final Duration patience, final UnaryOperator<String> commands) throws IOException {
+        return new ControlSocket(
+                commands,
+                PrivateDirectory.open(directory),
+                Path.of(StatusDirectory.name(socket())),
+                StatusAccess.of(StatusMode.OWNER).socket(),
+                patience);
     }
 
     private SocketChannel connect() throws IOException {

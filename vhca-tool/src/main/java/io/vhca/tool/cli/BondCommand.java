@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
             "Queue pairs move one by one, without an error or a loss; `vhca status` shows",
             "where they are.",
             "",
-            "Only the user that runs the application, and its group, may do so.",
+            "Only the user that runs the application may do so, and its group where the bond's",
+            "status_mode says so.",
             ""
         },
         synopsisSubcommandLabel = "COMMAND",
@@ -105,8 +106,9 @@ public final class BondCommand {
             throw new ParameterException(spec.commandLine(), "--timeout must be 0 or more");
         }
         final BondStatuses.Found told = find(bond);
-        final long sinceMs = System.currentTimeMillis();
         final int code = tell(told, "remove " + member);
+        // Not before: what is published while the order is on the way does not show it.
+        final long sinceMs = System.currentTimeMillis();
         if (code != 0 || !isWaiting) {
             return code;
         }
