@@ -1,6 +1,7 @@
 package io.vhca.harness.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.vhca.api.AccessFlags;
@@ -14,6 +15,8 @@ import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.StatusMode;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.examples.RdmaConnection;
@@ -22,6 +25,7 @@ import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
+import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.journal.ChronicleJournalProvider;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.StatusDirectory;
@@ -31,10 +35,15 @@ import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.SystemEpochClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -256,6 +265,24 @@ class BondStatusTest {
         }
     }
 
+    /** A process that is stopped, as a debugger does it: connections are taken by the kernel, nobody reads. */
+    @Test
+    void aBondThatDoesNotAnswerIsGivenUpInOneSentence() throws IOException {
+        try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+            StatusPublisher.attach(bond);
+            files.await(status -> status.members().size() == 2);
+            final Path socket =
+                    files.directory().resolve("bond-s." + ProcessHandle.current().pid() + ".socket");
+            Files.delete(socket);
+            try (ServerSocketChannel stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                stopped.bind(UnixDomainSocketAddress.of(socket));
+                assertThat(tool.run("bond", "drain", "bond-s", "status-a", "--answer-within", "1")).isEqualTo(3);
+                assertThat(tool.err()).contains("bond-s of process ", "cannot be told: no answer within 1 s; ");
+                assertThat(tool.run("bond", "drain", "bond-s", "status-a", "--answer-within", "0")).isEqualTo(2);
+            }
+        }
+    }
+
     private static BondDevice bond(final String name, final String one, final String other) {
         return new BondDevice(BondConfig.builder(name).members(List.of(one, other)).build());
     }
@@ -343,6 +370,77 @@ class BondStatusTest {
         try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
             StatusPublisher.attach(bond);
             assertThat(bond.admin().members()).hasSize(2);
+        }
+    }
+
+    private static String mode(final Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    @Test
+    void itsFilesAreForTheOwnerAloneUnlessTheGroupMayToo() throws IOException {
+        final String stem = "." + ProcessHandle.current().pid();
+        for (final StatusMode wanted : StatusMode.values()) {
+            final BondConfig config = BondConfig.builder("bond-s")
+                    .members(List.of(first.name(), second.name()))
+                    .set(BondOption.STATUS_MODE, wanted)
+                    .build();
+            try (BondContext bond = SoftBonds.open(config, first, second)) {
+                StatusPublisher.attach(bond);
+                final boolean isGroup = wanted == StatusMode.GROUP;
+                assertThat(mode(files.directory())).isEqualTo(isGroup ? "rwxr-x---" : "rwx------");
+                assertThat(mode(files.directory().resolve("bond-s" + stem + ".status")))
+                        .isEqualTo(isGroup ? "rw-r-----" : "rw-------");
+                assertThat(mode(files.directory().resolve("bond-s" + stem + ".socket")))
+                        .isEqualTo(isGroup ? "rw-rw----" : "rw-------");
+            }
+        }
+    }
+
+    /** As another user would leave it, before the application is started: what lies there is not touched. */
+    @Test
+    void aDirectoryThatOthersMayWriteCostsTheStatusNotTheBond() throws IOException {
+        final Path planted = Files.createDirectory(files.directory().resolve("planted"));
+        Files.setPosixFilePermissions(planted, PosixFilePermissions.fromString("rwxrwxrwx"));
+        final Path dead = Files.createFile(planted.resolve("bond-s." + Integer.MAX_VALUE + ".status"));
+        final Path link = Files.createSymbolicLink(files.directory().resolve("link"), planted);
+        for (final Path directory : List.of(planted, link)) {
+            System.setProperty(StatusDirectory.PROPERTY, directory.toString());
+            try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+                StatusPublisher.attach(bond);
+                assertThat(bond.admin().members()).hasSize(2);
+                assertThat(Files.list(planted)).containsExactly(dead);
+            }
+        }
+        Files.setPosixFilePermissions(planted, PosixFilePermissions.fromString("rwx------"));
+        assertThatThrownBy(() -> {
+                    try (BondContext bond = SoftBonds.open("bond-s", first, second)) {
+                        StatusPublisher.open(bond, link, SystemEpochClock.INSTANCE).close();
+                    }
+                })
+                .isInstanceOf(UntrustedFileException.class)
+                .hasMessageContaining("is a symbolic link");
+        assertThat(dead).exists();
+    }
+
+    /** Where nobody named a directory, the one of this user's name is another user's as long as it is not judged. */
+    @Test
+    void aDirectoryThatNobodyNamedIsTrustedOnlyWhereItIsThisUsersOwn() throws IOException {
+        System.clearProperty(StatusDirectory.PROPERTY);
+        final String user = System.getProperty("user.name");
+        System.setProperty("user.name", files.directory().getFileName().toString());
+        final Path planted = Files.createDirectory(StatusDirectory.path());
+        try {
+            Files.setPosixFilePermissions(planted, PosixFilePermissions.fromString("rwxrwxrwx"));
+            assertThat(tool.run("status")).isEqualTo(3);
+            assertThat(tool.err())
+                    .contains("no bond is shown: " + planted, "mode 0777", "another directory by VHCA_STATUS_DIR");
+            System.setProperty(StatusDirectory.PROPERTY, planted.toString());
+            assertThat(tool.run("status")).isEqualTo(3);
+            assertThat(tool.err()).contains("no bond is open: nothing in " + planted);
+        } finally {
+            System.setProperty("user.name", user);
+            Files.delete(planted);
         }
     }
 }

@@ -140,6 +140,12 @@ public final class BondOption<T> {
             row("journal", new Maybe<>(new Text("a directory"), "none"), Optional.<String>empty())
                     .fixed("it is opened with the bond", "where every step of every recovery is written");
 
+    public static final BondOption<StatusMode> STATUS_MODE =
+            row("status_mode", Word.of(StatusMode.values(), StatusMode::text), StatusMode.OWNER)
+                    .fixed("files were made by it",
+                            "who may read the bond's status and tell it what to do: the application's user alone, or"
+                                    + " its group too");
+
     public static final BondOption<Map<InetAddress, List<InetAddress>>> PEERS =
             row(Peers.PREFIX + "ADDRESS", new Peers(), Map.<InetAddress, List<InetAddress>>of())
                     .fixed("connections under way count on it",

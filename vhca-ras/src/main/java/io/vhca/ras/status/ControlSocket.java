@@ -1,59 +1,78 @@
 package io.vhca.ras.status;
 
-import io.vhca.api.VerbsException;
-import io.vhca.bond.BondAdmin;
-import java.io.BufferedReader;
+import io.vhca.ras.file.PrivateDirectory;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.Channels;
+import java.nio.channels.Channel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an operator's commands come in: a Unix domain socket that the bond's user and group may open. One line a
+ * Where an operator's commands come in: a Unix domain socket that the bond's user may open, and its group where {@code
+ * status_mode} says so. One line a
  * connection, {@code drain soft0}; one line back, {@code ok} or {@code error: } and the reason.
  *
- * <p>A virtual thread waits for connections: an unused socket costs nothing. A socket that cannot be made is logged
- * once; the bond runs without.
+ * <p>A virtual thread waits for connections, and each has one of its own: an unused socket costs nothing, and a client
+ * that is slow keeps nobody waiting. A client must have said its line, and read the answer, within
+ * {@link #PATIENCE}; of {@link #MAX_CLIENTS} the one goes that has been silent longest when another comes. Whatever a
+ * command ends in, an Error too, is logged and told to who gave it. A socket that cannot be made is logged once; the
+ * bond runs without.
  */
 final class ControlSocket implements AutoCloseable {
-    static final String OK = "ok";
-    static final String ERROR = "error: ";
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+    static final int MAX_CLIENTS = 16;
 
     private static final Logger LOGGER = System.getLogger(ControlSocket.class.getName());
-    private static final int LONGEST_LINE = 256;
-    private static final String COMMANDS = "set, add, remove, drain, resume and activate";
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final BondAdmin admin;
+    private final UnaryOperator<String> commands;
+    private final PrivateDirectory directory;
+    private final Path name;
     private final Path path;
+    private final Duration patience;
     private final @Nullable ServerSocketChannel server;
+    /** In the order in which they came. Its monitor guards them and what they have said. */
+    private final Set<Client> clients = new LinkedHashSet<>();
 
-    ControlSocket(final BondAdmin admin, final Path path) {
-        this.admin = admin;
-        this.path = path;
-        server = bind(path);
+    ControlSocket(
+            final UnaryOperator<String> commands,
+            final PrivateDirectory directory,
+            final Path name,
+            final Set<PosixFilePermission> mode,
+            final Duration patience) {
+        this.commands = commands;
+        this.directory = directory;
+        this.name = name;
+        this.patience = patience;
+        path = directory.path().resolve(name);
+        server = bind(mode);
         if (server != null) {
             Thread.ofVirtual().name("vhca-control").start(() -> serve(server));
         }
     }
 
-    private static @Nullable ServerSocketChannel bind(final Path path) {
+    /** By its path, as sockets are: the directory is nobody else's, so what is bound there is what gets the mode. */
+    private @Nullable ServerSocketChannel bind(final Set<PosixFilePermission> mode) {
         ServerSocketChannel channel = null;
         try {
-            Files.deleteIfExists(path);
+            directory.delete(name);
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             channel.bind(UnixDomainSocketAddress.of(path));
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw----"));
+            Files.setPosixFilePermissions(path, mode);
             return channel;
         } catch (final IOException e) {
             LOGGER.log(Logger.Level.WARNING, "no control socket at " + path + ": " + e.getMessage());
@@ -64,51 +83,111 @@ final class ControlSocket implements AutoCloseable {
 
     private void serve(final ServerSocketChannel channel) {
         while (channel.isOpen()) {
-            try (SocketChannel client = channel.accept()) {
-                answer(client);
+            try {
+                admit(channel.accept());
             } catch (final ClosedChannelException e) {
                 return;
-            } catch (final IOException e) {
-                // That client is gone; the next may be better off.
-                LOGGER.log(Logger.Level.DEBUG, path + ": " + e.getMessage());
+            } catch (final Throwable e) {
+                // Throwable: out of descriptors or of memory, the next client may be better off, but not at once.
+                LOGGER.log(Logger.Level.WARNING, path + ": a client was not served", e);
+                LockSupport.parkNanos(PAUSE_NS);
             }
         }
     }
 
-    private void answer(final SocketChannel client) throws IOException {
-        final BufferedReader in =
-                new BufferedReader(Channels.newReader(client, StandardCharsets.US_ASCII), LONGEST_LINE);
-        final String line = in.readLine();
-        final String answer = line == null || line.length() > LONGEST_LINE ? ERROR + "no command" : execute(line);
-        client.write(StandardCharsets.UTF_8.encode(answer + "\n"));
-    }
-
-    /** Carries a command out; what {@link BondAdmin} refuses comes back as it says it. */
-    String execute(final String line) {
-        final String[] words = line.strip().split("\\s+");
-        if (words.length < 2 || words.length > 2 && !words[0].equalsIgnoreCase("set")) {
-            return ERROR + "'" + line.strip() + "' is no command; there are " + COMMANDS
-                    + ", each with a device's name, and set with key=value";
-        }
+    private void admit(final SocketChannel channel) {
+        final Client client = new Client(channel);
+        boolean isServed = false;
         try {
-            switch (words[0].toLowerCase(Locale.ROOT)) {
-                case "set" -> admin.set(List.of(words).subList(1, words.length));
-                case "add" -> admin.add(words[1]);
-                case "remove" -> admin.remove(words[1]);
-                case "drain" -> admin.drain(words[1]);
-                case "resume" -> admin.resume(words[1]);
-                case "activate" -> admin.activate(words[1]);
-                default -> {
-                    return ERROR + "'" + words[0] + "' is no command; there are " + COMMANDS;
-                }
+            if (hasRoom(client)) {
+                Thread.ofVirtual().name("vhca-control-client").start(client);
+                isServed = true;
+            } else {
+                client.say(ControlCommands.ERROR + MAX_CLIENTS + " commands are being carried out; try again");
             }
-            return OK;
-        } catch (final VerbsException e) {
-            return ERROR + e.getMessage();
+        } finally {
+            if (!isServed) {
+                client.end();
+            }
         }
     }
 
-    private static void close(final @Nullable ServerSocketChannel channel) {
+    /** Counts a client in, instead of the one that has been silent longest where there are too many. */
+    private boolean hasRoom(final Client client) {
+        synchronized (clients) {
+            if (clients.size() == MAX_CLIENTS) {
+                final Client silent =
+                        clients.stream().filter(one -> !one.hasSpoken).findFirst().orElse(null);
+                if (silent == null) {
+                    return false;
+                }
+                silent.end();
+            }
+            return clients.add(client);
+        }
+    }
+
+    /** A connection; its virtual thread ends with it. */
+    private final class Client implements Runnable {
+        private final SocketChannel channel;
+        private boolean hasSpoken;
+
+        private Client(final SocketChannel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public void run() {
+            try {
+                final String line = hear();
+                synchronized (clients) {
+                    hasSpoken = true;
+                }
+                say(line == null ? ControlCommands.ERROR + "no command" : execute(line));
+            } catch (final ControlLine.TooLongException e) {
+                say(ControlCommands.ERROR + "no command: " + e.getMessage());
+            } catch (final IOException e) {
+                LOGGER.log(Logger.Level.DEBUG, path + ": a client said nothing: " + e);
+            } catch (final Throwable e) {
+                LOGGER.log(Logger.Level.WARNING, path + ": a client was not served", e);
+            } finally {
+                end();
+            }
+        }
+
+        private @Nullable String hear() throws IOException {
+            try (SocketDeadline _ = new SocketDeadline(channel, patience)) {
+                return ControlLine.read(channel, ControlLine.MAX_COMMAND_BYTES);
+            }
+        }
+
+        private void say(final String answer) {
+            try (SocketDeadline _ = new SocketDeadline(channel, patience)) {
+                ControlLine.write(channel, answer);
+            } catch (final IOException e) {
+                LOGGER.log(Logger.Level.DEBUG, path + ": a client did not take its answer: " + e);
+            }
+        }
+
+        private void end() {
+            ControlSocket.close(channel);
+            synchronized (clients) {
+                clients.remove(this);
+            }
+        }
+    }
+
+    private String execute(final String line) {
+        try {
+            return commands.apply(line);
+        } catch (final Throwable e) {
+            // Throwable: an assertion that does not hold or memory that is not there ends this command alone.
+            LOGGER.log(Logger.Level.WARNING, path + ": '" + line + "' failed", e);
+            return ControlCommands.ERROR + "the bond failed at it: " + e;
+        }
+    }
+
+    private static void close(final @Nullable Channel channel) {
         if (channel != null) {
             try {
                 channel.close();
@@ -121,6 +200,11 @@ final class ControlSocket implements AutoCloseable {
     @Override
     public void close() {
         close(server);
-        StatusDirectory.delete(path);
+        final List<Client> left;
+        synchronized (clients) {
+            left = List.copyOf(clients);
+        }
+        left.forEach(Client::end);
+        StatusDirectory.delete(directory, name);
     }
 }

@@ -1,19 +1,24 @@
 package io.vhca.ras.status;
 
+import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.file.UntrustedFileException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where the bonds of this user's processes keep their status files: {@code -Dvhca.status.dir}, else
  * {@code VHCA_STATUS_DIR}, else {@code /dev/shm/vhca-USER}, else {@code vhca-USER} in the directory for temporary
- * files. A bond's file is {@code NAME.PID.status}, its socket {@code NAME.PID.socket}. Any thread.
+ * files. A bond's file is {@code NAME.PID.status}, its socket {@code NAME.PID.socket}; both are made and deleted only
+ * in a {@link PrivateDirectory}. Any thread.
  */
 public final class StatusDirectory {
     /** System property that names another directory. */
@@ -21,6 +26,8 @@ public final class StatusDirectory {
 
     private static final String VARIABLE = "VHCA_STATUS_DIR";
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final Logger LOGGER = System.getLogger(StatusDirectory.class.getName());
+    private static final int MAX_PID_DIGITS = 18;
     static final String FILE_SUFFIX = ".status";
     static final String SOCKET_SUFFIX = ".socket";
 
@@ -28,14 +35,20 @@ public final class StatusDirectory {
 
     /** The directory, there or not. */
     public static Path path() {
-        final @Nullable String set = System.getProperty(PROPERTY, System.getenv(VARIABLE));
-        if (set != null && !set.isBlank()) {
-            return Path.of(set);
+        final Optional<Path> named = named();
+        if (named.isPresent()) {
+            return named.get();
         }
         final String name = "vhca-" + System.getProperty("user.name", "unknown");
         return Files.isDirectory(SHARED_MEMORY)
                 ? SHARED_MEMORY.resolve(name)
                 : Path.of(System.getProperty("java.io.tmpdir", "/tmp"), name);
+    }
+
+    /** What somebody said which directory it is. */
+    private static Optional<Path> named() {
+        final @Nullable String set = System.getProperty(PROPERTY, System.getenv(VARIABLE));
+        return set == null || set.isBlank() ? Optional.empty() : Optional.of(Path.of(set));
     }
 
     /**
@@ -54,35 +67,47 @@ public final class StatusDirectory {
         }
     }
 
-    /** Creates the directory, for its owner and the owner's group only. */
-    static void create(final Path directory) throws IOException {
-        Files.createDirectories(
-                directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
+    /**
+     * The status files of the directory for whoever looks: of {@link #path}, which is trusted where it was named, and
+     * else where this user alone decides what is in it.
+     *
+     * @throws UntrustedFileException where others may
+     * @throws IOException            where it cannot be listed
+     */
+    public static List<Path> trustedFiles() throws IOException {
+        final Path directory = path();
+        if (named().isEmpty() && Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+            PrivateDirectory.open(directory).close();
+        }
+        return files(directory);
     }
 
     /** Deletes what processes that are gone left behind of a bond of that name. */
-    static void sweep(final Path directory, final String bond) throws IOException {
-        for (final Path file : files(directory)) {
-            final String stem = name(file).substring(0, name(file).length() - FILE_SUFFIX.length());
-            final int dot = stem.lastIndexOf('.');
-            if (dot > 0 && stem.substring(0, dot).equals(bond) && isGone(stem.substring(dot + 1))) {
-                delete(file);
-                delete(directory.resolve(stem + SOCKET_SUFFIX));
+    static void sweep(final PrivateDirectory directory, final String bond) throws IOException {
+        for (final Path file : directory.names()) {
+            if (name(file).endsWith(FILE_SUFFIX)) {
+                final String stem = name(file).substring(0, name(file).length() - FILE_SUFFIX.length());
+                final int dot = stem.lastIndexOf('.');
+                if (dot > 0 && stem.substring(0, dot).equals(bond) && isGone(stem.substring(dot + 1))) {
+                    delete(directory, file);
+                    delete(directory, Path.of(stem + SOCKET_SUFFIX));
+                }
             }
         }
     }
 
     private static boolean isGone(final String pid) {
-        return pid.chars().allMatch(Character::isDigit)
+        return pid.length() <= MAX_PID_DIGITS
+                && pid.chars().allMatch(c -> c >= '0' && c <= '9')
                 && !ProcessHandle.of(Long.parseLong(pid)).map(ProcessHandle::isAlive).orElse(false);
     }
 
-    /** A file that is in nobody's way when it stays. */
-    static void delete(final Path file) {
+    /** Deletes a file that is in nobody's way when it stays. */
+    static void delete(final PrivateDirectory directory, final Path name) {
         try {
-            Files.deleteIfExists(file);
+            directory.delete(name);
         } catch (final IOException e) {
-            file.toFile().deleteOnExit();
+            LOGGER.log(Logger.Level.DEBUG, directory.path().resolve(name) + " was not deleted: " + e);
         }
     }
 

@@ -6,13 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +23,10 @@ final class StatusFile implements AutoCloseable {
         this.buffer = buffer;
     }
 
-    /** Creates a file that is not there yet, readable by its owner and the owner's group. */
-    static StatusFile create(final Path file) throws IOException {
-        final Set<OpenOption> options =
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        final FileAttribute<?> mode =
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----"));
-        try (FileChannel channel = FileChannel.open(file, options, mode)) {
-            return map(channel, FileChannel.MapMode.READ_WRITE);
+    /** Makes a status file of one that is empty; the channel is closed. */
+    static StatusFile create(final FileChannel empty) throws IOException {
+        try (empty) {
+            return map(empty, FileChannel.MapMode.READ_WRITE);
         }
     }
 

@@ -5,16 +5,18 @@ import io.vhca.api.QpType;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.core.QpVisitor;
+import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.recovery.RecoveryState;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -45,6 +47,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
 
     private final BondContext context;
     private final BondAdmin admin;
+    private final PrivateDirectory directory;
     private final Path path;
     private final StatusFile file;
     private final UnsafeBuffer buffer;
@@ -64,11 +67,18 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private boolean closed;
 
     private StatusPublisher(
-            final BondContext context, final Path path, final StatusFile file, final EpochClock clock) {
+            final BondContext context,
+            final PrivateDirectory directory,
+            final Path stem,
+            final StatusAccess access,
+            final EpochClock clock)
+            throws IOException {
         this.context = context;
-        this.path = path;
-        this.file = file;
+        this.directory = directory;
         this.clock = clock;
+        path = fileOf(stem);
+        directory.delete(path);
+        file = StatusFile.create(directory.createFile(path, access.file()));
         admin = context.admin();
         buffer = file.buffer();
         errors = new DistinctErrorLog(
@@ -80,17 +90,23 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
                 .map(counter -> manager.newCounter(counter.name().toLowerCase(Locale.ROOT)))
                 .toArray(AtomicCounter[]::new);
         writeConstants();
-        socket = new ControlSocket(admin, socketOf(path));
+        socket = new ControlSocket(
+                new ControlCommands(admin), directory, socketOf(stem), access.socket(), ControlSocket.PATIENCE);
     }
 
     /**
      * Gives a bond its status file and its socket in {@link StatusDirectory#path}. A directory that cannot be written
-     * costs the bond its status, not its life: that is logged once.
+     * or in which others may write costs the bond its status, not its life: that is logged once.
      */
     public static void attach(final BondContext context) {
         final Path directory = StatusDirectory.path();
         try {
             context.admin().observe(open(context, directory, SystemEpochClock.INSTANCE));
+        } catch (final UntrustedFileException e) {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    context.device().name() + ": no status file and no control socket: " + e.getMessage() + " by -D"
+                            + StatusDirectory.PROPERTY);
         } catch (final IOException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
@@ -102,27 +118,35 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     /**
      * Gives a bond its status file and its socket in a directory; nothing is written but by {@link #onTurn}.
      *
-     * @throws IOException where the directory cannot be written
+     * @throws UntrustedFileException where others than this user may change what is in the directory
+     * @throws IOException            where the directory cannot be written
      */
     public static StatusPublisher open(final BondContext context, final Path directory, final EpochClock clock)
             throws IOException {
         final String bond = context.device().name();
-        StatusDirectory.create(directory);
-        StatusDirectory.sweep(directory, bond);
-        final String stem = bond + "." + ProcessHandle.current().pid();
-        final Path file = directory.resolve(stem + StatusDirectory.FILE_SUFFIX);
-        Files.deleteIfExists(file);
-        final StatusPublisher publisher = new StatusPublisher(context, file, StatusFile.create(file), clock);
-        // An application that ends without closing its bond has not crashed.
-        file.toFile().deleteOnExit();
-        socketOf(file).toFile().deleteOnExit();
-        return publisher;
+        final StatusAccess access = StatusAccess.of(context.admin().config().get(BondOption.STATUS_MODE));
+        final PrivateDirectory opened = PrivateDirectory.create(directory, access.directory());
+        try {
+            StatusDirectory.sweep(opened, bond);
+            final Path stem = Path.of(bond + "." + ProcessHandle.current().pid());
+            final StatusPublisher publisher = new StatusPublisher(context, opened, stem, access, clock);
+            // An application that ends without closing its bond has not crashed.
+            for (final Path name : List.of(fileOf(stem), socketOf(stem))) {
+                opened.path().resolve(name).toFile().deleteOnExit();
+            }
+            return publisher;
+        } catch (final IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
     }
 
-    private static Path socketOf(final Path file) {
-        final String name = StatusDirectory.name(file);
-        return file.resolveSibling(name.substring(0, name.length() - StatusDirectory.FILE_SUFFIX.length())
-                + StatusDirectory.SOCKET_SUFFIX);
+    private static Path fileOf(final Path stem) {
+        return Path.of(stem + StatusDirectory.FILE_SUFFIX);
+    }
+
+    private static Path socketOf(final Path stem) {
+        return Path.of(stem + StatusDirectory.SOCKET_SUFFIX);
     }
 
     private void writeConstants() {
@@ -311,7 +335,16 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             closed = true;
             socket.close();
             file.close();
-            StatusDirectory.delete(path);
+            StatusDirectory.delete(directory, path);
+            closeDirectory();
+        }
+    }
+
+    private void closeDirectory() {
+        try {
+            directory.close();
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, directory.path() + " was not closed: " + e.getMessage());
         }
     }
 }

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
+import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.recovery.RecoveryState;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.StandardOpenOption;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,11 @@ class StatusFileTest {
     @SuppressWarnings("NullAway.Init")
     private Path directory;
 
+    private static StatusFile create(final Path path) throws IOException {
+        return StatusFile.create(FileChannel.open(
+                path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
     private static void putHeader(final UnsafeBuffer buffer) {
         buffer.putLong(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC);
         buffer.putInt(StatusDescriptor.VERSION_OFFSET, StatusDescriptor.VERSION);
@@ -28,7 +35,7 @@ class StatusFileTest {
     @Test
     void whatIsWrittenIsRead() throws IOException {
         final Path path = directory.resolve("bond0.1.status");
-        try (StatusFile file = StatusFile.create(path)) {
+        try (StatusFile file = create(path)) {
             final UnsafeBuffer buffer = file.buffer();
             putHeader(buffer);
             StatusFile.putText(buffer, StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES, "bond0");
@@ -69,13 +76,12 @@ class StatusFileTest {
                 assertThat(row.text()).contains("IllegalStateException", "first");
             });
         }
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path))).isEqualTo("rw-r-----");
     }
 
     @Test
     void ofMoreFailoversThanThereAreRowsTheLastOnesAreRead() throws IOException {
         final Path path = directory.resolve("bond0.1.status");
-        try (StatusFile file = StatusFile.create(path)) {
+        try (StatusFile file = create(path)) {
             putHeader(file.buffer());
             final int count = StatusDescriptor.FAILOVER_ROWS + 5;
             for (int i = 0; i < count; i++) {
@@ -94,7 +100,7 @@ class StatusFileTest {
 
     @Test
     void aTextTooLongIsCutAndForeignLettersAreReplaced() throws IOException {
-        try (StatusFile file = StatusFile.create(directory.resolve("t.1.status"))) {
+        try (StatusFile file = create(directory.resolve("t.1.status"))) {
             StatusFile.putText(file.buffer(), 0, 8, "0123456789");
             assertThat(StatusFile.text(file.buffer(), 0)).isEqualTo("0123456");
             StatusFile.putText(file.buffer(), 0, 8, "ä1");
@@ -110,7 +116,7 @@ class StatusFileTest {
                 .hasMessageContaining("short.1.status")
                 .hasMessageContaining("too short");
         final Path other = directory.resolve("other.1.status");
-        StatusFile.create(other).close();
+        create(other).close();
         assertThatThrownBy(() -> StatusReader.read(other))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no status file of a bond");
@@ -119,7 +125,7 @@ class StatusFileTest {
     @Test
     void aFileWhoseWriterDiedWhileWritingIsToldOf() throws IOException {
         final Path path = directory.resolve("bond0.1.status");
-        try (StatusFile file = StatusFile.create(path)) {
+        try (StatusFile file = create(path)) {
             putHeader(file.buffer());
             file.buffer().putInt(StatusDescriptor.SEQUENCE_OFFSET, 1);
             assertThatThrownBy(() -> StatusReader.read(path))
@@ -134,14 +140,17 @@ class StatusFileTest {
         final Path dead = directory.resolve("bond0." + Integer.MAX_VALUE + ".status");
         final Path deadSocket = directory.resolve("bond0." + Integer.MAX_VALUE + ".socket");
         final Path other = directory.resolve("bond1." + Integer.MAX_VALUE + ".status");
-        for (final Path file : new Path[] {living, dead, deadSocket, other}) {
+        final Path noPid = directory.resolve("bond0.99999999999999999999.status");
+        for (final Path file : new Path[] {living, dead, deadSocket, other, noPid}) {
             Files.createFile(file);
         }
 
-        StatusDirectory.sweep(directory, "bond0");
+        try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
+            StatusDirectory.sweep(opened, "bond0");
+        }
 
         assertThat(directory.toFile().list())
                 .containsExactlyInAnyOrder(
-                        StatusDirectory.name(living), StatusDirectory.name(other));
+                        StatusDirectory.name(living), StatusDirectory.name(other), StatusDirectory.name(noPid));
     }
 }

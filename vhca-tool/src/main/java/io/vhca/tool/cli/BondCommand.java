@@ -8,6 +8,7 @@ import io.vhca.tool.console.FailureHandler;
 import io.vhca.tool.status.BondStatuses;
 import io.vhca.tool.status.MemberRemoval;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -28,13 +29,15 @@ import picocli.CommandLine.Spec;
             "Queue pairs move one by one, without an error or a loss; `vhca status` shows",
             "where they are.",
             "",
-            "Only the user that runs the application, and its group, may do so.",
+            "Only the user that runs the application may do so, and its group where the bond's",
+            "status_mode says so.",
             ""
         },
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "Exit codes: 0 done, 1 the bond refuses, 3 there is no such bond or this user may not.",
+            "Exit codes: 0 done; 1 the bond refuses; 3 there is no such bond, this user may not, or it",
+            "does not answer in time.",
             "",
             "Example: take soft0 out of use, then back into it",
             "  vhca bond drain bond0 soft0",
@@ -61,6 +64,14 @@ public final class BondCommand {
             description = "of the application, where several have a bond of that name open",
             scope = picocli.CommandLine.ScopeType.INHERIT)
     private long pid;
+
+    @Option(
+            names = "--answer-within",
+            paramLabel = "SECONDS",
+            defaultValue = "10",
+            description = "how long the application may take to answer (default: ${DEFAULT-VALUE})",
+            scope = picocli.CommandLine.ScopeType.INHERIT)
+    private int answerSeconds;
 
     @Command(
             name = "add",
@@ -95,8 +106,9 @@ public final class BondCommand {
             throw new ParameterException(spec.commandLine(), "--timeout must be 0 or more");
         }
         final BondStatuses.Found told = find(bond);
-        final long sinceMs = System.currentTimeMillis();
         final int code = tell(told, "remove " + member);
+        // Not before: what is published while the order is on the way does not show it.
+        final long sinceMs = System.currentTimeMillis();
         if (code != 0 || !isWaiting) {
             return code;
         }
@@ -189,9 +201,12 @@ public final class BondCommand {
     }
 
     private int tell(final BondStatuses.Found bond, final String command) {
+        if (answerSeconds < 1) {
+            throw new ParameterException(spec.commandLine(), "--answer-within must be 1 or more");
+        }
         final String refusal;
         try {
-            refusal = ControlClient.tell(bond.file(), command);
+            refusal = ControlClient.tell(bond.file(), command, Duration.ofSeconds(answerSeconds));
         } catch (final IOException e) {
             throw new EnvironmentException(
                     bond.status().name() + " of process " + bond.status().pid() + " cannot be told: "

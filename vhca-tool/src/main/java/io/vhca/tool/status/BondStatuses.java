@@ -1,5 +1,6 @@
 package io.vhca.tool.status;
 
+import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.ras.status.StatusReader;
@@ -44,7 +45,7 @@ public final class BondStatuses {
 
     /** The same, none where there is none. */
     public static List<Found> all(final String name, final Consumer<String> problem) {
-        return all(name, problem, () -> StatusDirectory.files(StatusDirectory.path()));
+        return all(name, problem, StatusDirectory::trustedFiles);
     }
 
     /** Lists the status files. */
@@ -56,6 +57,8 @@ public final class BondStatuses {
         final List<Path> files;
         try {
             files = listing.files();
+        } catch (final UntrustedFileException e) {
+            throw new EnvironmentException("no bond is shown: " + e.getMessage() + " by VHCA_STATUS_DIR", e);
         } catch (final IOException e) {
             throw new EnvironmentException(
                     "the status directory " + StatusDirectory.path() + " cannot be read (" + e

@@ -20,7 +20,7 @@ public final class MemberRemoval {
     /**
      * Looks at the bond's status until the member is gone from it, or the bond is closed.
      *
-     * @param sinceMs the removal was ordered then, in ms since 1970: what was written before says nothing
+     * @param sinceMs the bond had taken the order then, in ms since 1970: what was written before says nothing
      * @return empty when it is gone, else what still holds it
      * @throws EnvironmentException when the process has ended without closing the bond
      */

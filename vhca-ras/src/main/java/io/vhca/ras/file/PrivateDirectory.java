@@ -1,0 +1,182 @@
+package io.vhca.ras.file;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * An open directory that belongs to this user and that no other may write to, nor exchange for another: each directory
+ * above it belongs to this user or to the system, and is not writable by others or keeps them to their own entries.
+ * Names are looked up in the directory that was opened, whatever becomes of its path; no symbolic link is followed.
+ * Any thread.
+ */
+public final class PrivateDirectory implements Closeable {
+    private static final Path PROCESS = Path.of("/proc/self/status");
+    private static final String UID = "Uid:";
+    private static final String FACTS = "unix:uid,mode,fileKey,isDirectory,isSymbolicLink";
+
+    private final Path path;
+    private final SecureDirectoryStream<Path> entries;
+
+    private PrivateDirectory(final Path path, final SecureDirectoryStream<Path> entries) {
+        this.path = path;
+        this.entries = entries;
+    }
+
+    /**
+     * Opens a directory, which is made where there is none.
+     *
+     * @param mode what it has at least, and exactly where it is made
+     * @throws UntrustedFileException where others may change what is in it
+     */
+    public static PrivateDirectory create(final Path directory, final Set<PosixFilePermission> mode)
+            throws IOException {
+        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(mode));
+        final PrivateDirectory opened = open(directory);
+        try {
+            opened.permit(mode);
+            return opened;
+        } catch (final IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens a directory.
+     *
+     * @throws NoSuchFileException    where there is none
+     * @throws UntrustedFileException where others may change what is in it
+     */
+    public static PrivateDirectory open(final Path directory) throws IOException {
+        final Path absolute = directory.toAbsolutePath().normalize();
+        final Path parent = absolute.getParent();
+        final long user = user();
+        final Trust.Entry seen = entry(absolute);
+        refuse(Trust.wrongWith(seen, user));
+        final Path real = parent == null
+                ? absolute
+                : parent.toRealPath().resolve(Objects.requireNonNull(absolute.getFileName()));
+        final long system = entry(real.getRoot()).uid();
+        for (Path above = real.getParent(); above != null; above = above.getParent()) {
+            final String wrong = Trust.wrongAbove(entry(above), user, system);
+            refuse(wrong.isEmpty() ? "" : directory + ": " + wrong);
+        }
+        final DirectoryStream<Path> opened = Files.newDirectoryStream(real);
+        try {
+            if (!(opened instanceof SecureDirectoryStream<Path> entries)) {
+                throw new IOException(directory + " is on a file system without names relative to a directory");
+            }
+            refuse(Trust.wrongIdentity(
+                    seen, entries.getFileAttributeView(PosixFileAttributeView.class).readAttributes().fileKey()));
+            return new PrivateDirectory(real, entries);
+        } catch (final IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    private static void refuse(final String wrong) throws UntrustedFileException {
+        if (!wrong.isEmpty()) {
+            throw new UntrustedFileException(wrong);
+        }
+    }
+
+    private static Trust.Entry entry(final Path path) throws IOException {
+        final Map<String, Object> all = Files.readAttributes(path, FACTS, LinkOption.NOFOLLOW_LINKS);
+        return new Trust.Entry(
+                path,
+                Boolean.TRUE.equals(all.get("isDirectory")),
+                Boolean.TRUE.equals(all.get("isSymbolicLink")),
+                Integer.toUnsignedLong((Integer) Objects.requireNonNull(all.get("uid"))),
+                (Integer) Objects.requireNonNull(all.get("mode")),
+                all.get("fileKey"));
+    }
+
+    /** The effective user, whose files this process makes: by number, since a container may have no name for it. */
+    private static long user() throws IOException {
+        try (Stream<String> lines = Files.lines(PROCESS)) {
+            return lines.filter(line -> line.startsWith(UID))
+                    .map(line -> line.substring(UID.length()).strip().split("\\s+")[1])
+                    .mapToLong(Long::parseLong)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException(PROCESS + " names no user"));
+        }
+    }
+
+    private void permit(final Set<PosixFilePermission> mode) throws IOException {
+        final PosixFileAttributeView view = entries.getFileAttributeView(PosixFileAttributeView.class);
+        final Set<PosixFilePermission> permissions = view.readAttributes().permissions();
+        if (permissions.addAll(mode)) {
+            view.setPermissions(permissions);
+        }
+    }
+
+    /** Where it is; no part of it is a symbolic link. */
+    public Path path() {
+        return path;
+    }
+
+    /** Names of what is in it. */
+    public List<Path> names() throws IOException {
+        final List<Path> names = new ArrayList<>();
+        try (SecureDirectoryStream<Path> all =
+                entries.newDirectoryStream(Path.of("."), LinkOption.NOFOLLOW_LINKS)) {
+            all.forEach(entry -> names.add(Objects.requireNonNull(entry.getFileName())));
+        } catch (final DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return names;
+    }
+
+    /** A file that is not there yet, of exactly this mode whatever the process's umask is. */
+    public FileChannel createFile(final Path name, final Set<PosixFilePermission> mode) throws IOException {
+        final FileChannel file = (FileChannel) entries.newByteChannel(
+                name,
+                Set.of(
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(mode));
+        try {
+            entries.getFileAttributeView(name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .setPermissions(mode);
+            return file;
+        } catch (final IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /** Deletes a file, where there is one. */
+    public void delete(final Path name) throws IOException {
+        try {
+            entries.deleteFile(name);
+        } catch (final NoSuchFileException e) {
+            // As wanted.
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        entries.close();
+    }
+}

@@ -1,0 +1,12 @@
+package io.vhca.ras.file;
+
+import java.io.IOException;
+
+/** Another user may have made a file or a directory, or may change it. The message says what to do. */
+public final class UntrustedFileException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public UntrustedFileException(final String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,48 @@
+package io.vhca.ras.status;
+
+import io.vhca.api.VerbsException;
+import io.vhca.bond.BondAdmin;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+
+/** What an operator may tell a bond: a line in, {@code drain soft0}; a line out. Any thread, several at once. */
+final class ControlCommands implements UnaryOperator<String> {
+    static final String OK = "ok";
+    /** What an answer begins with that is a refusal; the reason follows. */
+    static final String ERROR = "error: ";
+
+    private static final String COMMANDS = "set, add, remove, drain, resume and activate";
+
+    private final BondAdmin admin;
+
+    ControlCommands(final BondAdmin admin) {
+        this.admin = admin;
+    }
+
+    /** Carries a command out; what {@link BondAdmin} refuses comes back as it says it. */
+    @Override
+    public String apply(final String line) {
+        final String[] words = line.strip().split("\\s+");
+        if (words.length < 2 || words.length > 2 && !words[0].equalsIgnoreCase("set")) {
+            return ERROR + "'" + line.strip() + "' is no command; there are " + COMMANDS
+                    + ", each with a device's name, and set with key=value";
+        }
+        try {
+            switch (words[0].toLowerCase(Locale.ROOT)) {
+                case "set" -> admin.set(List.of(words).subList(1, words.length));
+                case "add" -> admin.add(words[1]);
+                case "remove" -> admin.remove(words[1]);
+                case "drain" -> admin.drain(words[1]);
+                case "resume" -> admin.resume(words[1]);
+                case "activate" -> admin.activate(words[1]);
+                default -> {
+                    return ERROR + "'" + words[0] + "' is no command; there are " + COMMANDS;
+                }
+            }
+            return OK;
+        } catch (final VerbsException e) {
+            return ERROR + e.getMessage();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.vhca.ras.status;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+
+/**
+ * The time that a conversation over a socket may take: when it is over the socket is closed, which ends whatever call
+ * another thread is in. A virtual thread waits for it, until {@link #close}.
+ */
+final class SocketDeadline implements AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(SocketDeadline.class.getName());
+
+    private final SocketChannel channel;
+    private final Thread waiting;
+    private volatile boolean passed;
+
+    SocketDeadline(final SocketChannel channel, final Duration timeout) {
+        this.channel = channel;
+        waiting = Thread.ofVirtual().name("vhca-deadline").start(() -> await(timeout));
+    }
+
+    private void await(final Duration timeout) {
+        try {
+            Thread.sleep(timeout);
+            passed = true;
+            channel.close();
+        } catch (final InterruptedException e) {
+            // It was met.
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, "a socket whose time was over was not closed: " + e.getMessage());
+        }
+    }
+
+    /** Whether the socket was closed for it. */
+    boolean hasPassed() {
+        return passed;
+    }
+
+    @Override
+    public void close() {
+        waiting.interrupt();
+    }
+}
