@@ -235,7 +235,7 @@ public final class DatagramRoutes {
             homeFirst.add(on != null && one.member() == on.index() ? 0 : homeFirst.size(), one);
         }
         return new DatagramRecord(
-                core.instance(),
+                core.datagramInstance(),
                 on == null || physical == null ? null : on.id(),
                 qp.qpNum(),
                 on == null || physical == null ? 0 : physical.qpNum(),

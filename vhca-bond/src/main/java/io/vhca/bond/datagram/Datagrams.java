@@ -208,7 +208,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
         peers.of(record.instance()).heard(record.members());
         if (qp == null || qp.qpNum() != record.targetQpNum()) {
             link.reject(new DatagramRecord(
-                            core.instance(), null, record.targetQpNum(), 0, 0, 0,
+                            core.datagramInstance(), null, record.targetQpNum(), 0, 0, 0,
                             members.addresses(Member::isAlive))
                     .encodeAnswer());
             return;
