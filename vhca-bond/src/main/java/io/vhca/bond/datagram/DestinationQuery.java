@@ -172,7 +172,7 @@ final class DestinationQuery implements PathLink.Question {
             return;
         }
         final DatagramRecord answer = DatagramRecord.decode(buffer, 0);
-        scope.peers().of(answer.instance()).heard(answer.members());
+        scope.peers().heard(answer.instance(), answer.members());
         final InetAddress at = home(answer);
         if (at == null) {
             done = true;
