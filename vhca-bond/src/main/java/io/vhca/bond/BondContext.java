@@ -53,7 +53,8 @@ public final class BondContext implements Context {
      * @param device  what {@link #device()} answers
      * @param members open contexts, in the order of the configuration; the bond owns them from now on
      * @param journal where transitions go; closed with the bond where it can be
-     * @param random  for session ids and jitter
+     * @param random  what nobody may guess is drawn from it, one by one: ids of bonds and sessions, generations of
+     *                keys; a {@link java.security.SecureRandom} but where a run must be repeatable
      */
     public BondContext(
             final Device device,

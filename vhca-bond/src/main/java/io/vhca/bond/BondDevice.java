@@ -10,7 +10,6 @@ import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.member.MemberSource;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.RewindPlan;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -18,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A configured bond, closed or open. Any thread. */
@@ -122,14 +120,13 @@ public final class BondDevice implements Device {
             for (final String member : config.members()) {
                 members.add(openMember(member));
             }
-            final ByteBuffer seed = ByteBuffer.wrap(new SecureRandom().generateSeed(Long.BYTES));
             context = new BondContext(
                     this,
                     config,
                     members,
                     new Members(),
                     Journal.NONE,
-                    new SplittableRandom(seed.getLong()),
+                    new SecureRandom(),
                     RewindPlan::of);
             for (final BondObserverProvider observers : ServiceLoader.load(BondObserverProvider.class)) {
                 observers.attach(context);

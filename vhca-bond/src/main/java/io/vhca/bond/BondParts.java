@@ -19,7 +19,6 @@ import io.vhca.bond.failover.SilenceMonitor;
 import io.vhca.bond.link.CloseNotices;
 import io.vhca.bond.link.ConnectTurns;
 import io.vhca.bond.link.Links;
-import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.RecoveryPort;
 import io.vhca.bond.link.Sessions;
@@ -44,7 +43,6 @@ import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.verbs.SharedQueues;
 import io.vhca.bond.verbs.VerbsScope;
 import io.vhca.recovery.Journal;
-import java.net.InetAddress;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -110,13 +108,13 @@ final class BondParts implements AutoCloseable {
             life = new MemberLife(core, members, links, monitor, source);
             seats = new MemberSeats(core, members, links, limits, keys, monitor, life, source);
             datagrams = new Datagrams(new Datagrams.Scope(
-                    core, members, links, peers, recoveryPort, qps, handles, monitor, placement));
+                    core, members, links, peers.datagrams(), recoveryPort, qps, handles, monitor, placement));
             recoveries = new Recoveries(new Recoveries.Scope(
                     core, members, links, turns, new CloseNotices(core, links), sessions, peers, recoveryPort,
                     placement, rewindPolicy, this::meet, qps));
             final SharedQueues shared = new SharedQueues(datagrams.completions());
             verbs = new VerbsScope(
-                    context, core, members, limits, keys, qps, shared, handles, peers, children,
+                    context, core, members, limits, keys, qps, shared, handles, peers.datagrams(), children,
                     new QueuePairs(new QpCreation(qps, attention, recoveryPort, recoveries::create), datagrams));
             final MemberUpWaiters waiters = new MemberUpWaiters(members);
             final PendingAccepts accepts = new PendingAccepts();
@@ -145,8 +143,8 @@ final class BondParts implements AutoCloseable {
     }
 
     /** The lowest layers speak of peers before the layer is there that connects to them. */
-    private void meet(final Peer peer, final List<InetAddress> addresses, final int recoveryPort) {
-        control.open(peer, addresses, recoveryPort);
+    private void meet(final BondQueuePair qp) {
+        control.meet(qp);
     }
 
     /** True while the peer of a connection has not heard yet that it is over. */

@@ -172,17 +172,23 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         return created;
     }
 
-    /** Connects to another bond's recovery port. */
+    /**
+     * Connects to another bond's recovery port.
+     *
+     * @param like a connection to the same bond, which is known to be at its ends; or null
+     */
     public void connectControl(
-            final List<InetAddress> addresses, final int port, final ConnectParameters parameters) {
+            final List<InetAddress> addresses, final int port, final @Nullable PathLink like,
+            final ConnectParameters parameters) {
         assert core.holdsLock();
         state(State.CONNECTING);
-        begin(RecordType.CONTROL, addresses, port, parameters);
+        begin(RecordType.CONTROL, addresses, port, like, parameters);
     }
 
     private void begin(
-            final RecordType type, final List<InetAddress> addresses, final int port, final ConnectParameters with) {
-        final FirstConnect started = new FirstConnect(this, type, addresses, port, with);
+            final RecordType type, final List<InetAddress> addresses, final int port, final @Nullable PathLink like,
+            final ConnectParameters with) {
+        final FirstConnect started = new FirstConnect(this, type, addresses, port, like, with);
         connect = started;
         core.later(started::start);
     }
@@ -201,7 +207,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     @Override
     protected void begin(final ConnectParameters parameters) {
         requireQp("connect");
-        begin(RecordType.FIRST, peerAddresses(), peerPort(), parameters);
+        begin(RecordType.FIRST, peerAddresses(), peerPort(), null, parameters);
     }
 
     @Override

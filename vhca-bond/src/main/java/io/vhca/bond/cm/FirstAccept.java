@@ -38,6 +38,7 @@ public final class FirstAccept implements PathLink.Owner {
     private final SessionId session;
     private final int peerQpNum;
     private PathLink link;
+    private @Nullable Peer peer;
     private @Nullable ConnectParameters parameters;
     private CmEventType outcome = CmEventType.CONNECT_ERROR;
 
@@ -101,6 +102,7 @@ public final class FirstAccept implements PathLink.Owner {
                             given.privateData())
                     .encode();
             link.accept(reply, nowNs);
+            heard(link);
             // The CM repeats the REP by itself, and the peer may be established long before a RTU arrives here.
             link.waitUntil(nowNs + core.config().recoveryTimeoutNs());
         } catch (final VerbsException e) {
@@ -119,12 +121,25 @@ public final class FirstAccept implements PathLink.Owner {
     boolean recovered(final SessionRecord record, final PathLink request, final long nowNs) {
         assert core.holdsLock();
         final BondQueuePair qp = id.bondQp();
-        if (parameters == null || qp == null || QpRecovery.of(qp).attachment().physical() == null) {
+        if (parameters == null || qp == null || QpRecovery.of(qp).attachment().physical() == null
+                || record.request().senderQpNum() != peerQpNum
+                || record.request().targetQpNum() != qp.qpNum()) {
             return false;
         }
         onLinkEstablished(link, new byte[0], ConnectParameters.of(new byte[0]), nowNs);
         QpRecovery.of(qp).onRequest(record, request, nowNs);
         return true;
+    }
+
+    /** The peer's bond is there: as soon as it has the answer, it may open a connection of the bonds' own. */
+    private Peer heard(final PathLink from) {
+        Peer known = peer;
+        if (known == null) {
+            known = peers.at(session.hi(), from.remote());
+            peer = known;
+        }
+        known.heardFrom(from.remoteMember(), from.remote());
+        return known;
     }
 
     void reject(final RejectCode code, final byte[] data) {
@@ -148,11 +163,10 @@ public final class FirstAccept implements PathLink.Owner {
             final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
         accepts.remove(session);
-        final Peer peer = peers.of(session.hi());
-        peer.heardFrom(made.remoteMember(), made.remote());
+        final Peer known = heard(made);
         QpRecovery.of(id.requireQp("accept"))
                 .begin(
-                        new QpIdentity(session, 1, PathPreference.PEERS, peerQpNum, peer),
+                        new QpIdentity(session, 1, PathPreference.PEERS, peerQpNum, known),
                         made,
                         connectParameters(),
                         nowNs);

@@ -53,6 +53,7 @@ final class FirstConnect implements PathLink.Owner {
             final RecordType type,
             final List<InetAddress> addresses,
             final int port,
+            final @Nullable PathLink like,
             final ConnectParameters parameters) {
         this.id = id;
         this.type = type;
@@ -66,7 +67,7 @@ final class FirstConnect implements PathLink.Owner {
         place = type == RecordType.FIRST
                 ? scope.placement().place(addresses.getFirst(), port, id.requireQp("connect").qpNum())
                 : PathPreference.PEERS;
-        candidates = new PathCandidates(scope, addresses, place);
+        candidates = new PathCandidates(scope, addresses, place, like);
     }
 
     void start(final long nowNs) {
@@ -137,7 +138,8 @@ final class FirstConnect implements PathLink.Owner {
         }
         done = true;
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
-        final Peer peer = peers.of(record.instance());
+        final Peer peer = peers.at(record.instance(), made.remote());
+        peer.metAt(made.remote());
         peer.heard(record.members());
         made.speaksFrom(record.sender());
         final BondQueuePair qp = id.requireQp("connect");

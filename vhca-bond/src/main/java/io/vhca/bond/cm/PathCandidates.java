@@ -3,6 +3,7 @@ package io.vhca.bond.cm;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.TimedAction;
 import io.vhca.bond.link.Affinity;
+import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
@@ -29,12 +30,17 @@ public final class PathCandidates {
     private final MemberUpWaiters waiters;
     private final List<InetAddress> addresses;
     private final int place;
+    private final @Nullable PathLink like;
     private final Deque<Candidate> candidates = new ArrayDeque<>();
     private long startedNs;
     private int rounds;
 
     /** A member, and an address of the peer's. */
     public record Candidate(Member member, InetAddress address) {
+        private boolean isLike(final @Nullable PathLink link) {
+            return link != null && link.member() == member && link.remote().equals(address);
+        }
+
         private int affinity() {
             return Affinity.of(member.address(), address);
         }
@@ -42,12 +48,19 @@ public final class PathCandidates {
 
     /** @param place see {@link PathPreference} */
     public PathCandidates(final CmScope scope, final List<InetAddress> addresses, final int place) {
+        this(scope, addresses, place, null);
+    }
+
+    /** @param like the path of a connection to the same peer, which is tried first; or null */
+    PathCandidates(
+            final CmScope scope, final List<InetAddress> addresses, final int place, final @Nullable PathLink like) {
         core = scope.core();
         members = scope.members();
         placement = scope.placement();
         waiters = scope.waiters();
         this.addresses = addresses;
         this.place = place;
+        this.like = like;
     }
 
     public void begin(final long nowNs) {
@@ -65,7 +78,8 @@ public final class PathCandidates {
         }
         final Member preferred = placement.preferred(place);
         // Pairs on one network before any other: routing decides so too.
-        all.sort(Comparator.comparing((Candidate candidate) -> -candidate.affinity() / Byte.SIZE)
+        all.sort(Comparator.comparing((Candidate candidate) -> !candidate.isLike(like))
+                .thenComparing(candidate -> -candidate.affinity() / Byte.SIZE)
                 .thenComparing(candidate -> candidate.member != preferred)
                 .thenComparing(candidate -> -candidate.affinity()));
         candidates.addAll(all);

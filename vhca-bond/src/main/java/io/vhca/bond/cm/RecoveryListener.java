@@ -6,6 +6,7 @@ import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.failover.Recoveries;
 import io.vhca.bond.link.MemberListeners;
@@ -25,6 +26,7 @@ import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.SessionRecord;
+import java.net.InetAddress;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +49,8 @@ public final class RecoveryListener implements MemberListeners.Target {
     /** Takes the requests of peers that open the bonds' own connection. */
     @FunctionalInterface
     public interface ControlRequests {
-        void onConnect(PathLink request, ConnectHeader header, long nowNs);
+        /** Null where it is taken, else why not: nothing was made for it then. */
+        @Nullable Counter onConnect(PathLink request, ConnectHeader header, long nowNs);
     }
 
     /** Takes the questions of peers where a vQP for datagrams lives. */
@@ -96,7 +99,7 @@ public final class RecoveryListener implements MemberListeners.Target {
         if (control == DecodeResult.OK) {
             final ConnectHeader header = ConnectHeader.decode(buffer, 0);
             if (header.type() == RecordType.CONTROL) {
-                this.control.onConnect(link, header, nowNs);
+                onControl(link, header, nowNs);
                 return;
             }
             if (header.type() == RecordType.PROBE) {
@@ -124,6 +127,17 @@ public final class RecoveryListener implements MemberListeners.Target {
         route(link, SessionRecord.decode(buffer, 0), nowNs);
     }
 
+    /** Who is refused is told nothing but that: not even whether the bond that it claims to be is known. */
+    private void onControl(final PathLink link, final ConnectHeader header, final long nowNs) {
+        final Counter why = sessions.isKnown(header.session())
+                ? Counter.REQ_REPEATED
+                : control.onConnect(link, header, nowNs);
+        if (why != null) {
+            core.counters().refused(why, link.remote());
+            refuse(link, RejectCode.NO_RESOURCES, header.session());
+        }
+    }
+
     /** The asking side made the session: nobody here need have heard of it. */
     private void onOutOfBand(final PathLink link, final OutOfBandRecord record, final long nowNs) {
         final BondQueuePair qp = qps.byNum(record.request().targetQpNum());
@@ -138,7 +152,7 @@ public final class RecoveryListener implements MemberListeners.Target {
         final RecoveryRequest request = record.request();
         final BondQueuePair qp = qps.byNum(request.targetQpNum());
         final SessionId known = qp == null ? null : QpRecovery.of(qp).session();
-        if (qp != null && request.session().equals(known)) {
+        if (qp != null && known != null && known.isShownBy(request.session())) {
             QpRecovery.of(qp).onRequest(record, link, nowNs);
             return;
         }
@@ -151,16 +165,16 @@ public final class RecoveryListener implements MemberListeners.Target {
             refuse(link, request.type() == RecordType.CLOSE ? RejectCode.CLOSED_ACK : end, request.session());
             return;
         }
-        refuse(link, judge(known), request.session());
+        refuse(link, judge(known, link.remote()), request.session());
     }
 
     /** A vQP of that number exists but not that session: forged, or for one that lived before this process. */
-    private RejectCode judge(final @Nullable SessionId known) {
+    private RejectCode judge(final @Nullable SessionId known, final InetAddress from) {
         if (known != null) {
-            core.counters().add(BondCounters.Counter.REQ_FORGED, 1);
+            core.counters().refused(Counter.REQ_FORGED, from);
             return RejectCode.BAD_SESSION;
         }
-        core.counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
+        core.counters().add(Counter.REQ_UNKNOWN_SESSION, 1);
         return RejectCode.UNKNOWN_SESSION;
     }
 

@@ -62,7 +62,9 @@ final class ControlCalls {
         if (qp == null) {
             return;
         }
-        activity.spoken(core.nowNs());
+        if (message.type() != ControlMessageDescriptor.SESSION) {
+            activity.spoken(core.nowNs());
+        }
         switch (message.type()) {
             case ControlMessageDescriptor.ASK_WORD -> {
                 final LedgerWord word = qp.ledger().word();
@@ -81,6 +83,7 @@ final class ControlCalls {
             }
             case ControlMessageDescriptor.ASK_ATOMIC -> onAskAtomic(qp, message);
             case ControlMessageDescriptor.ASK_COUNTS -> onAskCounts(qp);
+            case ControlMessageDescriptor.SESSION -> link.proves(qp);
             case ControlMessageDescriptor.COUNTS -> confirmations.onCounts(
                     qp,
                     message.getLong(ControlMessageDescriptor.RECEIVED_OFFSET),
@@ -159,7 +162,8 @@ final class ControlCalls {
         final SessionId named = new SessionId(
                 message.getLong(ControlMessageDescriptor.SESSION_HI_OFFSET),
                 message.getLong(ControlMessageDescriptor.SESSION_LO_OFFSET));
-        return qp != null && named.equals(QpRecovery.of(qp).session()) ? qp : null;
+        final SessionId session = qp == null ? null : QpRecovery.of(qp).session();
+        return session != null && session.isShownBy(named) ? qp : null;
     }
 
     /** Asks again what was not answered. */

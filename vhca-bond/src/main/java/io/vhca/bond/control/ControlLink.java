@@ -61,6 +61,7 @@ public final class ControlLink {
     private final ArrayDeque<ControlMessage> queued = new ArrayDeque<>();
     private final List<Asked> asked = new ArrayList<>();
     private final Set<Integer> told = new HashSet<>();
+    private final Set<BondQueuePair> shown = new HashSet<>();
     private final ControlCalls calls;
     private long askedNs;
     private boolean established;
@@ -316,7 +317,7 @@ public final class ControlLink {
             if (one.virtualKey == virtualKey) {
                 asked.remove(one);
                 QpRecovery.of(one.qp).onKeysHeard();
-                if (!QpRecovery.of(one.qp).attachment().isCurrent(peer)) {
+                if (QpRecovery.of(one.qp).isOf(peer) && !QpRecovery.of(one.qp).attachment().isCurrent(peer)) {
                     // It waits for keys of a device that is gone, over a connection that is gone with it.
                     QpRecovery.of(one.qp).onPathFailure(FailureReason.CM_DISCONNECTED, core.nowNs());
                 }
@@ -338,6 +339,36 @@ public final class ControlLink {
         if (established) {
             say(hello());
         }
+    }
+
+    /** Shows the session of a vQP, once: the peer learns that it belongs to this bond. */
+    void show(final BondQueuePair shownQp) {
+        assert core.holdsLock();
+        if (shown.add(shownQp)) {
+            say(ControlMessage.of(ControlMessageDescriptor.SESSION, QpRecovery.of(shownQp).identity()));
+        }
+    }
+
+    /** The peer's bond has shown the session of a vQP. */
+    void proves(final BondQueuePair shownQp) {
+        assert core.holdsLock();
+        QpRecovery.of(shownQp).provenOf(peer);
+    }
+
+    /** The vQP is gone. */
+    void forget(final BondQueuePair gone) {
+        assert core.holdsLock();
+        shown.remove(gone);
+        calls.forget(gone);
+    }
+
+    /** Whether it goes to that bond. */
+    boolean goesTo(final Peer bond) {
+        return peer == bond;
+    }
+
+    boolean isEstablished() {
+        return established;
     }
 
     void close() {

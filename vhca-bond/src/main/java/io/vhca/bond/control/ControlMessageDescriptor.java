@@ -23,6 +23,7 @@ import java.nio.ByteOrder;
  *   WORD         body: address u64, virtual key u32
  *   ASK_ATOMIC   body: sequence u64, opcode u32, virtual key u32, address u64, compare or add u64, swap u64
  *   ATOMIC_DONE  body: sequence u64, status u32, unused u32, value before u64
+ *   SESSION      whose bond it is says so
  *   ASK_COUNTS
  *   COUNTS       body: received u64, ledger u64
  * </pre>
@@ -40,6 +41,7 @@ final class ControlMessageDescriptor {
     static final int ASK_COUNTS = 8;
     static final int COUNTS = 9;
     static final int REVOKE = 10;
+    static final int SESSION = 11;
 
     static final int TYPE_OFFSET = 0;
     static final int VALUE_OFFSET = TYPE_OFFSET + Integer.BYTES;
@@ -102,6 +104,6 @@ final class ControlMessageDescriptor {
 
     /** Whether a message of that type is of one vQP. */
     static boolean isOfQp(final int type) {
-        return type >= ASK_WORD && type <= COUNTS;
+        return type >= ASK_WORD && type <= COUNTS || type == SESSION;
     }
 }

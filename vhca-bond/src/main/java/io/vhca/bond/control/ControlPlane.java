@@ -9,6 +9,7 @@ import io.vhca.bond.cm.BondCmId;
 import io.vhca.bond.cm.BondEventChannel;
 import io.vhca.bond.cm.CmScope;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.core.RewindPolicy;
@@ -37,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 public final class ControlPlane implements DutyCycle, MemberObserver, AutoCloseable {
     private static final int CQE = 256;
     private static final int BATCH = 16;
+    /** Of one's own and of the peer's, and some that broke a short time ago and do not know it yet. */
+    private static final int MOST_OF_A_PEER = 8;
 
     private final BondCore core;
     private final VerbsScope verbs;
@@ -105,8 +108,16 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         return own;
     }
 
-    /** The link to a peer, opened where there is none: both sides learn each other's members by it. */
-    public @Nullable ControlLink open(final Peer peer, final List<InetAddress> addresses, final int port) {
+    /** Opens the link to a vQP's peer, where there is none: both sides learn each other's members by it. */
+    public void meet(final BondQueuePair qp) {
+        final ControlLink link = linkOf(qp);
+        if (link != null) {
+            link.show(qp);
+        }
+    }
+
+    private @Nullable ControlLink open(
+            final Peer peer, final List<InetAddress> addresses, final int port, final @Nullable PathLink like) {
         assert core.holdsLock();
         final ControlLink known = byPeer.get(peer);
         if (known != null || closed || addresses.isEmpty()) {
@@ -116,7 +127,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         final BondCmId id = (BondCmId) own.channel.createId(CmPortSpace.TCP, null);
         try {
             final ControlLink link = new ControlLink(this, id, peer, own.pd, own.cq);
-            id.connectControl(List.copyOf(addresses), port, ControlLink.PARAMETERS);
+            id.connectControl(List.copyOf(addresses), port, like, ControlLink.PARAMETERS);
             byPeer.put(peer, link);
             links.add(link);
             return link;
@@ -127,27 +138,51 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         }
     }
 
-    /** A peer opens a link. */
-    public void onConnect(final PathLink request, final ConnectHeader header, final long nowNs) {
+    /**
+     * A peer opens a link. Who is no member of one gets none, and nothing is made for it; a peer has a few at most, of
+     * which those give way that were never established.
+     *
+     * @return null, or why it is refused
+     */
+    public @Nullable Counter onConnect(final PathLink request, final ConnectHeader header, final long nowNs) {
         assert core.holdsLock();
-        if (closed) {
-            request.close();
-            return;
+        final Peer peer = closed ? null : cm.peers().find(header.session().hi(), request.remote());
+        if (peer == null) {
+            return Counter.REQ_STRANGER;
         }
         final BondCmId known = cm.accepts().find(header.session());
         if (known != null) {
             known.repeated(request, header, nowNs);
-            return;
+            return null;
+        }
+        if (!makeRoom(peer)) {
+            return Counter.REQ_REPEATED;
         }
         final Shared own = shared();
         final BondCmId id = BondCmId.requested(own.channel, null, request, header);
         try {
-            links.add(new ControlLink(this, id, cm.peers().of(header.session().hi()), own.pd, own.cq));
+            links.add(new ControlLink(this, id, peer, own.pd, own.cq));
             id.accept(ControlLink.PARAMETERS);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             id.close();
         }
+        return null;
+    }
+
+    /** False where a peer has as many links as it may have, and all of them stand. */
+    private boolean makeRoom(final Peer peer) {
+        final List<ControlLink> its = links.stream().filter(link -> link.goesTo(peer)).toList();
+        if (its.size() < MOST_OF_A_PEER) {
+            return true;
+        }
+        for (final ControlLink link : its) {
+            if (!link.isEstablished() && !byPeer.containsValue(link)) {
+                drop(link);
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Asks the peer for a key; the vQP's sends go on when it is known. */
@@ -168,7 +203,9 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
     /** The link to the bond of the vQP's peer, opened where there is none; null where none can be. */
     @Nullable ControlLink linkOf(final BondQueuePair qp) {
         final QpRecovery recovery = QpRecovery.of(qp);
-        return open(recovery.identity().peer(), recovery.paths().addresses(), recovery.peerPort());
+        return open(
+                recovery.identity().peer(), recovery.paths().addresses(), recovery.peerPort(),
+                recovery.attachment().link());
     }
 
     /** A region is deregistered. */
@@ -182,7 +219,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         assert core.holdsLock();
         atomics.end(qp);
         confirmations.end(qp);
-        links.forEach(link -> link.calls().forget(qp));
+        links.forEach(link -> link.forget(qp));
     }
 
     /** Tells every peer what the members are: one is back, maybe with another address. */

@@ -41,11 +41,17 @@ public interface BondCore {
     /** Where the bond says what happens to it. */
     BondEvents events();
 
-    /** For session ids and jitter. */
+    /** For session ids, which nobody may guess, and for jitter. */
     RandomGenerator random();
 
-    /** Tells this start of this bond from every other. */
+    /** Tells this start of this bond from every other. Told to bonds that are connected, and to nobody else. */
     long instance();
+
+    /**
+     * The same for queue pairs for datagrams, of which anybody may ask where they live: it says nothing of {@link
+     * #instance}.
+     */
+    long datagramInstance();
 
     /** Makes the bond's thread, where there is one, begin a turn at once. */
     void wakeUp();

@@ -2,13 +2,20 @@ package io.vhca.bond.core;
 
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RejectCode;
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /** What a bond counts. Written by the control thread, read by any. */
 public final class BondCounters {
+    /** Whoever has more addresses than this is only counted. */
+    private static final int MOST_TOLD = 256;
+
     private final AtomicLongArray values = new AtomicLongArray(Counter.values().length);
     private volatile @Nullable BondEvents events;
+    private final Set<String> told = new HashSet<>();
 
     /** One sentence each; the order is the index. */
     public enum Counter {
@@ -30,6 +37,12 @@ public final class BondCounters {
         REQ_FORGED,
         /** REQs for a session that this bond does not have. */
         REQ_UNKNOWN_SESSION,
+        /** REQs that show a session, from an address that the peer's bond has not named. */
+        REQ_NOT_NAMED,
+        /** REQs for a connection of the bonds' own, from who is no peer's member. */
+        REQ_STRANGER,
+        /** REQs for a connection of the bonds' own that a peer has enough of, or had before. */
+        REQ_REPEATED,
         /** Messages of a peer's bond that make no sense. */
         CONTROL_GARBAGE,
         /** Calls to a member that failed where failure changes nothing. */
@@ -67,6 +80,15 @@ public final class BondCounters {
         final BondEvents told = events;
         if (told != null) {
             told.error(error);
+        }
+    }
+
+    /** A REQ is refused; of each address it is told once why. Control thread. */
+    public void refused(final Counter why, final InetAddress from) {
+        add(why, 1);
+        final BondEvents listening = events;
+        if (listening != null && told.size() < MOST_TOLD && told.add(why + " " + from.getHostAddress())) {
+            listening.error(new SecurityException("a request from " + from.getHostAddress() + " is refused: " + why));
         }
     }
 

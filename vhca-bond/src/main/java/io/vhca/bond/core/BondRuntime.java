@@ -25,6 +25,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private final BondEvents events;
     private final RandomGenerator random;
     private final long instance;
+    private final long datagramInstance;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final BondAsyncEvents asyncEvents = new BondAsyncEvents();
     private final Arena arena = Arena.ofShared();
@@ -42,6 +43,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         events = new BondEvents(name, journal);
         counters.tellErrors(events);
         instance = random.nextLong();
+        datagramInstance = random.nextLong();
     }
 
     // ---- for the owner ----------------------------------------------------------------------------------------------
@@ -145,6 +147,11 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     @Override
     public long instance() {
         return instance;
+    }
+
+    @Override
+    public long datagramInstance() {
+        return datagramInstance;
     }
 
     @Override

@@ -91,7 +91,7 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
         final BondDatagramQp own = ownQp();
         return own != null
                 ? own.routes().record(0, 0)
-                : new DatagramRecord(core.instance(), null, qpNum, 0, 0, 0, List.of());
+                : new DatagramRecord(core.datagramInstance(), null, qpNum, 0, 0, 0, List.of());
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------

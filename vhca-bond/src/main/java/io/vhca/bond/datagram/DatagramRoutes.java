@@ -4,7 +4,7 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.PathLink;
-import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.DatagramPeers;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.AddressHandles;
@@ -26,7 +26,7 @@ public final class DatagramRoutes {
     private final Datagrams datagrams;
     private final BondCore core;
     private final Members members;
-    private final Peers peers;
+    private final DatagramPeers peers;
     private final AddressHandles handles;
     private final DatagramSendQueue sends;
     private final DatagramSources sources = new DatagramSources();
@@ -235,7 +235,7 @@ public final class DatagramRoutes {
             homeFirst.add(on != null && one.member() == on.index() ? 0 : homeFirst.size(), one);
         }
         return new DatagramRecord(
-                core.instance(),
+                core.datagramInstance(),
                 on == null || physical == null ? null : on.id(),
                 qp.qpNum(),
                 on == null || physical == null ? 0 : physical.qpNum(),

@@ -7,7 +7,7 @@ import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.failover.SilenceMonitor;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
-import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.DatagramPeers;
 import io.vhca.bond.link.RecoveryPort;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
@@ -40,7 +40,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     private final Scope scope;
     private final BondCore core;
     private final Members members;
-    private final Peers peers;
+    private final DatagramPeers peers;
     private final QpTable table;
     private final AddressHandles handles;
     private final DatagramNumbers numbers = new DatagramNumbers();
@@ -55,7 +55,7 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
             BondCore core,
             Members members,
             Links links,
-            Peers peers,
+            DatagramPeers peers,
             RecoveryPort port,
             QpTable qps,
             AddressHandles handles,
@@ -205,10 +205,10 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
     /** Another bond asks where a vQP lives. */
     public void onAsked(final PathLink link, final DatagramRecord record, final long nowNs) {
         final BondDatagramQp qp = at(QpNumDescriptor.index(record.targetQpNum()));
-        peers.of(record.instance()).heard(record.members());
+        peers.heard(record.instance(), record.members());
         if (qp == null || qp.qpNum() != record.targetQpNum()) {
             link.reject(new DatagramRecord(
-                            core.instance(), null, record.targetQpNum(), 0, 0, 0,
+                            core.datagramInstance(), null, record.targetQpNum(), 0, 0, 0,
                             members.addresses(Member::isAlive))
                     .encodeAnswer());
             return;

@@ -172,7 +172,7 @@ final class DestinationQuery implements PathLink.Question {
             return;
         }
         final DatagramRecord answer = DatagramRecord.decode(buffer, 0);
-        scope.peers().of(answer.instance()).heard(answer.members());
+        scope.peers().heard(answer.instance(), answer.members());
         final InetAddress at = home(answer);
         if (at == null) {
             done = true;
@@ -207,7 +207,7 @@ final class DestinationQuery implements PathLink.Question {
         attempts.clear();
         attempts.add(new Attempt(attempt.from, at, 0));
         final boolean callsFirst = home == scope.monitor().chosen()
-                || new DatagramName(core.instance(), qp.qpNum()).isBefore(peer);
+                || new DatagramName(core.datagramInstance(), qp.qpNum()).isBefore(peer);
         if (callsFirst) {
             attempts.add(new Attempt(attempt.from, attempt.to, DatagramRecord.CALL));
         }

@@ -5,6 +5,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.link.Peers;
 import io.vhca.recovery.wire.RecoveryRequest;
 import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
@@ -49,6 +50,12 @@ record OutOfBand(int destQpNum, int rqPsn, List<InetAddress> addresses) {
     /** Whether a REQ comes from the queue pair that this one was told of. */
     boolean expects(final RecoveryRequest request) {
         return request.senderQpNum() == destQpNum && (request.session().lo() & PSN_MASK) == rqPsn;
+    }
+
+    /** Whether the peer may ask from an address: one that was told, or of a bond that was met at such a one. */
+    boolean isAt(final InetAddress address, final Peers peers) {
+        return addresses.contains(address)
+                || addresses.stream().anyMatch(told -> peers.addressesOf(told).contains(address));
     }
 
     /** Whether the first session stays when both sides ask at once. */

@@ -122,12 +122,15 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
             return;
         }
         final SessionId own = recovery.identity().session();
-        if (asked.equals(own)) {
+        final boolean isOwn = own.isShownBy(asked);
+        if (isOwn) {
             recovery.exchange().onRequest(record, request, nowNs);
         } else if (!told.expects(record.request()) || hasLived()) {
             // Not the one this side was told of; or the peer lives anew, and this side was not in RESET since: then,
             // as on hardware, nothing comes of it.
             recoveries.refuseUnknown(request, asked);
+        } else if (!told.isAt(request.remote(), recoveries.scope().peers())) {
+            recoveries.refuseNotNamed(request, asked);
         } else if (recovery.machine().state() == RecoveryState.CONNECTING
                 && OutOfBand.isStronger(own, asked)) {
             request.reject(new RejectRecord(RejectCode.TIE_YIELD, asked, 0).encode());

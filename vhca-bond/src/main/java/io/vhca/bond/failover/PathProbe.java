@@ -36,7 +36,7 @@ public final class PathProbe implements PathLink.Question {
         assert core.holdsLock();
         final byte[] request = new ConnectHeader(
                         RecordType.PROBE,
-                        new SessionId(core.instance(), core.random().nextLong()),
+                        new SessionId(core.random().nextLong(), core.random().nextLong()),
                         member.id(),
                         qpNum)
                 .encode(new byte[0]);

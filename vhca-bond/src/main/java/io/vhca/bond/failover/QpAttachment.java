@@ -31,7 +31,7 @@ public final class QpAttachment implements QpLifecycle.Attached {
         this.qp = qp;
     }
 
-    @Nullable PathLink link() {
+    public @Nullable PathLink link() {
         return link;
     }
 
@@ -87,6 +87,16 @@ public final class QpAttachment implements QpLifecycle.Attached {
             qp.sendQueue().keys(aimed(keys));
         }
         qp.sendQueue().onKeyResolved();
+    }
+
+    /** The peer turned out to be another one, whose keys count from now on. */
+    void keysOf(final Peer peer) {
+        assert core.holdsLock();
+        final PathLink now = link;
+        if (now != null && keys != null) {
+            keys = peer.keys(now.remoteMember(), now.remoteGeneration());
+            renewKeys();
+        }
     }
 
     /** The keys of the connection in use, or null. */

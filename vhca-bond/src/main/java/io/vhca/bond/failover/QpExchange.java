@@ -6,6 +6,7 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.ConnectTurns;
 import io.vhca.bond.link.DiscardingOwner;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -155,6 +156,9 @@ final class QpExchange implements PathLink.Owner {
     /** A REQ that names this vQP: judged by the machine, answered or rejected under a token, possibly later. */
     void onRequest(final SessionRecord record, final PathLink link, final long nowNs) {
         assert core.holdsLock();
+        if (!isFromPeer(record.request(), link)) {
+            return;
+        }
         final long token = await(link);
         final PathId arrivedOn = heard(record.sender(), link);
         recovery.machine().onRequest(record.request(), token, arrivedOn, nowNs);
@@ -163,16 +167,43 @@ final class QpExchange implements PathLink.Owner {
     /** The same of a vQP that modifyQp alone brought up: only now it is known which bond the peer belongs to. */
     void onRequest(final OutOfBandRecord record, final PathLink link, final long nowNs) {
         assert core.holdsLock();
+        if (!isFromPeer(record.request(), link)) {
+            return;
+        }
         final long token = await(link);
+        recovery.adopt(record.instance(), link.remote());
         final PathId arrivedOn = heard(record.sender(), link);
-        recovery.adopt(record.instance());
         recovery.machine().onRequest(record.request(), token, arrivedOn, nowNs);
+    }
+
+    /**
+     * Judges a REQ that shows the session, before anything of that is touched: it must name the peer's vQP and come
+     * from an address that the peer's bond has named. The session alone must do until it has named any, and while the
+     * vQP has no path, since a member that was added meanwhile could not be announced; a path that is dead and does not
+     * know it yet finds out by a probe.
+     */
+    private boolean isFromPeer(final RecoveryRequest request, final PathLink link) {
+        if (request.senderQpNum() != recovery.peerQpNum()) {
+            recoveries.refuseForged(link, request.session());
+            return false;
+        }
+        if (!recovery.identity().peer().mayBeAt(link.remote()) && recovery.healthyLink() != null) {
+            recoveries.refuseNotNamed(link, request.session());
+            qp.probe();
+            return false;
+        }
+        return true;
     }
 
     /** Whatever comes of the request: the peer has a member there, of which it may not have been able to tell else. */
     private PathId heard(final MemberId sender, final PathLink link) {
         link.speaksFrom(sender);
-        recovery.identity().peer().heardFrom(link.remoteMember(), link.remote());
+        final Peer peer = recovery.identity().peer();
+        if (peer.mayBeAt(link.remote())) {
+            peer.heardFrom(link.remoteMember(), link.remote());
+        } else {
+            recovery.paths().admit(link.remote());
+        }
         recovery.paths().refresh();
         return new PathId(link.member().index(), recovery.paths().indexOf(link.remote()));
     }
@@ -256,7 +287,8 @@ final class QpExchange implements PathLink.Owner {
             return;
         }
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
-        recovery.adopt(record.instance());
+        recovery.adopt(record.instance(), made.remote());
+        recovery.identity().peer().metAt(made.remote());
         recovery.identity().peer().heard(record.members());
         made.speaksFrom(record.sender());
         attempt = null;

@@ -31,6 +31,7 @@ import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.SessionRecord;
+import java.net.InetAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     private @Nullable RemotePaths paths;
     private boolean draining;
     private boolean dead;
+    private boolean hidden;
 
     QpRecovery(final Recoveries recoveries, final BondQueuePair qp) {
         this.recoveries = recoveries;
@@ -134,7 +136,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     /** Opens the control link to the peer's bond, where there is none yet: so that both sides know all paths. */
     public void meet() {
         assert core.holdsLock();
-        scope.contact().meet(identity().peer(), paths().addresses(), peerPort());
+        scope.contact().meet(qp);
     }
 
     public int peerPort() {
@@ -143,6 +145,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     /** The vQP is the bond's own. */
     public void hide() {
+        hidden = true;
         timer.hide();
     }
 
@@ -261,15 +264,25 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     }
 
     /** A QP brought up out of band learns which bond its peer belongs to from the first record. */
-    void adopt(final long peerInstance) {
+    void adopt(final long peerInstance, final InetAddress from) {
         assert core.holdsLock();
-        final QpIdentity known = identity();
-        if (known.peer().instance() != peerInstance) {
-            final Peer peer = scope.peers().of(peerInstance);
-            known.peer().members().forEach(member -> peer.heard(java.util.List.of(member)));
-            identity = known.withPeer(peer);
-            paths().peer(peer);
+        if (identity().peer().instance() != peerInstance) {
+            provenOf(scope.peers().at(peerInstance, from));
         }
+    }
+
+    /** A bond has shown the session over a connection of the bonds' own: it is the peer's. */
+    public void provenOf(final Peer proven) {
+        assert core.holdsLock();
+        if (identity().peer() != proven) {
+            identity = identity().withPeer(proven);
+            paths().peer(proven);
+            attachment.keysOf(proven);
+        }
+    }
+
+    public boolean isOf(final Peer bond) {
+        return identity().peer() == bond;
     }
 
     /** The CM says that the connection in use has ended. */
@@ -417,7 +430,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         assert core.holdsLock() && machine().state() == RecoveryState.CONNECTED;
         recoveries.idle(this);
         timer.healthy(machine().reason(), machine().epoch(), attachment.describe(), exchange.isInitiator());
-        if (owner == null && identity().side() == 0) {
+        if (!hidden && identity().side() == 0) {
             meet();
         }
     }

@@ -105,6 +105,18 @@ public final class Recoveries implements DutyCycle, MemberObserver {
         link.reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, session, 0).encode());
     }
 
+    /** Who asks is not whom it says. */
+    void refuseForged(final PathLink link, final SessionId session) {
+        scope.core().counters().refused(BondCounters.Counter.REQ_FORGED, link.remote());
+        link.reject(new RejectRecord(RejectCode.BAD_SESSION, session, 0).encode());
+    }
+
+    /** Who asks shows what it must, and is not where the peer's members are; it may ask again, from there. */
+    void refuseNotNamed(final PathLink link, final SessionId session) {
+        scope.core().counters().refused(BondCounters.Counter.REQ_NOT_NAMED, link.remote());
+        link.reject(new RejectRecord(RejectCode.NO_RESOURCES, session, 0).encode());
+    }
+
     @Override
     public int doWork(final long nowNs) {
         assert scope.core().holdsLock();

@@ -5,15 +5,22 @@ import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Another bond, known by its instance id: where its members live and what their keys are. Control lock. */
+/**
+ * Another bond: where its members live and what their keys are. Its instance id alone does not make two callers one
+ * bond, since every peer of a bond knows that; {@link Peers} has who is who. Control lock.
+ */
 public final class Peer {
     private final long instance;
     private final @Nullable RemoteKeys[] keys = new RemoteKeys[QpNumDescriptor.MAX_MEMBERS];
     private final List<MemberAddress> members = new ArrayList<>();
+    private final Set<InetAddress> met = new HashSet<>();
     private boolean toldAll;
+    private int tellings;
 
     public Peer(final long instance) {
         this.instance = instance;
@@ -88,17 +95,45 @@ public final class Peer {
     /** The peer's bond says what all of its members are: others are members no more. */
     public void told(final List<MemberAddress> all) {
         toldAll = true;
+        tellings++;
         members.clear();
         members.addAll(all);
     }
 
-    /** False for an address that the peer's bond named once, and does not any more. */
-    boolean mayBeAt(final InetAddress address) {
-        return !toldAll || members.stream().anyMatch(member -> member.inetAddress().equals(address));
+    /** How often the peer's bond has said so. */
+    int tellings() {
+        return tellings;
     }
 
-    /** Learns one address from a REQ that came from it. */
+    /** False for an address that is none of those that the peer's bond has named, once it has. */
+    public boolean mayBeAt(final InetAddress address) {
+        return !toldAll || names(address);
+    }
+
+    /** Whether it was met at the address, or has named it, and may be there still. */
+    boolean isAt(final InetAddress address) {
+        return mayBeAt(address) && (met.contains(address) || names(address));
+    }
+
+    private boolean names(final InetAddress address) {
+        return members.stream().anyMatch(member -> member.inetAddress().equals(address));
+    }
+
+    /** Whether a connection was made to the address, or from it: others may be named by whoever wants to. */
+    boolean isMetAt(final InetAddress address) {
+        return mayBeAt(address) && met.contains(address);
+    }
+
+    /** A connection goes to that address. */
+    public void metAt(final InetAddress address) {
+        met.add(address);
+    }
+
+    /** A connection comes from that address: one of a member's, as long as the bond has not said what all are. */
     public void heardFrom(final int member, final InetAddress address) {
-        heard(List.of(new MemberAddress(member, address.getAddress())));
+        met.add(address);
+        if (!toldAll) {
+            heard(List.of(new MemberAddress(member, address.getAddress())));
+        }
     }
 }

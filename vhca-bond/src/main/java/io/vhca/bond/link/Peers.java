@@ -6,24 +6,56 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The other bonds that this one has met. Control lock. */
+/**
+ * The bonds that this one is or was connected to. Control lock.
+ *
+ * <p>A bond tells its instance to each of its peers, so any of them could show it. Who shows one from an address that
+ * the bond of that instance is not known to be at is therefore another peer, until a session that both know proves the
+ * contrary: {@link io.vhca.bond.failover.QpRecovery#provenOf}.
+ */
 public final class Peers {
-    private final Map<Long, Peer> byInstance = new HashMap<>();
+    private final Map<Long, List<Peer>> byInstance = new HashMap<>();
+    private final DatagramPeers datagrams = new DatagramPeers(this);
 
-    /** The bond of an instance id, known from now on. */
-    public Peer of(final long instance) {
-        return byInstance.computeIfAbsent(instance, Peer::new);
+    /** What anybody has said of a bond's members, who may or may not be of that bond. */
+    public DatagramPeers datagrams() {
+        return datagrams;
     }
 
-    /** Where a bond can be reached of which one address is known: that address first, then those of its members. */
+    /** The bond that shows an instance from an address, known from now on. */
+    public Peer at(final long instance, final InetAddress address) {
+        final Peer known = find(instance, address);
+        if (known != null) {
+            return known;
+        }
+        final Peer fresh = new Peer(instance);
+        byInstance.computeIfAbsent(instance, unused -> new ArrayList<>()).add(fresh);
+        return fresh;
+    }
+
+    /** The bond of that instance that is known to be at that address, or null. */
+    public @Nullable Peer find(final long instance, final InetAddress address) {
+        for (final Peer peer : byInstance.getOrDefault(instance, List.of())) {
+            if (peer.isAt(address)) {
+                return peer;
+            }
+        }
+        return null;
+    }
+
+    /** Where a bond can be reached that was met at an address: that address first, then those of its members. */
     public List<InetAddress> addressesOf(final InetAddress known) {
         final List<InetAddress> addresses = new ArrayList<>(List.of(known));
-        for (final Peer peer : byInstance.values()) {
-            final List<InetAddress> members =
-                    peer.members().stream().map(MemberAddress::inetAddress).toList();
-            if (members.contains(known)) {
-                members.stream().filter(member -> !addresses.contains(member)).forEach(addresses::add);
+        for (final List<Peer> peers : byInstance.values()) {
+            for (final Peer peer : peers) {
+                if (peer.isMetAt(known)) {
+                    peer.members().stream()
+                            .map(MemberAddress::inetAddress)
+                            .filter(member -> !addresses.contains(member))
+                            .forEach(addresses::add);
+                }
             }
         }
         return addresses;

@@ -8,6 +8,7 @@ import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the peer of one vQP can be reached, and how well each path has done. Addresses are only added. Control lock.
@@ -23,6 +24,8 @@ public final class RemotePaths {
     private final List<InetAddress> addresses = new ArrayList<>();
     private int place;
     private Peer peer;
+    private @Nullable InetAddress admitted;
+    private int admittedAt;
 
     /** @param place see {@link PathPreference} */
     public RemotePaths(
@@ -64,9 +67,22 @@ public final class RemotePaths {
         }
         members.all().forEach(this::refresh);
         for (int i = 0; i < addresses.size(); i++) {
-            table.remoteUp(i, peer.mayBeAt(addresses.get(i)));
+            table.remoteUp(i, mayBeAt(addresses.get(i)));
         }
         table.preferLocal(preference.preferred(place).index());
+    }
+
+    /**
+     * The peer has shown the session from an address that its bond has not named, when no other was left. It counts as
+     * its own, for this vQP alone, until the bond says anew what its members are.
+     */
+    public void admit(final InetAddress address) {
+        admitted = address;
+        admittedAt = peer.tellings();
+    }
+
+    private boolean mayBeAt(final InetAddress address) {
+        return peer.mayBeAt(address) || address.equals(admitted) && peer.tellings() == admittedAt;
     }
 
     /** Index of an address, which is added when it is new; the last one stands in for all that do not fit. */
@@ -108,7 +124,7 @@ public final class RemotePaths {
     /** A member that left, and an address that the peer does not name any more, have no affinity. */
     private void weigh(final Member member, final int index) {
         final InetAddress address = addresses.get(index);
-        final boolean isPair = member.isPresent() && peer.mayBeAt(address);
+        final boolean isPair = member.isPresent() && mayBeAt(address);
         table.affinity(
                 new PathId(member.index(), index), isPair ? Affinity.of(member.address(), address) : 0);
     }

@@ -7,7 +7,7 @@ import io.vhca.api.Gid;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
-import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.DatagramPeers;
 import io.vhca.bond.member.BondLimits;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
@@ -27,7 +27,7 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
     private final BondProtectionDomain pd;
     private final BondCore core;
     private final Members members;
-    private final Peers peers;
+    private final DatagramPeers peers;
     private final AddressHandles handles;
     private final AhAttributes attributes;
     private final InetAddress address;

@@ -3,7 +3,7 @@ package io.vhca.bond.verbs;
 import io.vhca.api.Context;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.OpenObjects;
-import io.vhca.bond.link.Peers;
+import io.vhca.bond.link.DatagramPeers;
 import io.vhca.bond.member.BondLimits;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.queue.LocalKeys;
@@ -24,6 +24,6 @@ public record VerbsScope(
         QpTable qps,
         SharedQueues shared,
         AddressHandles handles,
-        Peers peers,
+        DatagramPeers peers,
         OpenObjects children,
         QueuePairFactory factory) {}

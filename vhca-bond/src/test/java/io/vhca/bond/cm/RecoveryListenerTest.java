@@ -11,17 +11,22 @@ import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.RecoveryState;
+import io.vhca.recovery.wire.MemberAddress;
 import io.vhca.recovery.wire.PrefixDescriptor;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
+import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever may arrive at a bond's recovery port. */
 class RecoveryListenerTest {
@@ -123,6 +128,7 @@ class RecoveryListenerTest {
         bonds.advance(100 * MS);
         bonds.a.device(0).port(true);
         bonds.advance(100 * MS);
+        name("10.1.0.1", "10.2.0.1", "10.1.0.99");
         ask(Records.session(
                 RecordType.RECOVER, session(), passive.recovery().identity().peerQpNum(), passive.qp().qpNum(), 0));
         assertThat(raw.rejection()).isEqualTo(RejectCode.STALE_EPOCH);
@@ -188,8 +194,95 @@ class RecoveryListenerTest {
                 .as("two connections are left: the application's and the bonds' own").hasSize(2);
     }
 
+    /** The peer's bond says that it has a member where the raw peer is, too. */
+    private void name(final String... addresses) {
+        final List<MemberAddress> list = new ArrayList<>();
+        for (final String address : addresses) {
+            list.add(new MemberAddress(list.size(), InetAddress.ofLiteral(address).getAddress()));
+        }
+        bonds.b.locked(() -> passive.recovery().identity().peer().told(list));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RECOVER", "CLOSE"})
+    void whoShowsTheSessionFromWhereNoMemberOfThePeerIsIsRefused(final RecordType type) {
+        bonds.fabric.stop(true);
+        assertThat(passive.qp().own().isProbing()).isFalse();
+        ask(recover(type, session(), passive.qp().qpNum()));
+        assertThat(passive.qp().own().isProbing()).as("its path may be dead").isTrue();
+        bonds.fabric.stop(false);
+        assertThat(raw.rejection()).isEqualTo(RejectCode.NO_RESOURCES);
+        assertThat(bonds.b.count(Counter.REQ_NOT_NAMED)).isEqualTo(1);
+        assertThat(passive.recovery().identity().peer().members()).hasSize(2);
+        assertThat(passive.recovery().paths().addresses()).doesNotContain(InetAddress.ofLiteral("10.1.0.99"));
+        assertUntouched();
+        assertThat(passive.cmEvents()).isEmpty();
+    }
+
+    @Test
+    void withoutAPathTheSessionAloneCountsForThisQueuePairAndNoOther() {
+        bonds.b.device(0).port(false);
+        bonds.b.device(1).port(false);
+        bonds.fabric.cut(bonds.b.device(0), bonds.a.device(0));
+        bonds.settle();
+        bonds.b.device(0).port(true);
+        ask(recover(RecordType.RECOVER, session(), passive.qp().qpNum()));
+        assertThat(bonds.b.count(Counter.REQ_NOT_NAMED)).isZero();
+        assertThat(passive.recovery().paths().addresses()).contains(InetAddress.ofLiteral("10.1.0.99"));
+        assertThat(passive.recovery().identity().peer().members())
+                .extracting(MemberAddress::inetAddress)
+                .doesNotContain(InetAddress.ofLiteral("10.1.0.99"));
+    }
+
+    @Test
+    void aMemberThatCameWhileNoPathWasLeftIsFoundAllTheSame() {
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        bonds.spare("a2", "10.1.0.77");
+        bonds.a.context().admin().add("a2");
+        passive.receives(1);
+        active.send(1, "one");
+        for (int i = 0; i < 100 && !active.recovery().attachment().describe().startsWith("a2"); i++) {
+            bonds.fabric.expire();
+            bonds.advance(50 * MS);
+        }
+        bonds.advance(1_000 * MS);
+        assertThat(active.recovery().attachment().describe()).isEqualTo("a2 -> 10.1.0.2");
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void aControlRequestOfAStrangerGetsNothingAndMakesNothing() {
+        final int before = bonds.b.device(0).opened().queuePairs().size();
+        for (final long instance : new long[] {STRANGE.hi(), session().hi()}) {
+            ask(Records.header(RecordType.CONTROL, new SessionId(instance, 5), 0x30));
+            assertThat(raw.rejection()).isEqualTo(RejectCode.NO_RESOURCES);
+        }
+        assertThat(bonds.b.count(Counter.REQ_STRANGER)).isEqualTo(2);
+        assertThat(bonds.b.device(0).opened().queuePairs()).hasSize(before);
+        assertUntouched();
+    }
+
+    @Test
+    void aPeerHasAFewConnectionsOfTheBondsOwnAndNoneTwice() {
+        name("10.1.0.1", "10.2.0.1", "10.1.0.99");
+        int established = 0;
+        for (int i = 0; i < 20; i++) {
+            ask(Records.header(RecordType.CONTROL, new SessionId(session().hi(), i), 0x30 + i));
+            for (CmEvent event = raw.next(); event != null; event = raw.next()) {
+                established += event.type() == CmEventType.ESTABLISHED ? 1 : 0;
+            }
+        }
+        assertThat(established).isEqualTo(7);
+        assertThat(bonds.b.count(Counter.REQ_REPEATED)).isEqualTo(13);
+        ask(Records.header(RecordType.CONTROL, new SessionId(session().hi(), 0), 0x30));
+        assertThat(raw.rejection()).as("one that was seen before").isEqualTo(RejectCode.NO_RESOURCES);
+        assertUntouched();
+    }
+
     @Test
     void aRequestToCloseThatShowsTheSessionClosesIt() {
+        name("10.1.0.1", "10.2.0.1", "10.1.0.99");
         ask(recover(RecordType.CLOSE, session(), passive.qp().qpNum()));
         assertThat(raw.rejection()).isEqualTo(RejectCode.CLOSED_ACK);
         assertThat(passive.recovery().machine().state()).isEqualTo(RecoveryState.CLOSED);

@@ -12,12 +12,15 @@ import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeCmId;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.link.Peer;
 import io.vhca.bond.queue.LocalKeys;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.MemberAddress;
@@ -157,6 +160,27 @@ class ControlLinkTest {
         assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
     }
 
+    @Test
+    void aSessionThatIsShownOverALinkIsOfTheBondThatTheLinkGoesTo() {
+        bonds.fabric.stop(true);
+        final TwoBonds.Connection first = bonds.connect();
+        final AppEnd active = bonds.closing(new AppEnd(bonds.a));
+        bonds.closing(bonds.listen());
+        active.on(bonds.routed("10.2.0.2"));
+        active.id().connect(ConnectParameters.of(new byte[0]));
+        bonds.settle();
+        final AppEnd passive = bonds.closing(new AppEnd(bonds.b));
+        passive.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
+        passive.id().accept(ConnectParameters.of(new byte[0]));
+        bonds.settle();
+        final Peer known = first.passive().recovery().identity().peer();
+        assertThat(passive.recovery().identity().peer()).as("as yet it only claims to be").isNotSameAs(known);
+        bonds.fabric.stop(false);
+        bonds.settle();
+        assertThat(passive.recovery().identity().peer()).isSameAs(known);
+        assertThat(known.members()).hasSize(2);
+    }
+
     // ---- a stranger at the control port -----------------------------------------------------------------------------
 
     /** A connection of a stranger's that the bond takes for another bond's. */
@@ -169,6 +193,8 @@ class ControlLinkTest {
         private int received;
 
         Stranger() {
+            final InetAddress from = InetAddress.ofLiteral("10.1.0.99");
+            bonds.b.locked(() -> bonds.b.cm().peers().at(0x77, from).heardFrom(0, from));
             final FakeCmId id = raw.ask(
                     "10.1.0.2", bonds.b.verbs().core().config().basePort(),
                     Records.header(RecordType.CONTROL, new SessionId(0x77, 0x1), 0x30));

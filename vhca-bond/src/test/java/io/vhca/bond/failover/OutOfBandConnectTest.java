@@ -16,8 +16,13 @@ import io.vhca.api.QpState;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.RawPeer;
+import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.RecoveryState;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,6 +142,25 @@ class OutOfBandConnectTest {
         bonds.advance(100 * MS);
         assertThat(two.recovery().attachment().physical()).isNull();
         assertThat(bonds.b.count(Counter.REQ_UNKNOWN_SESSION)).isPositive();
+    }
+
+    @Test
+    void whoShowsAllThatWasToldFromAnotherAddressIsNotThePeer() {
+        bothToRtr();
+        try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+            raw.ask(
+                    "10.1.0.2", bonds.b.verbs().core().config().basePort(),
+                    Records.session(
+                            RecordType.OOB, new SessionId(0x99, 11), one.qp().qpNum(), two.qp().qpNum(), 1));
+            bonds.settle();
+            assertThat(raw.rejection()).isEqualTo(RejectCode.NO_RESOURCES);
+        }
+        assertThat(bonds.b.count(Counter.REQ_NOT_NAMED)).isEqualTo(1);
+        assertThat(two.recovery().attachment().physical()).isNull();
+        toRts(one, 11, 7);
+        toRts(two, 22, 7);
+        bonds.advance(1_000 * MS);
+        assertCarries();
     }
 
     @Test

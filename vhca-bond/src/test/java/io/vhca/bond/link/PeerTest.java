@@ -83,9 +83,37 @@ class PeerTest {
     void theAddressesOfAKnownPeerAreThatOneAndThoseOfItsMembers() {
         final Peers peers = new Peers();
         assertThat(peers.addressesOf(ip("10.1.0.2"))).containsExactly(ip("10.1.0.2"));
-        peers.of(7).heard(List.of(member(0, "10.2.0.2"), member(1, "10.1.0.2")));
-        peers.of(8).heard(List.of(member(0, "10.3.0.2")));
-        assertThat(peers.of(7)).isSameAs(peers.of(7));
+        final Peer met = peers.at(7, ip("10.1.0.2"));
+        met.metAt(ip("10.1.0.2"));
+        met.heard(List.of(member(0, "10.2.0.2"), member(1, "10.1.0.2")));
+        peers.at(8, ip("10.3.0.2")).heard(List.of(member(0, "10.3.0.2")));
         assertThat(peers.addressesOf(ip("10.1.0.2"))).containsExactly(ip("10.1.0.2"), ip("10.2.0.2"));
+    }
+
+    @Test
+    void whatABondNamesIsNoWayToWhoeverElseIsThere() {
+        final Peers peers = new Peers();
+        final Peer liar = peers.at(7, ip("10.1.0.66"));
+        liar.heardFrom(0, ip("10.1.0.66"));
+        liar.told(List.of(member(0, "10.1.0.66"), member(1, "10.1.0.2")));
+        assertThat(peers.addressesOf(ip("10.1.0.2"))).containsExactly(ip("10.1.0.2"));
+        final DatagramPeers datagrams = peers.datagrams();
+        datagrams.heard(9, List.of(member(0, "10.1.0.2"), member(1, "10.2.0.2")));
+        assertThat(datagrams.addressesOf(ip("10.1.0.2"))).containsExactly(ip("10.1.0.2"), ip("10.2.0.2"));
+        assertThat(peers.addressesOf(ip("10.1.0.2"))).containsExactly(ip("10.1.0.2"));
+    }
+
+    @Test
+    void anInstanceThatIsShownFromElsewhereIsAnotherPeers() {
+        final Peers peers = new Peers();
+        final Peer known = peers.at(7, ip("10.1.0.2"));
+        known.heardFrom(0, ip("10.1.0.2"));
+        assertThat(peers.at(7, ip("10.1.0.2"))).isSameAs(known);
+        assertThat(peers.find(7, ip("10.1.0.66"))).isNull();
+        assertThat(peers.at(7, ip("10.1.0.66"))).isNotSameAs(known);
+        known.told(List.of(member(0, "10.1.0.2"), member(1, "10.2.0.2")));
+        assertThat(peers.find(7, ip("10.2.0.2"))).isSameAs(known);
+        known.heardFrom(2, ip("10.1.0.66"));
+        assertThat(known.mayBeAt(ip("10.1.0.66"))).as("it has said what all of its members are").isFalse();
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Where a vQP for datagrams lives: in a REQ that of the sender, who asks for another vQP by it; in the REJ that answers
  * that other one. {@link DatagramDescriptor} has its layout.
  *
- * @param instance       the bond instance id of the sender
+ * @param instance       the id of the sender's bond for datagrams
  * @param home           the member that the vQP lives on; null where there is no such vQP, or it lives on none yet
  * @param vQpNum         the vQPN
  * @param physicalQpNum  the number of the physical queue pair on that member; 0 without a home

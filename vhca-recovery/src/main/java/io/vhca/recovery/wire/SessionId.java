@@ -10,6 +10,11 @@ public record SessionId(long hi, long lo) {
     /** No session: both halves zero. */
     public static final SessionId NONE = new SessionId(0, 0);
 
+    /** Whether another shows the same session; as long for any that does not. */
+    public boolean isShownBy(final SessionId other) {
+        return (hi ^ other.hi | lo ^ other.lo) == 0;
+    }
+
     @Override
     public String toString() {
         return String.format("%016x-%016x", hi, lo);
