@@ -429,7 +429,9 @@ class StrangerTest {
         world.arrive(PEER, World.req(2, 2));
         world.manager.doWork(world.nowNs);
         world.serve();
-        assertThat(world.events.getLast().id().peerAddress().getAddress()).isEqualTo(PEER.address());
+        assertThat(world.events.getLast().id().peerAddress())
+                .extracting(InetSocketAddress::getAddress)
+                .isEqualTo(PEER.address());
     }
 
     // Leftovers.
