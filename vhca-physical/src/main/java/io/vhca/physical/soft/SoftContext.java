@@ -80,6 +80,11 @@ public final class SoftContext implements Context {
         return adapter.cm().counters();
     }
 
+    /** Connections that peers asked for and that are not established; any thread. */
+    public int halfOpen() {
+        return adapter.cm().halfOpen();
+    }
+
     @Override
     public DeviceAttributes queryDevice() {
         return adapter.nic().queryDevice();

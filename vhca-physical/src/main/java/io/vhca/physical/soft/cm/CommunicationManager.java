@@ -132,7 +132,7 @@ public final class CommunicationManager {
         }
     }
 
-    /** Passive connections that are not established, or were refused and still answer a repeated request. Any thread. */
+    /** Passive connections not established, or refused and still answering a repeated request. Any thread. */
     public int halfOpen() {
         lock.lock();
         try {

@@ -13,8 +13,8 @@ import io.vhca.physical.soft.wire.PacketFlyweight;
 import io.vhca.physical.soft.wire.Wire;
 
 /**
- * Checks each received packet (shape, ICRC, destination, source) and gives it to its queue pair. Whatever a packet makes
- * the engine throw, an assertion included, costs that packet. The engine's owner.
+ * Checks each received packet (shape, ICRC, destination, source) and gives it to its queue pair. Whatever a packet
+ * makes the engine throw, an assertion included, costs that packet. The engine's owner.
  */
 final class PacketInput implements Carrier.PacketHandler {
     private final Port port;

@@ -108,8 +108,8 @@ public final class SimFabric implements AutoCloseable {
      * A new port, up. It takes over the address of a port that was killed.
      *
      * @param maxPacketBytes largest packet of this port, at most the fabric's
-     * @throws IllegalStateException when there are {@link #MAX_PORTS} already, or one that lives has that address, or no
-     *     route is free
+     * @throws IllegalStateException when there are {@link #MAX_PORTS} already, or one that lives has that address, or
+     *     no route is free
      */
     public FabricPort addPort(final Gid address, final int maxPacketBytes) {
         if (portCount == MAX_PORTS) {

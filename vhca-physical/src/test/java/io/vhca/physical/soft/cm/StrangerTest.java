@@ -429,9 +429,8 @@ class StrangerTest {
         world.arrive(PEER, World.req(2, 2));
         world.manager.doWork(world.nowNs);
         world.serve();
-        assertThat(world.events.getLast().id().peerAddress())
-                .extracting(InetSocketAddress::getAddress)
-                .isEqualTo(PEER.address());
+        final InetSocketAddress from = Objects.requireNonNull(world.events.getLast().id().peerAddress());
+        assertThat(from.getAddress()).isEqualTo(PEER.address());
     }
 
     // Leftovers.

@@ -235,4 +235,16 @@ class RcOperationsTest {
             assertThat(pair.b.bytes(TARGET, 1000)).isEqualTo(pair.a.bytes(0, 1000));
         }
     }
+
+    @Test
+    void nothingIsReadAndWrittenAtAnyAddress() {
+        for (final WrOpcode opcode : new WrOpcode[] {WrOpcode.RDMA_READ, WrOpcode.RDMA_WRITE}) {
+            try (TestPair pair = new TestPair()) {
+                pair.a.post(pair.a.request(opcode, 1, 0, 0).rdma(Long.MIN_VALUE + 7, 0));
+                pair.settle();
+                assertThat(pair.a.pollSends()).extracting(Completion::status).containsExactly(WcStatus.SUCCESS);
+                assertThat(pair.b.count(NicCounter.QP_FAULTS)).isZero();
+            }
+        }
+    }
 }

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 /**
  * The counters of one soft device. The engine's owner writes them, any thread reads them.
  *
- * <p>Defects of the engine's own are counted by what they cost, a packet or a queue pair: never the device. The first is
- * logged with its stack trace.
+ * <p>Defects of the engine's own are counted by what they cost, a packet or a queue pair: never the device. The first
+ * is logged with its stack trace.
  */
 public final class NicCounters {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);

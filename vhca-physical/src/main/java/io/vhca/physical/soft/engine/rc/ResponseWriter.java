@@ -41,7 +41,10 @@ final class ResponseWriter {
         if ((Opcodes.flags(opcode) & Opcodes.HAS_AETH) != 0) {
             AethDescriptor.write(packet + BthDescriptor.SIZE, Syndrome.ACK_UNLIMITED, msn);
         }
-        NativeMemory.copy(address, packet + headerBytes, lengthBytes);
+        if (lengthBytes > 0) {
+            // The address of a READ of nothing is the peer's word, which nobody has checked.
+            NativeMemory.copy(address, packet + headerBytes, lengthBytes);
+        }
         send(headerBytes, lengthBytes);
     }
 

@@ -27,7 +27,8 @@ class EarliestDeadlineTest {
     private final RunQueue turns = new RunQueue(core.counters(), 0);
     private final EarliestDeadline earliest = new EarliestDeadline(table);
     private final SoftCq cq = new SoftCq(core, new UseCount(core), null, 16, null, null);
-    private final MemoryDomain domain = new MemoryDomain(core, new KeyTable(core, new SplittableRandom(1)), stub(ProtectionDomain.class));
+    private final MemoryDomain domain = new MemoryDomain(
+            core, new KeyTable(core, new SplittableRandom(1)), stub(ProtectionDomain.class));
     private final List<Timer> timers = new ArrayList<>();
     private final List<Integer> runs = new ArrayList<>();
 
