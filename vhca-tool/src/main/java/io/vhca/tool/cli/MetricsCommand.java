@@ -5,6 +5,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.vhca.ras.metrics.BondMetrics;
 import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.status.BondStatuses;
+import io.vhca.tool.status.UnreadableFiles;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -34,8 +35,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Exit codes: 0 done, also where no bond is open; 2 wrong usage; 3 the file or the",
-            "address cannot be had.",
+            "Exit codes: 0 done, also where no bond is open; 1 done, but for a bond whose status",
+            "cannot be read; 2 wrong usage; 3 the file or the address cannot be had.",
             "",
             "Examples:",
             "  vhca metrics --file /var/lib/node_exporter/vhca.prom",
@@ -66,26 +67,28 @@ public final class MetricsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        final UnreadableFiles unreadable = new UnreadableFiles(spec.commandLine().getErr());
         if (target.file != null) {
-            MetricsOutput.replace(target.file, now());
+            MetricsOutput.replace(target.file, now(unreadable));
         } else if (target.listen != null) {
             serve(address(target.listen));
         } else {
-            spec.commandLine().getOut().print(MetricsOutput.text(now()));
+            spec.commandLine().getOut().print(MetricsOutput.text(now(unreadable)));
             spec.commandLine().getOut().flush();
         }
-        return 0;
+        return unreadable.exitCode();
     }
 
-    private MetricSnapshots now() {
-        return BondMetrics.of(BondStatuses.all("", spec.commandLine().getErr()::println).stream()
+    private MetricSnapshots now(final UnreadableFiles unreadable) {
+        return BondMetrics.of(BondStatuses.all("", unreadable).stream()
                 .map(BondStatuses.Found::status)
                 .toList());
     }
 
     private void serve(final InetSocketAddress address) throws InterruptedException {
         final String host = address.getHostString();
-        try (HTTPServer server = MetricsOutput.serve(address, this::now)) {
+        try (HTTPServer server = MetricsOutput.serve(
+                address, () -> now(new UnreadableFiles(spec.commandLine().getErr())))) {
             spec.commandLine()
                     .getOut()
                     .println("serving http://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
