@@ -40,9 +40,11 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  vhca metrics --file /var/lib/node_exporter/vhca.prom",
-            "  vhca metrics --listen 127.0.0.1:9555"
+            "  vhca metrics --listen 9555"
         })
 public final class MetricsCommand implements Callable<Integer> {
+    private static final String LOOPBACK = "127.0.0.1";
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -60,8 +62,11 @@ public final class MetricsCommand implements Callable<Integer> {
 
         @Option(
                 names = {"-l", "--listen"},
-                paramLabel = "HOST:PORT",
-                description = "serve http://HOST:PORT/metrics; port 0 takes a free one")
+                paramLabel = "[HOST:]PORT",
+                description = {
+                    "serve http://HOST:PORT/metrics, at 127.0.0.1 where no host is named;",
+                    "port 0 takes a free one"
+                })
         private @Nullable String listen;
     }
 
@@ -101,16 +106,18 @@ public final class MetricsCommand implements Callable<Integer> {
     private InetSocketAddress address(final String text) {
         final int colon = text.lastIndexOf(':');
         try {
-            final String host = text.substring(0, Math.max(0, colon)).replaceAll("^\\[|]$", "");
+            final String named = text.substring(0, Math.max(0, colon)).replaceAll("^\\[|]$", "");
+            final String host = named.isEmpty() ? LOOPBACK : named;
             final InetSocketAddress address =
                     new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1)));
-            if (colon > 0 && !address.isUnresolved()) {
+            if (!address.isUnresolved()) {
                 return address;
             }
         } catch (final IllegalArgumentException e) {
             // Refused below, like a host that nobody knows.
         }
         throw new ParameterException(
-                spec.commandLine(), "--listen " + text + " is no address; write HOST:PORT, as in 127.0.0.1:9555");
+                spec.commandLine(),
+                "--listen " + text + " is no address; write PORT, or HOST:PORT, as in 127.0.0.1:9555");
     }
 }
