@@ -1,7 +1,6 @@
 package io.vhca.recovery;
 
 import io.vhca.recovery.wire.FailureReason;
-import io.vhca.recovery.wire.SessionId;
 import java.util.Locale;
 
 /**
@@ -10,7 +9,7 @@ import java.util.Locale;
  * @param timeNs the time that the caller was given
  * @param bond name of the bond, as `bond0`
  * @param vQpNum the vQP
- * @param session its session
+ * @param sessionTag tells its session from others, and no more ({@link io.vhca.recovery.wire.SessionId#tag})
  * @param epoch its epoch, unsigned
  * @param side 0 for the initiator of the first connect, 1 for the responder
  * @param kind what the event tells
@@ -28,7 +27,7 @@ public record JournalEvent(
         long timeNs,
         String bond,
         int vQpNum,
-        SessionId session,
+        int sessionTag,
         int epoch,
         int side,
         JournalKind kind,
@@ -45,7 +44,7 @@ public record JournalEvent(
     /** Of a member and not of a vQP. */
     public static JournalEvent member(
             final long timeNs, final String bond, final FailureReason reason, final String note) {
-        return new JournalEvent(timeNs, bond, 0, SessionId.NONE, 0, 0, JournalKind.MEMBER, RecoveryState.IDLE,
+        return new JournalEvent(timeNs, bond, 0, 0, 0, 0, JournalKind.MEMBER, RecoveryState.IDLE,
                 RecoveryState.IDLE, reason, -1, -1, 0, 0, PathId.NONE, note);
     }
 
@@ -75,7 +74,7 @@ public record JournalEvent(
         if (!path.equals(PathId.NONE)) {
             line.append(" path=").append(path);
         }
-        line.append(" session=").append(session);
+        line.append(String.format(Locale.ROOT, " session=%08x", sessionTag));
         if (!note.isEmpty()) {
             line.append(" : ").append(note);
         }

@@ -593,7 +593,7 @@ public final class RecoveryMachine {
     }
 
     private void record(final JournalKind kind, final RecoveryState old, final long nowNs, final String note) {
-        journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.session(), epoch(),
+        journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.sessionTag(), epoch(),
                 identity.side(), kind, old, state, reason, ReceiverCounts.received(own), ReceiverCounts.received(peer),
                 0, 0, path, note));
     }

@@ -24,6 +24,11 @@ public record VqpIdentity(String bond, SessionId session, int vQpNum, int remote
         }
     }
 
+    /** What the journal shows of the session. */
+    int sessionTag() {
+        return session.tag();
+    }
+
     /** Whether a REQ is for this vQP, and of its peer. */
     boolean isAskedBy(final RecoveryRequest request) {
         return request.session().equals(session) && request.targetQpNum() == vQpNum

@@ -3,12 +3,11 @@ package io.vhca.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.recovery.wire.FailureReason;
-import io.vhca.recovery.wire.SessionId;
 import org.junit.jupiter.api.Test;
 
 class MemoryJournalTest {
     private static JournalEvent event(final int number) {
-        return new JournalEvent(number * 1_000_000L, "bond0", 5, new SessionId(1, number), number, number & 1,
+        return new JournalEvent(number * 1_000_000L, "bond0", 5, number, number, number & 1,
                 JournalKind.TRANSITION,
                 RecoveryState.CONNECTED, RecoveryState.FENCING, FailureReason.RETRY_EXC, 10 + number, -1, 3, 4,
                         new PathId(0, 1),

@@ -2,6 +2,7 @@ package io.vhca.harness.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.prometheus.metrics.exporter.httpserver.HTTPServer;
 import io.vhca.bond.BondContext;
 import io.vhca.harness.bond.OpenBond;
 import io.vhca.harness.cli.StatusFiles;
@@ -11,12 +12,17 @@ import io.vhca.ras.metrics.BondMetrics;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.tool.metrics.MetricsOutput;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,10 +168,46 @@ class MetricsTest {
         server.join();
     }
 
+    /** As a scraper that hangs, or somebody who wants it to: more of them than the server had threads for. */
+    @Test
+    void requestsThatAreHalfSaidKeepNobodyWaitingAndAreEnded() throws IOException, InterruptedException {
+        final List<Socket> half = new ArrayList<>();
+        try (HTTPServer server = MetricsOutput.serve(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1))));
+                HttpClient client = HttpClient.newHttpClient()) {
+            for (int i = 0; i < 50; i++) {
+                final Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.getPort());
+                half.add(socket);
+                socket.getOutputStream().write("GET /metrics HT".getBytes(StandardCharsets.US_ASCII));
+            }
+            final HttpRequest request = HttpRequest.newBuilder(
+                            URI.create("http://127.0.0.1:" + server.getPort() + "/metrics"))
+                    .build();
+            // All of them are still open: nobody is served because another was given up.
+            assertThat(client.send(request, HttpResponse.BodyHandlers.ofString()).body()).contains("vhca_bond_up{");
+            assertThat(half.getFirst().getInputStream().read()).as("closed in its time").isEqualTo(-1);
+        } finally {
+            for (final Socket socket : half) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void whereNoHostIsNamedItIsThisOne() throws InterruptedException {
+        final Thread server = Thread.ofPlatform().start(() -> tool.run("metrics", "--listen", "0"));
+        while (!tool.out().contains("serving http://127.0.0.1:")) {
+            Thread.yield();
+        }
+        server.interrupt();
+        server.join();
+    }
+
     @Test
     void wrongUse() {
         assertThat(tool.run("metrics", "--listen", "nowhere")).isEqualTo(2);
-        assertThat(tool.err()).contains("nowhere is no address; write HOST:PORT");
+        assertThat(tool.err()).contains("nowhere is no address; write PORT, or HOST:PORT");
         assertThat(tool.run("metrics", "--listen", "127.0.0.1:0", "--file", "x")).isEqualTo(2);
         assertThat(tool.run("metrics", "--listen", "192.0.2.1:9555")).isEqualTo(3);
         assertThat(tool.err()).contains("cannot be listened on");

@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.openjdk.jcstress.annotations.Actor;
@@ -28,7 +29,16 @@ public final class StatusFileStress {
 
     private static long written;
 
+    static {
+        FILE.buffer().putInt(StatusDescriptor.VERSION_OFFSET, StatusDescriptor.VERSION);
+        FILE.buffer().putLong(StatusDescriptor.MAGIC_OFFSET, StatusDescriptor.MAGIC);
+    }
+
     private StatusFileStress() {}
+
+    private static void read(final int offset, final byte[] into, final int lengthBytes) {
+        FILE.buffer().getBytes(offset, into, 0, lengthBytes);
+    }
 
     private static void writeFields() {
         written++;
@@ -50,8 +60,8 @@ public final class StatusFileStress {
         }
 
         @Actor
-        public void reader(final I_Result result) {
-            final UnsafeBuffer copy = FILE.copy();
+        public void reader(final I_Result result) throws IOException {
+            final StatusSnapshot copy = StatusSnapshot.copy(StatusFileStress::read);
             if (copy == null) {
                 return;
             }

@@ -129,6 +129,12 @@ public final class PrivateDirectory implements Closeable {
         }
     }
 
+    /** Gives a file in it exactly that mode. */
+    public void permit(final Path name, final Set<PosixFilePermission> mode) throws IOException {
+        entries.getFileAttributeView(name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .setPermissions(mode);
+    }
+
     /** Where it is; no part of it is a symbolic link. */
     public Path path() {
         return path;
@@ -157,8 +163,7 @@ public final class PrivateDirectory implements Closeable {
                         LinkOption.NOFOLLOW_LINKS),
                 PosixFilePermissions.asFileAttribute(mode));
         try {
-            entries.getFileAttributeView(name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                    .setPermissions(mode);
+            permit(name, mode);
             return file;
         } catch (final IOException | RuntimeException e) {
             file.close();

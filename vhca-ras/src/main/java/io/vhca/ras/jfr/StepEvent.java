@@ -1,6 +1,7 @@
 package io.vhca.ras.jfr;
 
 import io.vhca.recovery.JournalEvent;
+import java.util.Locale;
 import jdk.jfr.Description;
 import jdk.jfr.Label;
 
@@ -20,7 +21,7 @@ abstract class StepEvent extends QueuePairEvent {
     final void of(final JournalEvent step) {
         bond = step.bond();
         qpNum = step.vQpNum();
-        session = step.session().toString();
+        session = String.format(Locale.ROOT, "%08x", step.sessionTag());
         side = step.side();
         epoch = Integer.toUnsignedLong(step.epoch());
     }

@@ -1,6 +1,7 @@
 package io.vhca.ras.journal;
 
 import io.vhca.api.JvmFlag;
+import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import java.io.IOException;
@@ -10,8 +11,11 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import net.openhft.chronicle.queue.ChronicleQueue;
@@ -40,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread appends: the event goes into a ring and the call returns. One agent, on its own thread or driven by
  * hand, moves events from the ring to the queue; only that agent writes to Chronicle.
  *
+ * <p>Its files are for their owner alone; a directory that another user may write to is refused
+ * ({@link PrivateDirectory}).
+ *
  * <p>A journal that cannot be written, for its path, a full disk or a missing flag of the JVM, says so when it is
  * opened or when it happens: one line in the log, one word to {@link JournalLosses}. Events stay in the ring meanwhile,
  * those that find it full are counted as lost, and the agent tries again every second.
@@ -49,6 +56,9 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
     static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final Logger LOGGER = System.getLogger(ChronicleJournal.class.getName());
+    private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-------");
+    private static final int NO_CYCLE = -1;
     private static final int EVENT_TYPE = 1;
     private static final int BATCH = 64;
     private static final long BLOCK_BYTES = 4L << 20;
@@ -75,6 +85,7 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
     private @Nullable ChronicleQueue queue;
     private @Nullable ExcerptAppender appender;
     private @Nullable AgentRunner runner;
+    private int keptCycle = NO_CYCLE;
     private boolean failing;
     private long retryNs;
 
@@ -163,7 +174,9 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             if (!flags.isEmpty()) {
                 throw new IOException("Chronicle Queue needs a JVM with " + String.join(" and ", flags));
             }
-            Files.createDirectories(directory);
+            if (queue == null) {
+                PrivateDirectory.create(directory, DIRECTORY_MODE).close();
+            }
             if (!Files.isWritable(directory)) {
                 throw new AccessDeniedException(directory.toString());
             }
@@ -238,6 +251,10 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
             try (DocumentContext document = appender.writingDocument()) {
                 Objects.requireNonNull(document.wire()).bytes().write(scratch, 0, length);
             }
+            if (appender.cycle() != keptCycle) {
+                keepToOwner();
+                keptCycle = appender.cycle();
+            }
         } catch (final Throwable e) {
             // Throwable: a fault in mapped memory is an InternalError; the disk has filled up since it was looked at.
             fail(e);
@@ -245,6 +262,18 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
         }
         written.incrementAndGet();
         return Action.CONTINUE;
+    }
+
+    /** Chronicle makes files as the process's umask says: one a day, and one beside them. */
+    private void keepToOwner() throws IOException {
+        try (PrivateDirectory opened = PrivateDirectory.open(directory)) {
+            for (final Path name : opened.names()) {
+                if (name.toString().startsWith(ChronicleFileDescriptor.TABLE)
+                        || name.toString().endsWith(ChronicleFileDescriptor.SUFFIX)) {
+                    opened.permit(name, FILE_MODE);
+                }
+            }
+        }
     }
 
     private void closeQueue() {
@@ -261,6 +290,7 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
         } finally {
             appender = null;
             queue = null;
+            keptCycle = NO_CYCLE;
         }
     }
 

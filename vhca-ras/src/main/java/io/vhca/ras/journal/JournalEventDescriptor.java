@@ -5,7 +5,6 @@ import io.vhca.recovery.JournalKind;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.FailureReason;
-import io.vhca.recovery.wire.SessionId;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -17,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * Layout of a {@link JournalEvent} as bytes, big-endian. New fields go behind the last one.
  *
  * <pre>
- *   0              2         3      4      12           20           28     32      36     37    38    39       40
- *   | magic 0x564A | version | kind | time | session hi | session lo | vQPN | epoch | side | old | new | reason |
- *   40      44       48             56              64           68         72            73    74
+ *   0              2         3      4      12            16     20      24     25    26    27       28
+ *   | magic 0x564A | version | kind | time | session tag | vQPN | epoch | side | old | new | reason |
+ *   28      32       36             44              52           56         60            61    62
  *   | local | remote | own received | peer received | negotiated | replayed | bond length | pad | note length |
- *   76
+ *   64
  *   | bond, UTF-8 | note, UTF-8 |
  * </pre>
  */
@@ -29,7 +28,7 @@ public final class JournalEventDescriptor {
     /** "VJ". */
     static final int MAGIC = 0x564A;
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int MAX_BOND_LENGTH = 64;
     static final int MAX_NOTE_LENGTH = 1024;
 
@@ -37,9 +36,8 @@ public final class JournalEventDescriptor {
     private static final int VERSION_OFFSET = Short.BYTES;
     private static final int KIND_OFFSET = VERSION_OFFSET + Byte.BYTES;
     private static final int TIME_OFFSET = KIND_OFFSET + Byte.BYTES;
-    private static final int SESSION_HI_OFFSET = TIME_OFFSET + Long.BYTES;
-    private static final int SESSION_LO_OFFSET = SESSION_HI_OFFSET + Long.BYTES;
-    private static final int VQP_NUM_OFFSET = SESSION_LO_OFFSET + Long.BYTES;
+    private static final int SESSION_TAG_OFFSET = TIME_OFFSET + Long.BYTES;
+    private static final int VQP_NUM_OFFSET = SESSION_TAG_OFFSET + Integer.BYTES;
     private static final int EPOCH_OFFSET = VQP_NUM_OFFSET + Integer.BYTES;
     private static final int SIDE_OFFSET = EPOCH_OFFSET + Integer.BYTES;
     private static final int OLD_STATE_OFFSET = SIDE_OFFSET + Byte.BYTES;
@@ -62,7 +60,7 @@ public final class JournalEventDescriptor {
     public static final int MAX_SIZE = HEADER_SIZE + MAX_BOND_LENGTH + MAX_NOTE_LENGTH;
 
     static {
-        if (HEADER_SIZE != 76) {
+        if (HEADER_SIZE != 64) {
             throw new ExceptionInInitializerError("a journal event without texts has " + HEADER_SIZE + " bytes");
         }
     }
@@ -91,8 +89,7 @@ public final class JournalEventDescriptor {
         buffer.putByte(offset + VERSION_OFFSET, (byte) VERSION);
         buffer.putByte(offset + KIND_OFFSET, (byte) event.kind().code());
         buffer.putLong(offset + TIME_OFFSET, event.timeNs(), ORDER);
-        buffer.putLong(offset + SESSION_HI_OFFSET, event.session().hi(), ORDER);
-        buffer.putLong(offset + SESSION_LO_OFFSET, event.session().lo(), ORDER);
+        buffer.putInt(offset + SESSION_TAG_OFFSET, event.sessionTag(), ORDER);
         buffer.putInt(offset + VQP_NUM_OFFSET, event.vQpNum(), ORDER);
         buffer.putInt(offset + EPOCH_OFFSET, event.epoch(), ORDER);
         buffer.putByte(offset + SIDE_OFFSET, (byte) event.side());
@@ -130,8 +127,7 @@ public final class JournalEventDescriptor {
                 buffer.getLong(offset + TIME_OFFSET, ORDER),
                 text(buffer, offset + HEADER_SIZE, bondLength),
                 buffer.getInt(offset + VQP_NUM_OFFSET, ORDER),
-                new SessionId(buffer.getLong(offset + SESSION_HI_OFFSET, ORDER),
-                        buffer.getLong(offset + SESSION_LO_OFFSET, ORDER)),
+                buffer.getInt(offset + SESSION_TAG_OFFSET, ORDER),
                 buffer.getInt(offset + EPOCH_OFFSET, ORDER),
                 buffer.getByte(offset + SIDE_OFFSET),
                 kind,

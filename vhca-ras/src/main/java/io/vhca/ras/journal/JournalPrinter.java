@@ -1,5 +1,6 @@
 package io.vhca.ras.journal;
 
+import io.vhca.ras.file.ShownText;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 
@@ -8,16 +9,26 @@ public final class JournalPrinter {
     private JournalPrinter() {}
 
     /**
+     * What was printed.
+     *
+     * @param events  how many
+     * @param isWhole whether nothing was there that could not be read
+     */
+    public record Printed(long events, boolean isWhole) {}
+
+    /**
      * Prints the journal.
      *
-     * @return the number of events
+     * @param problems a line for each file that cannot be read to its end
      * @throws IllegalArgumentException where there is no journal
      */
-    public static long print(final Path journal, final PrintWriter out) {
+    public static Printed print(final Path journal, final PrintWriter out, final PrintWriter problems) {
         final JournalReader reader = new JournalReader(journal);
-        final long events = reader.forEach(event -> out.println(event.format()));
+        final long events = reader.forEach(event -> out.println(ShownText.line(event.format())));
         out.println(events + " events" + (reader.unreadable() == 0 ? "" : ", " + reader.unreadable() + " unreadable"));
         out.flush();
-        return events;
+        reader.problems().forEach(problems::println);
+        problems.flush();
+        return new Printed(events, reader.unreadable() == 0 && reader.problems().isEmpty());
     }
 }

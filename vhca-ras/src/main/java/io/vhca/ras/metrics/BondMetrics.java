@@ -1,21 +1,23 @@
 package io.vhca.ras.metrics;
 
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.InfoSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.PrometheusNaming;
 import io.prometheus.metrics.model.snapshots.Unit;
-import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.BondStatus.ErrorRow;
 import io.vhca.ras.status.BondStatus.FailoverRow;
 import io.vhca.ras.status.BondStatus.MemberRow;
 import io.vhca.ras.status.BondStatus.QpRow;
+import io.vhca.ras.status.BondStatus;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -32,6 +35,9 @@ import java.util.stream.Collectors;
 public final class BondMetrics {
     private static final double MS_A_SECOND = 1e3;
     private static final double NS_A_SECOND = 1e9;
+    private static final String PREFIX = "vhca_bond_";
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
+    private static final Set<String> OWN_COUNTERS = Set.of(PREFIX + "errors");
 
     private final List<BondStatus> bonds;
     private final List<MetricSnapshot> metrics = new ArrayList<>();
@@ -42,7 +48,7 @@ public final class BondMetrics {
 
     /** The metrics of these bonds; those of processes that have ended are down. */
     public static MetricSnapshots of(final List<BondStatus> bonds) {
-        final BondMetrics all = new BondMetrics(bonds);
+        final BondMetrics all = new BondMetrics(distinct(bonds));
         if (!bonds.isEmpty()) {
             all.ofBonds();
             all.ofMembers();
@@ -51,6 +57,12 @@ public final class BondMetrics {
             all.ofCounters();
         }
         return new MetricSnapshots(all.metrics);
+    }
+
+    /** One of each name and process: what somebody copied is not told twice. */
+    private static List<BondStatus> distinct(final List<BondStatus> bonds) {
+        final Set<Labels> seen = new HashSet<>();
+        return bonds.stream().filter(bond -> seen.add(labels(bond))).toList();
     }
 
     private static Labels labels(final BondStatus bond, final String... more) {
@@ -133,9 +145,16 @@ public final class BondMetrics {
     private void ofCounters() {
         final Set<String> names = new LinkedHashSet<>();
         bonds.forEach(bond -> names.addAll(bond.counters().keySet()));
+        final Set<String> taken = new HashSet<>(OWN_COUNTERS);
+        metrics.forEach(metric -> taken.add(metric.getMetadata().getPrometheusName()));
         for (final String name : names) {
-            counter(name, "The bond's counter " + name + ", as vhca stat shows it.", bond ->
-                    bond.counters().getOrDefault(name, 0L));
+            // A name that no bond has given is not passed on: it could be no metric's, or another one's.
+            if (NAME.matcher(name).matches()
+                    && PrometheusNaming.isValidMetricName(PREFIX + name)
+                    && taken.add(PREFIX + name)) {
+                counter(name, "The bond's counter " + name + ", as vhca stat shows it.", bond ->
+                        bond.counters().getOrDefault(name, 0L));
+            }
         }
         counter("errors", "Errors that it met and went on from.", bond ->
                 bond.errors().stream().mapToLong(ErrorRow::count).sum());

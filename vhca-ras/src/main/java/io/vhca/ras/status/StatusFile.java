@@ -6,13 +6,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jspecify.annotations.Nullable;
 
-/** A mapped status file; layout in {@link StatusDescriptor}. The mapping ends with {@link #close}. */
+/**
+ * A status file that is written; layout in {@link StatusDescriptor}. It is mapped until {@link #close}. Readers copy it
+ * ({@link StatusSnapshot}).
+ */
 final class StatusFile implements AutoCloseable {
     private final Arena arena;
     private final UnsafeBuffer buffer;
@@ -26,33 +26,15 @@ final class StatusFile implements AutoCloseable {
     /** Makes a status file of one that is empty; the channel is closed. */
     static StatusFile create(final FileChannel empty) throws IOException {
         try (empty) {
-            return map(empty, FileChannel.MapMode.READ_WRITE);
+            return map(empty);
         }
     }
 
-    /** Maps a file for reading; IOException where it is none of this version. */
-    static StatusFile open(final Path file) throws IOException {
-        final StatusFile mapped;
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            if (channel.size() < StatusDescriptor.FILE_BYTES) {
-                throw new IOException(file + " is no status file of a bond: it is too short");
-            }
-            mapped = map(channel, FileChannel.MapMode.READ_ONLY);
-        }
-        final UnsafeBuffer buffer = mapped.buffer;
-        if (buffer.getLongVolatile(StatusDescriptor.MAGIC_OFFSET) != StatusDescriptor.MAGIC
-                || buffer.getInt(StatusDescriptor.VERSION_OFFSET) != StatusDescriptor.VERSION) {
-            mapped.close();
-            throw new IOException(file + " is no status file of a bond, or of another version than "
-                    + StatusDescriptor.VERSION);
-        }
-        return mapped;
-    }
-
-    private static StatusFile map(final FileChannel channel, final FileChannel.MapMode mode) throws IOException {
+    private static StatusFile map(final FileChannel channel) throws IOException {
         final Arena arena = Arena.ofShared();
         try {
-            final MemorySegment segment = channel.map(mode, 0, StatusDescriptor.FILE_BYTES, arena);
+            final MemorySegment segment =
+                    channel.map(FileChannel.MapMode.READ_WRITE, 0, StatusDescriptor.FILE_BYTES, arena);
             return new StatusFile(arena, new UnsafeBuffer(segment.address(), StatusDescriptor.FILE_BYTES));
         } catch (final IOException | RuntimeException e) {
             arena.close();
@@ -70,20 +52,6 @@ final class StatusFile implements AutoCloseable {
         VarHandle.fullFence();
         part.run();
         buffer.putIntRelease(StatusDescriptor.SEQUENCE_OFFSET, sequence + 2);
-    }
-
-    /** A copy, short of the file by the rows that are not in use; null when it was written to meanwhile. */
-    @Nullable UnsafeBuffer copy() {
-        final int before = buffer.getIntVolatile(StatusDescriptor.SEQUENCE_OFFSET);
-        if ((before & 1) != 0) {
-            return null;
-        }
-        final int rows =
-                Math.clamp(buffer.getInt(StatusDescriptor.QP_ROWS_OFFSET), 0, StatusDescriptor.MAX_QP_ROWS);
-        final byte[] bytes = new byte[StatusDescriptor.queuePair(rows)];
-        buffer.getBytes(0, bytes);
-        VarHandle.loadLoadFence();
-        return buffer.getIntVolatile(StatusDescriptor.SEQUENCE_OFFSET) == before ? new UnsafeBuffer(bytes) : null;
     }
 
     // ---- access -----------------------------------------------------------------------------------------------------
@@ -106,12 +74,6 @@ final class StatusFile implements AutoCloseable {
         }
     }
 
-    static String text(final UnsafeBuffer buffer, final int offset) {
-        final byte[] bytes = new byte[buffer.getByte(offset) & 0xff];
-        buffer.getBytes(offset + 1, bytes);
-        return new String(bytes, StandardCharsets.US_ASCII);
-    }
-
     /** Lines of UTF-8 behind four bytes of length; as many as there is place for. */
     static void putLines(final UnsafeBuffer buffer, final int offset, final int placeBytes, final List<String> lines) {
         int length = 0;
@@ -124,12 +86,6 @@ final class StatusFile implements AutoCloseable {
             length += bytes.length;
         }
         buffer.putInt(offset, length);
-    }
-
-    static List<String> lines(final UnsafeBuffer buffer, final int offset, final int placeBytes) {
-        final byte[] bytes = new byte[Math.clamp(buffer.getInt(offset), 0, placeBytes - Integer.BYTES)];
-        buffer.getBytes(offset + Integer.BYTES, bytes);
-        return new String(bytes, StandardCharsets.UTF_8).lines().toList();
     }
 
     @Override

@@ -6,41 +6,70 @@ import io.vhca.ras.status.BondStatus.ErrorRow;
 import io.vhca.ras.status.BondStatus.FailoverRow;
 import io.vhca.ras.status.BondStatus.MemberRow;
 import io.vhca.ras.status.BondStatus.QpRow;
+import io.vhca.ras.status.StatusSnapshot.DamagedException;
 import io.vhca.recovery.RecoveryState;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import org.agrona.concurrent.UnsafeBuffer;
-import org.agrona.concurrent.errors.ErrorLogReader;
+import org.agrona.BitUtil;
+import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.status.CountersReader;
 
-/** Reads a status file, of a process that runs or of one that has crashed. Any thread. */
+/**
+ * Reads a status file, of a process that runs or of one that has crashed, or of whoever put it there: it is not mapped,
+ * so that one that is cut short meanwhile is no fault in memory, and nothing in it is taken for granted. Any thread.
+ */
 public final class StatusReader {
     private static final int ATTEMPTS = 5_000;
     private static final long PAUSE_NS = 100_000;
 
-    private StatusReader() {}
+    private final StatusSnapshot from;
+
+    private StatusReader(final StatusSnapshot from) {
+        this.from = from;
+    }
 
     /**
      * Reads all of it.
      *
-     * @throws IOException when it is no status file, or its writer died in the middle of writing
+     * @throws NoSuchFileException where there is none
+     * @throws IOException         when it is no status file, or its writer died in the middle of writing
      */
     public static BondStatus read(final Path path) throws IOException {
-        try (StatusFile file = StatusFile.open(path)) {
-            return decode(copy(file, path), file);
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(path + " is no status file of a bond: it is no file");
+        }
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            if (channel.size() < StatusDescriptor.FILE_BYTES) {
+                throw new IOException(path + " is no status file of a bond: it is too short");
+            }
+            return new StatusReader(copy(channel, path)).decode();
+        } catch (final DamagedException e) {
+            throw new IOException(path + " " + e.getMessage(), e);
+        } catch (final EOFException e) {
+            throw new IOException(path + " was cut short while it was read", e);
         }
     }
 
     /** A copy that was not written to meanwhile. */
-    private static UnsafeBuffer copy(final StatusFile from, final Path path) throws IOException {
+    private static StatusSnapshot copy(final FileChannel channel, final Path path) throws IOException {
+        final StatusSnapshot.Source source = (offset, into, length) -> fill(channel, offset, into, length);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            final UnsafeBuffer copy = from.copy();
+            final StatusSnapshot copy = StatusSnapshot.copy(source);
             if (copy != null) {
                 return copy;
             }
@@ -50,120 +79,177 @@ public final class StatusReader {
         throw new IOException(path + " was being written whenever it was read: its process died in the middle of it");
     }
 
-    private static BondStatus decode(final UnsafeBuffer copy, final StatusFile file) {
-        return new BondStatus(
-                StatusFile.text(copy, StatusDescriptor.NAME_OFFSET),
-                copy.getLong(StatusDescriptor.PID_OFFSET),
-                copy.getLong(StatusDescriptor.STARTED_OFFSET),
-                copy.getLong(StatusDescriptor.PUBLISHED_OFFSET),
-                StatusFile.text(copy, StatusDescriptor.MODE_OFFSET),
-                StatusFile.text(copy, StatusDescriptor.PRIMARY_OFFSET),
-                StatusFile.text(copy, StatusDescriptor.RESELECT_OFFSET),
-                StatusFile.text(copy, StatusDescriptor.ACTIVE_OFFSET),
-                copy.getLong(StatusDescriptor.MIIMON_OFFSET),
-                copy.getLong(StatusDescriptor.UPDELAY_OFFSET),
-                copy.getLong(StatusDescriptor.DOWNDELAY_OFFSET),
-                copy.getLong(StatusDescriptor.MIN_LINKS_OFFSET),
-                members(copy),
-                queuePairs(copy),
-                copy.getLong(StatusDescriptor.QPS_OFFSET),
-                failovers(copy),
-                copy.getLong(StatusDescriptor.FAILOVERS_OFFSET),
-                counters(file),
-                errors(file),
-                StatusFile.lines(copy, StatusDescriptor.OPTIONS_OFFSET, StatusDescriptor.OPTIONS_BYTES));
+    private static void fill(final FileChannel channel, final int offset, final byte[] into, final int length)
+            throws IOException {
+        final ByteBuffer bytes = ByteBuffer.wrap(into, 0, length);
+        while (bytes.hasRemaining()) {
+            if (channel.read(bytes, (long) offset + bytes.position()) < 0) {
+                throw new EOFException();
+            }
+        }
     }
 
-    private static List<MemberRow> members(final UnsafeBuffer copy) {
+    private BondStatus decode() throws DamagedException {
+        return new BondStatus(
+                from.text(StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES),
+                from.getLong(StatusDescriptor.PID_OFFSET),
+                from.getLong(StatusDescriptor.STARTED_OFFSET),
+                from.getLong(StatusDescriptor.PUBLISHED_OFFSET),
+                from.text(StatusDescriptor.MODE_OFFSET, StatusDescriptor.SHORT_BYTES),
+                from.text(StatusDescriptor.PRIMARY_OFFSET, StatusDescriptor.NAME_BYTES),
+                from.text(StatusDescriptor.RESELECT_OFFSET, StatusDescriptor.SHORT_BYTES),
+                from.text(StatusDescriptor.ACTIVE_OFFSET, StatusDescriptor.NAME_BYTES),
+                from.getLong(StatusDescriptor.MIIMON_OFFSET),
+                from.getLong(StatusDescriptor.UPDELAY_OFFSET),
+                from.getLong(StatusDescriptor.DOWNDELAY_OFFSET),
+                from.getLong(StatusDescriptor.MIN_LINKS_OFFSET),
+                members(),
+                queuePairs(),
+                from.total("queue pairs", StatusDescriptor.QPS_OFFSET),
+                failovers(),
+                from.total("failovers", StatusDescriptor.FAILOVERS_OFFSET),
+                counters(),
+                errors(),
+                from.lines(StatusDescriptor.OPTIONS_OFFSET, StatusDescriptor.OPTIONS_BYTES));
+    }
+
+    private int memberCount() throws DamagedException {
+        return from.count("members", StatusDescriptor.MEMBERS_OFFSET, StatusDescriptor.MAX_MEMBERS);
+    }
+
+    private String memberName(final int at) throws DamagedException {
+        return from.text(at + StatusDescriptor.MEMBER_NAME_OFFSET, StatusDescriptor.NAME_BYTES);
+    }
+
+    private List<MemberRow> members() throws DamagedException {
         final List<MemberRow> rows = new ArrayList<>();
-        for (int i = 0; i < copy.getInt(StatusDescriptor.MEMBERS_OFFSET); i++) {
+        final Set<String> names = new HashSet<>();
+        final int count = memberCount();
+        for (int i = 0; i < count; i++) {
             final int at = StatusDescriptor.member(i);
+            final String name = memberName(at);
+            if (!names.add(name)) {
+                throw new DamagedException("is damaged: two members are called '" + name + "'");
+            }
             rows.add(new MemberRow(
-                    StatusFile.text(copy, at + StatusDescriptor.MEMBER_NAME_OFFSET),
-                    StatusFile.text(copy, at + StatusDescriptor.MEMBER_ADDRESS_OFFSET),
-                    copy.getInt(at + StatusDescriptor.MEMBER_UP_OFFSET) != 0,
-                    copy.getInt(at + StatusDescriptor.MEMBER_DRAINED_OFFSET) != 0,
-                    copy.getInt(at + StatusDescriptor.MEMBER_DRAINED_OFFSET) == StatusDescriptor.LEAVING,
-                    copy.getInt(at + StatusDescriptor.MEMBER_ACTIVE_OFFSET) != 0,
-                    copy.getInt(at + StatusDescriptor.MEMBER_QPS_OFFSET),
-                    copy.getLong(at + StatusDescriptor.MEMBER_FAILURES_OFFSET)));
+                    name,
+                    from.text(at + StatusDescriptor.MEMBER_ADDRESS_OFFSET, StatusDescriptor.NAME_BYTES),
+                    from.getInt(at + StatusDescriptor.MEMBER_UP_OFFSET) != 0,
+                    from.getInt(at + StatusDescriptor.MEMBER_DRAINED_OFFSET) != 0,
+                    from.getInt(at + StatusDescriptor.MEMBER_DRAINED_OFFSET) == StatusDescriptor.LEAVING,
+                    from.getInt(at + StatusDescriptor.MEMBER_ACTIVE_OFFSET) != 0,
+                    from.getInt(at + StatusDescriptor.MEMBER_QPS_OFFSET),
+                    from.total("failures of a link", at + StatusDescriptor.MEMBER_FAILURES_OFFSET)));
         }
         return rows;
     }
 
-    private static List<QpRow> queuePairs(final UnsafeBuffer copy) {
-        final String[] members = memberNames(copy);
+    private List<QpRow> queuePairs() throws DamagedException {
+        final String[] members = memberNames();
         final List<QpRow> rows = new ArrayList<>();
-        for (int i = 0; i < copy.getInt(StatusDescriptor.QP_ROWS_OFFSET); i++) {
+        final int count = from.count(
+                "queue pair rows", StatusDescriptor.QP_ROWS_OFFSET, StatusDescriptor.MAX_QP_ROWS);
+        for (int i = 0; i < count; i++) {
             final int at = StatusDescriptor.queuePair(i);
-            final int type = copy.getInt(at + StatusDescriptor.QP_TYPE_OFFSET);
+            final int type = from.getInt(at + StatusDescriptor.QP_TYPE_OFFSET);
             if (type == 0) {
                 continue;
             }
-            final int member = copy.getInt(at + StatusDescriptor.QP_MEMBER_OFFSET);
+            final int member = from.getInt(at + StatusDescriptor.QP_MEMBER_OFFSET);
             rows.add(new QpRow(
-                    copy.getInt(at + StatusDescriptor.QP_QPN_OFFSET),
+                    from.getInt(at + StatusDescriptor.QP_QPN_OFFSET),
                     QpType.fromCode(type),
-                    QpState.fromCode(copy.getInt(at + StatusDescriptor.QP_STATE_OFFSET)),
-                    RecoveryState.fromCode(copy.getInt(at + StatusDescriptor.QP_RECOVERY_OFFSET)),
-                    copy.getInt(at + StatusDescriptor.QP_EPOCH_OFFSET),
+                    QpState.fromCode(from.getInt(at + StatusDescriptor.QP_STATE_OFFSET)),
+                    RecoveryState.fromCode(from.getInt(at + StatusDescriptor.QP_RECOVERY_OFFSET)),
+                    from.getInt(at + StatusDescriptor.QP_EPOCH_OFFSET),
                     member >= 0 && member < members.length ? members[member] : "",
-                    StatusFile.text(copy, at + StatusDescriptor.QP_REMOTE_OFFSET),
-                    copy.getLong(at + StatusDescriptor.QP_POSTED_OFFSET),
-                    copy.getLong(at + StatusDescriptor.QP_COMPLETED_OFFSET),
-                    copy.getLong(at + StatusDescriptor.QP_RECEIVED_OFFSET)));
+                    from.text(at + StatusDescriptor.QP_REMOTE_OFFSET, StatusDescriptor.NAME_BYTES),
+                    from.getLong(at + StatusDescriptor.QP_POSTED_OFFSET),
+                    from.getLong(at + StatusDescriptor.QP_COMPLETED_OFFSET),
+                    from.getLong(at + StatusDescriptor.QP_RECEIVED_OFFSET)));
         }
         return rows;
     }
 
     /** By index; empty where there is no member of that index. */
-    private static String[] memberNames(final UnsafeBuffer copy) {
+    private String[] memberNames() throws DamagedException {
         final String[] names = new String[StatusDescriptor.MAX_MEMBERS];
         Arrays.fill(names, "");
-        for (int i = 0; i < copy.getInt(StatusDescriptor.MEMBERS_OFFSET); i++) {
+        final int count = memberCount();
+        for (int i = 0; i < count; i++) {
             final int at = StatusDescriptor.member(i);
-            names[copy.getInt(at + StatusDescriptor.MEMBER_INDEX_OFFSET) & names.length - 1] =
-                    StatusFile.text(copy, at + StatusDescriptor.MEMBER_NAME_OFFSET);
+            names[from.getInt(at + StatusDescriptor.MEMBER_INDEX_OFFSET) & names.length - 1] = memberName(at);
         }
         return names;
     }
 
-    private static List<FailoverRow> failovers(final UnsafeBuffer copy) {
+    private List<FailoverRow> failovers() throws DamagedException {
         final List<FailoverRow> rows = new ArrayList<>();
-        final long count = copy.getLong(StatusDescriptor.FAILOVERS_OFFSET);
+        final long count = from.total("failovers", StatusDescriptor.FAILOVERS_OFFSET);
         for (long i = Math.max(0, count - StatusDescriptor.FAILOVER_ROWS); i < count; i++) {
             final int at = StatusDescriptor.failover(i);
             rows.add(new FailoverRow(
-                    copy.getInt(at + StatusDescriptor.FAILOVER_QPN_OFFSET),
-                    copy.getInt(at + StatusDescriptor.FAILOVER_EPOCH_OFFSET),
-                    copy.getInt(at + StatusDescriptor.FAILOVER_INITIATOR_OFFSET) != 0,
-                    StatusFile.text(copy, at + StatusDescriptor.FAILOVER_REASON_OFFSET),
-                    StatusFile.text(copy, at + StatusDescriptor.FAILOVER_FROM_OFFSET),
-                    StatusFile.text(copy, at + StatusDescriptor.FAILOVER_TO_OFFSET),
-                    copy.getLong(at + StatusDescriptor.FAILOVER_FENCE_OFFSET),
-                    copy.getLong(at + StatusDescriptor.FAILOVER_CONNECT_OFFSET),
-                    copy.getLong(at + StatusDescriptor.FAILOVER_REPLAY_OFFSET),
-                    copy.getLong(at + StatusDescriptor.FAILOVER_NEGOTIATED_OFFSET),
-                    copy.getLong(at + StatusDescriptor.FAILOVER_REPLAYED_OFFSET),
-                    StatusFile.text(copy, at + StatusDescriptor.FAILOVER_ERROR_OFFSET)));
+                    from.getInt(at + StatusDescriptor.FAILOVER_QPN_OFFSET),
+                    from.getInt(at + StatusDescriptor.FAILOVER_EPOCH_OFFSET),
+                    from.getInt(at + StatusDescriptor.FAILOVER_INITIATOR_OFFSET) != 0,
+                    from.text(at + StatusDescriptor.FAILOVER_REASON_OFFSET, StatusDescriptor.SHORT_BYTES),
+                    from.text(at + StatusDescriptor.FAILOVER_FROM_OFFSET, StatusDescriptor.PATH_BYTES),
+                    from.text(at + StatusDescriptor.FAILOVER_TO_OFFSET, StatusDescriptor.PATH_BYTES),
+                    from.getLong(at + StatusDescriptor.FAILOVER_FENCE_OFFSET),
+                    from.getLong(at + StatusDescriptor.FAILOVER_CONNECT_OFFSET),
+                    from.getLong(at + StatusDescriptor.FAILOVER_REPLAY_OFFSET),
+                    from.getLong(at + StatusDescriptor.FAILOVER_NEGOTIATED_OFFSET),
+                    from.getLong(at + StatusDescriptor.FAILOVER_REPLAYED_OFFSET),
+                    from.text(at + StatusDescriptor.FAILOVER_ERROR_OFFSET, StatusDescriptor.SHORT_BYTES)));
         }
         return rows;
     }
 
-    private static Map<String, Long> counters(final StatusFile file) {
+    /** Agrona's records, whose reader believes the length of a label. */
+    private Map<String, Long> counters() throws DamagedException {
         final Map<String, Long> values = new LinkedHashMap<>();
-        final CountersReader reader = new CountersReader(
-                file.part(StatusDescriptor.METADATA_OFFSET, StatusDescriptor.METADATA_BYTES),
-                file.part(StatusDescriptor.VALUES_OFFSET, StatusDescriptor.VALUES_BYTES));
-        reader.forEach((value, id, label) -> values.put(label, value));
+        for (int i = 0; i < StatusDescriptor.COUNTERS; i++) {
+            final int at = StatusDescriptor.METADATA_OFFSET + i * CountersReader.METADATA_LENGTH;
+            final int state = from.getInt(at);
+            if (state == CountersReader.RECORD_UNUSED) {
+                break;
+            }
+            if (state == CountersReader.RECORD_ALLOCATED) {
+                final int length = from.count(
+                        "letters of a counter's name",
+                        at + CountersReader.LABEL_OFFSET,
+                        CountersReader.MAX_LABEL_LENGTH);
+                values.put(
+                        from.ascii(at + CountersReader.LABEL_OFFSET + Integer.BYTES, length),
+                        from.total("is what a counter says",
+                                StatusDescriptor.VALUES_OFFSET + i * CountersReader.COUNTER_LENGTH));
+            }
+        }
         return values;
     }
 
-    private static List<ErrorRow> errors(final StatusFile file) {
+    /** Agrona's records, whose reader believes their lengths. */
+    private List<ErrorRow> errors() throws DamagedException {
         final List<ErrorRow> rows = new ArrayList<>();
-        ErrorLogReader.read(
-                file.part(StatusDescriptor.ERRORS_OFFSET, StatusDescriptor.ERRORS_BYTES),
-                (count, first, last, text) -> rows.add(new ErrorRow(count, first, last, text)));
+        int at = StatusDescriptor.ERRORS_OFFSET;
+        final int end = StatusDescriptor.ERRORS_OFFSET + StatusDescriptor.ERRORS_BYTES;
+        while (end - at >= DistinctErrorLog.ENCODED_ERROR_OFFSET) {
+            final int length = from.count("bytes of an error", at + DistinctErrorLog.LENGTH_OFFSET, end - at);
+            if (length == 0) {
+                break;
+            }
+            if (length < DistinctErrorLog.ENCODED_ERROR_OFFSET) {
+                throw new DamagedException("is damaged: an error of " + length + " bytes");
+            }
+            rows.add(new ErrorRow(
+                    from.count("observations", at + DistinctErrorLog.OBSERVATION_COUNT_OFFSET, Integer.MAX_VALUE),
+                    from.getLong(at + DistinctErrorLog.FIRST_OBSERVATION_TIMESTAMP_OFFSET),
+                    from.getLong(at + DistinctErrorLog.LAST_OBSERVATION_TIMESTAMP_OFFSET),
+                    from.utf8(
+                            at + DistinctErrorLog.ENCODED_ERROR_OFFSET,
+                            length - DistinctErrorLog.ENCODED_ERROR_OFFSET)));
+            at += BitUtil.align(length, DistinctErrorLog.RECORD_ALIGNMENT);
+        }
         return rows;
     }
 }

@@ -9,15 +9,19 @@ import io.vhca.recovery.JournalKind;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.FailureReason;
-import io.vhca.recovery.wire.SessionId;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -64,7 +68,7 @@ class ChronicleJournalTest {
     }
 
     static JournalEvent event(final int number) {
-        return new JournalEvent(number * 1_000_000L, "bond0", 5, new SessionId(1, number), number, number & 1,
+        return new JournalEvent(number * 1_000_000L, "bond0", 5, number, number, number & 1,
                 JournalKind.TRANSITION,
                 RecoveryState.CONNECTED, RecoveryState.FENCING, FailureReason.RETRY_EXC, 10 + number, -1, 3, 4,
                         new PathId(0, 1),
@@ -104,10 +108,77 @@ class ChronicleJournalTest {
         journal.close();
         assertThat(journal.written()).isEqualTo(appended + 1L);
         final StringWriter text = new StringWriter();
-        assertThat(JournalPrinter.print(directory, new PrintWriter(text))).isEqualTo(appended + 1L);
+        final StringWriter problems = new StringWriter();
+        assertThat(JournalPrinter.print(directory, new PrintWriter(text), new PrintWriter(problems)))
+                .isEqualTo(new JournalPrinter.Printed(appended + 1L, true));
+        assertThat(problems.toString()).isEmpty();
         assertThat(read.getFirst()).isEqualTo(event(0));
         assertThat(text.toString()).contains(": event 0\n").endsWith(appended + 1 + " events\n");
         assertThatThrownBy(() -> new JournalReader(directory.resolve("none"))).hasMessageContaining("metadata.cq4t");
+    }
+
+    @Test
+    void itsFilesAreForItsOwnerAlone(@TempDir final Path parent) throws IOException {
+        final Path directory = parent.resolve("journal");
+        final ChronicleJournal journal = journal(directory);
+        journal.append(event(0));
+        assertThat(journal.doWork()).isEqualTo(1);
+        assertThat(mode(directory)).isEqualTo("rwx------");
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files).hasSize(2).extracting(ChronicleJournalTest::mode).containsOnly("rw-------");
+        }
+        journal.close();
+    }
+
+    private static String mode(final Path path) {
+        try {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void aDirectoryThatOthersMayWriteIsNotWrittenTo(@TempDir final Path parent) throws IOException {
+        final Path directory = Files.createDirectory(parent.resolve("journal"));
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(journal(directory).prepare()).isFalse();
+        assertThat(troubles).singleElement().satisfies(trouble -> assertThat(trouble)
+                .hasMessageContainingAll("cannot be written: " + directory, "mode 0777", "name another directory"));
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    /** A file that is no journal's, one that is cut short, one that is a link: a line each; the others are read. */
+    @Test
+    void whatCannotBeReadIsNamedAndTheOthersAreRead(@TempDir final Path directory) throws IOException {
+        final ChronicleJournal journal = journal(directory);
+        journal.append(event(0));
+        journal.append(event(1));
+        journal.close();
+        final Path good = cycleFile(directory);
+        final byte[] bytes = Files.readAllBytes(good);
+        final int last = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("event 1");
+        Files.write(directory.resolve("20000101F.cq4"), Arrays.copyOf(bytes, last));
+        Files.write(directory.resolve("20000102F.cq4"), "0123456789".getBytes(StandardCharsets.UTF_8));
+        Files.createSymbolicLink(directory.resolve("20000103F.cq4"), good);
+        Files.createFile(directory.resolve("20000104F.cq4"));
+        final JournalReader reader = new JournalReader(directory);
+        final List<JournalEvent> read = new ArrayList<>();
+        assertThat(reader.forEach(read::add)).isEqualTo(3);
+        assertThat(read).containsExactly(event(0), event(0), event(1));
+        assertThat(reader.problems())
+                .containsExactly(
+                        directory.resolve("20000101F.cq4") + " is damaged: it ends within a document",
+                        directory.resolve("20000102F.cq4") + " cannot be read: it is no file of a journal",
+                        directory.resolve("20000103F.cq4") + " cannot be read: it is no file");
+    }
+
+    static Path cycleFile(final Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(ChronicleFileDescriptor.SUFFIX))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     @Test

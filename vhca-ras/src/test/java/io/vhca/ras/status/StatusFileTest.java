@@ -10,10 +10,13 @@ import io.vhca.recovery.RecoveryState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
+import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,13 +102,56 @@ class StatusFileTest {
     }
 
     @Test
-    void aTextTooLongIsCutAndForeignLettersAreReplaced() throws IOException {
-        try (StatusFile file = create(directory.resolve("t.1.status"))) {
-            StatusFile.putText(file.buffer(), 0, 8, "0123456789");
-            assertThat(StatusFile.text(file.buffer(), 0)).isEqualTo("0123456");
-            StatusFile.putText(file.buffer(), 0, 8, "ä1");
-            assertThat(StatusFile.text(file.buffer(), 0)).isEqualTo("?1");
+    void aTextTooLongIsCutAndLettersThatCouldCommandATerminalAreReplaced() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        try (StatusFile file = create(path)) {
+            putHeader(file.buffer());
+            final String tooLong = "0123456789".repeat(7);
+            StatusFile.putText(
+                    file.buffer(), StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES, tooLong);
+            StatusFile.putText(
+                    file.buffer(), StatusDescriptor.PRIMARY_OFFSET, StatusDescriptor.NAME_BYTES, "ä1\033[2J\r");
+            assertThat(StatusReader.read(path).name())
+                    .isEqualTo(tooLong.substring(0, StatusDescriptor.NAME_BYTES - 1));
+            assertThat(StatusReader.read(path).primary()).isEqualTo("?1?[2J?");
         }
+    }
+
+    /** Each of them was an IndexOutOfBoundsException, a NegativeArraySizeException or an OutOfMemoryError. */
+    @Test
+    void aCountOrALengthThatTheFileDoesNotHoldIsRefusedByName() throws IOException {
+        final int label = StatusDescriptor.METADATA_OFFSET + CountersReader.LABEL_OFFSET;
+        final Map<Integer, String> damaged = Map.of(
+                StatusDescriptor.MEMBERS_OFFSET, "members, of 32 at most",
+                StatusDescriptor.QP_ROWS_OFFSET, "queue pair rows, of " + StatusDescriptor.MAX_QP_ROWS + " at most",
+                StatusDescriptor.OPTIONS_OFFSET, "bytes of options, of 8188 at most",
+                StatusDescriptor.ERRORS_OFFSET, "bytes of an error, of 65536 at most",
+                label, "letters of a counter's name, of 380 at most");
+        for (final Map.Entry<Integer, String> field : damaged.entrySet()) {
+            for (final int value : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+                final Path path = directory.resolve("bond0." + field.getKey() + value + ".status");
+                try (StatusFile file = create(path)) {
+                    putHeader(file.buffer());
+                    file.buffer().putInt(StatusDescriptor.METADATA_OFFSET, CountersReader.RECORD_ALLOCATED);
+                    file.buffer().putInt(field.getKey(), value);
+                    assertThatThrownBy(() -> StatusReader.read(path))
+                            .isInstanceOf(IOException.class)
+                            .hasMessage(path + " is damaged: " + value + " " + field.getValue());
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatIsNoFileIsNotOpened() throws IOException {
+        final Path path = directory.resolve("bond0.1.status");
+        create(directory.resolve("target")).close();
+        Files.createSymbolicLink(path, directory.resolve("target"));
+        assertThatThrownBy(() -> StatusReader.read(path))
+                .isInstanceOf(IOException.class)
+                .hasMessage(path + " is no status file of a bond: it is no file");
+        assertThatThrownBy(() -> StatusReader.read(directory.resolve("none")))
+                .isInstanceOf(NoSuchFileException.class);
     }
 
     @Test

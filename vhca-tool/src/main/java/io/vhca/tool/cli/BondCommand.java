@@ -7,6 +7,7 @@ import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
 import io.vhca.tool.status.BondStatuses;
 import io.vhca.tool.status.MemberRemoval;
+import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -183,7 +184,7 @@ public final class BondCommand {
 
     private BondStatuses.Found find(final String bond) {
         final List<BondStatuses.Found> candidates =
-                BondStatuses.find(bond, spec.commandLine().getErr()::println).stream()
+                BondStatuses.find(bond, new UnreadableFiles(spec.commandLine().getErr())).stream()
                 .filter(found -> found.status().isAlive())
                 .filter(found -> pid == 0 || found.status().pid() == pid)
                 .toList();

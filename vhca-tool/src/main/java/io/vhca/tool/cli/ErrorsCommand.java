@@ -2,6 +2,7 @@ package io.vhca.tool.cli;
 
 import io.vhca.tool.status.BondStatuses;
 import io.vhca.tool.status.StatusText;
+import io.vhca.tool.status.UnreadableFiles;
 import java.time.ZoneId;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,7 +21,11 @@ import picocli.CommandLine.Spec;
             "Each distinct one once, with how often and when.",
             ""
         },
-        footer = {"", "Exit code: 0 when a bond was asked, also where it has no errors; 3 when there is none."})
+        footer = {
+            "",
+            "Exit codes: 0 when a bond was asked, also where it has no errors; 1 when another's status",
+            "cannot be read; 3 when there is none."
+        })
 public final class ErrorsCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -34,10 +39,11 @@ public final class ErrorsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        BondStatuses.find(name, spec.commandLine().getErr()::println).forEach(bond -> spec.commandLine()
+        final UnreadableFiles unreadable = new UnreadableFiles(spec.commandLine().getErr());
+        BondStatuses.find(name, unreadable).forEach(bond -> spec.commandLine()
                 .getOut()
                 .print(StatusText.errors(bond.status(), ZoneId.systemDefault(), withStacks)));
         spec.commandLine().getOut().flush();
-        return 0;
+        return unreadable.exitCode();
     }
 }

@@ -2,6 +2,7 @@ package io.vhca.tool.cli;
 
 import io.vhca.ras.journal.JournalPrinter;
 import io.vhca.tool.console.EnvironmentException;
+import io.vhca.tool.console.FailureHandler;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Spec;
                     + " after a crash.",
             ""
         },
-        footer = {"", "Exit code: 0 when it could be read, 3 when there is none."})
+        footer = {"", "Exit code: 0 when all of it could be read, 1 when not, 3 when there is none."})
 public final class JournalCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -38,8 +39,7 @@ public final class JournalCommand implements Callable<Integer> {
             throw new EnvironmentException("there is no " + journal + "; name a journal's directory");
         }
         try {
-            JournalPrinter.print(journal, out);
-            return 0;
+            return JournalPrinter.print(journal, out, spec.commandLine().getErr()).isWhole() ? 0 : FailureHandler.BAD;
         } catch (final IllegalArgumentException e) {
             throw new EnvironmentException(String.valueOf(e.getMessage()), e);
         }

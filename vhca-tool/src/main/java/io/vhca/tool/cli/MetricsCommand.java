@@ -5,6 +5,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.vhca.ras.metrics.BondMetrics;
 import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.status.BondStatuses;
+import io.vhca.tool.status.UnreadableFiles;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -34,14 +35,16 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Exit codes: 0 done, also where no bond is open; 2 wrong usage; 3 the file or the",
-            "address cannot be had.",
+            "Exit codes: 0 done, also where no bond is open; 1 done, but for a bond whose status",
+            "cannot be read; 2 wrong usage; 3 the file or the address cannot be had.",
             "",
             "Examples:",
             "  vhca metrics --file /var/lib/node_exporter/vhca.prom",
-            "  vhca metrics --listen 127.0.0.1:9555"
+            "  vhca metrics --listen 9555"
         })
 public final class MetricsCommand implements Callable<Integer> {
+    private static final String LOOPBACK = "127.0.0.1";
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -59,33 +62,38 @@ public final class MetricsCommand implements Callable<Integer> {
 
         @Option(
                 names = {"-l", "--listen"},
-                paramLabel = "HOST:PORT",
-                description = "serve http://HOST:PORT/metrics; port 0 takes a free one")
+                paramLabel = "[HOST:]PORT",
+                description = {
+                    "serve http://HOST:PORT/metrics, at 127.0.0.1 where no host is named;",
+                    "port 0 takes a free one"
+                })
         private @Nullable String listen;
     }
 
     @Override
     public Integer call() throws InterruptedException {
+        final UnreadableFiles unreadable = new UnreadableFiles(spec.commandLine().getErr());
         if (target.file != null) {
-            MetricsOutput.replace(target.file, now());
+            MetricsOutput.replace(target.file, now(unreadable));
         } else if (target.listen != null) {
             serve(address(target.listen));
         } else {
-            spec.commandLine().getOut().print(MetricsOutput.text(now()));
+            spec.commandLine().getOut().print(MetricsOutput.text(now(unreadable)));
             spec.commandLine().getOut().flush();
         }
-        return 0;
+        return unreadable.exitCode();
     }
 
-    private MetricSnapshots now() {
-        return BondMetrics.of(BondStatuses.all("", spec.commandLine().getErr()::println).stream()
+    private MetricSnapshots now(final UnreadableFiles unreadable) {
+        return BondMetrics.of(BondStatuses.all("", unreadable).stream()
                 .map(BondStatuses.Found::status)
                 .toList());
     }
 
     private void serve(final InetSocketAddress address) throws InterruptedException {
         final String host = address.getHostString();
-        try (HTTPServer server = MetricsOutput.serve(address, this::now)) {
+        try (HTTPServer server = MetricsOutput.serve(
+                address, () -> now(new UnreadableFiles(spec.commandLine().getErr())))) {
             spec.commandLine()
                     .getOut()
                     .println("serving http://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
@@ -98,16 +106,18 @@ public final class MetricsCommand implements Callable<Integer> {
     private InetSocketAddress address(final String text) {
         final int colon = text.lastIndexOf(':');
         try {
-            final String host = text.substring(0, Math.max(0, colon)).replaceAll("^\\[|]$", "");
+            final String named = text.substring(0, Math.max(0, colon)).replaceAll("^\\[|]$", "");
+            final String host = named.isEmpty() ? LOOPBACK : named;
             final InetSocketAddress address =
                     new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1)));
-            if (colon > 0 && !address.isUnresolved()) {
+            if (!address.isUnresolved()) {
                 return address;
             }
         } catch (final IllegalArgumentException e) {
             // Refused below, like a host that nobody knows.
         }
         throw new ParameterException(
-                spec.commandLine(), "--listen " + text + " is no address; write HOST:PORT, as in 127.0.0.1:9555");
+                spec.commandLine(),
+                "--listen " + text + " is no address; write PORT, or HOST:PORT, as in 127.0.0.1:9555");
     }
 }

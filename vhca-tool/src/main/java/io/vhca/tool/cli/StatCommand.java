@@ -2,6 +2,7 @@ package io.vhca.tool.cli;
 
 import io.vhca.tool.status.BondStatuses;
 import io.vhca.tool.status.StatusText;
+import io.vhca.tool.status.UnreadableFiles;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Spec;
         name = "stat",
         mixinStandardHelpOptions = true,
         description = {"Prints what the bonds of running applications have counted.", ""},
-        footer = {"", "Exit code: 0 when a bond was shown, 3 when there is none."})
+        footer = {"", "Exit codes: 0 bonds were shown, 1 one of them could not be read, 3 there is none."})
 public final class StatCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -24,9 +25,10 @@ public final class StatCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        BondStatuses.find(name, spec.commandLine().getErr()::println)
+        final UnreadableFiles unreadable = new UnreadableFiles(spec.commandLine().getErr());
+        BondStatuses.find(name, unreadable)
                 .forEach(bond -> spec.commandLine().getOut().print(StatusText.counters(bond.status())));
         spec.commandLine().getOut().flush();
-        return 0;
+        return unreadable.exitCode();
     }
 }

@@ -3,6 +3,7 @@ package io.vhca.tool.cli;
 import io.vhca.tool.console.Terminal;
 import io.vhca.tool.status.BondStatuses;
 import io.vhca.tool.status.StatusText;
+import io.vhca.tool.status.UnreadableFiles;
 import java.io.PrintWriter;
 import java.time.ZoneId;
 import java.util.concurrent.Callable;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
             "left behind is shown as well, until the bond is opened again.",
             ""
         },
-        footer = {"", "Exit code: 0 when a bond was shown, 3 when there is none."})
+        footer = {"", "Exit codes: 0 bonds were shown, 1 one of them could not be read, 3 there is none."})
 public final class StatusCommand implements Callable<Integer> {
     private static final long WATCH_MS = 1_000;
     private static final String CLEAR = "\033[H\033[2J";
@@ -56,18 +57,19 @@ public final class StatusCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--qps must be 0 or more");
         }
         final PrintWriter out = spec.commandLine().getOut();
-        show(out);
+        int code = show(out);
         while (isWatching) {
             Thread.sleep(WATCH_MS);
             out.print(Terminal.isThere() ? CLEAR : "\n");
-            show(out);
+            code = show(out);
         }
-        return 0;
+        return code;
     }
 
-    private void show(final PrintWriter out) {
+    private int show(final PrintWriter out) {
+        final UnreadableFiles unreadable = new UnreadableFiles(spec.commandLine().getErr());
         String between = "";
-        for (final BondStatuses.Found bond : BondStatuses.find(name, spec.commandLine().getErr()::println)) {
+        for (final BondStatuses.Found bond : BondStatuses.find(name, unreadable)) {
             out.print(between);
             out.print(isOfOptions
                     ? StatusText.options(bond.status())
@@ -75,5 +77,6 @@ public final class StatusCommand implements Callable<Integer> {
             between = "\n";
         }
         out.flush();
+        return unreadable.exitCode();
     }
 }

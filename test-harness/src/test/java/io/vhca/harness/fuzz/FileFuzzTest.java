@@ -1,0 +1,137 @@
+package io.vhca.harness.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.BondContext;
+import io.vhca.harness.bond.OpenBond;
+import io.vhca.harness.cli.StatusFiles;
+import io.vhca.ras.journal.ChronicleJournalProvider;
+import io.vhca.ras.journal.JournalPrinter;
+import io.vhca.ras.metrics.BondMetrics;
+import io.vhca.ras.status.BondStatus;
+import io.vhca.ras.status.StatusDirectory;
+import io.vhca.ras.status.StatusPublisher;
+import io.vhca.ras.status.StatusReader;
+import io.vhca.recovery.Journal;
+import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.JournalKind;
+import io.vhca.recovery.PathId;
+import io.vhca.recovery.RecoveryState;
+import io.vhca.recovery.wire.FailureReason;
+import io.vhca.tool.metrics.MetricsOutput;
+import io.vhca.tool.status.StatusText;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Files of bonds, damaged at random: a reader shows what there is or says in one sentence what is wrong, nothing else.
+ * {@code -Dvhca.test.mutants} gives another number of them, {@code -Dvhca.test.seed} other ones.
+ */
+@Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FileFuzzTest {
+    private static final int MUTANTS = Integer.getInteger("vhca.test.mutants", 2_000);
+    private static final long SEED = Long.getLong("vhca.test.seed", 15);
+    private static final int EVENTS = 20;
+
+    @RegisterExtension
+    private final StatusFiles files = new StatusFiles();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    /** Reads a file in all ways; whether it was taken for a good one. */
+    private interface Reading {
+        boolean read() throws IOException;
+    }
+
+    private static void fuzz(final String what, final Path file, final Reading reading) throws IOException {
+        assertThat(reading.read()).as("undamaged").isTrue();
+        int taken = 0;
+        try (FileMutator mutator = new FileMutator(file, SEED)) {
+            for (int i = 0; i < MUTANTS; i++) {
+                mutator.damage();
+                try {
+                    taken += reading.read() ? 1 : 0;
+                } catch (final RuntimeException | Error e) {
+                    throw new AssertionError("mutant " + i + " of seed " + SEED, e);
+                }
+                mutator.mend();
+            }
+        }
+        assertThat(reading.read()).as("mended").isTrue();
+        System.out.printf("%d mutants of a %s: %d were shown, %d refused%n", MUTANTS, what, taken, MUTANTS - taken);
+        assertThat(taken).as("some are refused, some only show something else").isBetween(1, MUTANTS - 1);
+    }
+
+    @Test
+    void statusFiles() throws IOException {
+        final Path file = directory.resolve("bond-f.1.status");
+        try (BondContext bond = OpenBond.open("bond-f", 145)) {
+            StatusPublisher.attach(bond);
+            files.await(status -> !status.members().isEmpty());
+            bond.admin().drain(bond.admin().members().getFirst().name());
+            files.await(status -> status.members().getFirst().drained());
+            final byte[] bytes = Files.readAllBytes(StatusDirectory.files(files.directory()).getFirst());
+            Files.write(file, bytes);
+        }
+        final BondStatus good = StatusReader.read(file);
+        fuzz("status file", file, () -> {
+            final BondStatus status;
+            try {
+                status = StatusReader.read(file);
+            } catch (final IOException e) {
+                assertThat(e).hasMessageStartingWith(file.toString());
+                return false;
+            }
+            final String shown = StatusText.status(status, status.isAlive(), ZoneOffset.UTC, 32)
+                    + StatusText.counters(status)
+                    + StatusText.errors(status, ZoneOffset.UTC, true)
+                    + StatusText.options(status)
+                    + MetricsOutput.text(BondMetrics.of(List.of(good, status)));
+            assertThat(shown.chars()).noneMatch(c -> Character.isISOControl(c) && c != '\n' && c != '\t');
+            return true;
+        });
+    }
+
+    private static JournalEvent event(final int number) {
+        return new JournalEvent(number, "bond-f", number, number, number, 0, JournalKind.TRANSITION,
+                RecoveryState.CONNECTED, RecoveryState.FENCING, FailureReason.PORT_ERR, 1, 2, 3, 4, new PathId(0, 1),
+                "event " + number);
+    }
+
+    @Test
+    void journals() throws Exception {
+        final Path journal = directory.resolve("journal");
+        try (BondContext bond = OpenBond.open("bond-f", 147)) {
+            final Journal written = new ChronicleJournalProvider().open(bond, journal);
+            for (int i = 0; i < EVENTS; i++) {
+                written.append(event(i));
+            }
+            ((AutoCloseable) written).close();
+        }
+        final Path file;
+        try (Stream<Path> all = Files.list(journal)) {
+            file = all.filter(one -> one.toString().endsWith(".cq4")).findFirst().orElseThrow();
+        }
+        final byte[] bytes = Files.readAllBytes(file);
+        int used = bytes.length;
+        while (bytes[used - 1] == 0) {
+            used--;
+        }
+        Files.write(file, Arrays.copyOf(bytes, used + Long.BYTES));
+        final PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+        fuzz("journal", file, () -> JournalPrinter.print(journal, nowhere, nowhere).isWhole());
+    }
+}
