@@ -106,7 +106,7 @@ final class Simulation implements ScenarioEnd.Stage {
                 closeSide(side, false);
             }
         }
-        machines.closeRestarted();
+        machines.closeOthers();
         return result;
     }
 
@@ -177,7 +177,7 @@ final class Simulation implements ScenarioEnd.Stage {
                 note(side);
             }
         }
-        return work + busy("restarted host", machines.doWorkOfRestarted(nowNs), isOneTooMany);
+        return work + busy("other hosts", machines.doWorkOfOthers(nowNs), isOneTooMany);
     }
 
     private int busy(final String who, final int work, final boolean isOneTooMany) {

@@ -6,6 +6,7 @@ import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RejectCode;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,34 @@ class BondCountersTest {
         assertThat(told).containsExactly(error, error);
         assertThat(counters.get(Counter.MEMBER_ERRORS_IGNORED)).isEqualTo(2);
         assertThat(counters.get(Counter.DUTY_CYCLE_ERRORS)).isEqualTo(1);
+    }
+
+    @Test
+    void aRefusalIsCountedEachTimeAndToldOnceAnAddressAndReason() {
+        final BondEvents events = new BondEvents("bond0", Journal.NONE);
+        final List<String> told = new ArrayList<>();
+        events.observe(new BondObserver() {
+            @Override
+            public void onError(final Throwable one) {
+                told.add(String.valueOf(one.getMessage()));
+            }
+        });
+        counters.tellErrors(events);
+        final InetAddress stranger = InetAddress.ofLiteral("10.9.9.9");
+        for (int i = 0; i < 3; i++) {
+            counters.refused(Counter.REQ_FORGED, stranger);
+        }
+        counters.refused(Counter.REQ_STRANGER, stranger);
+        assertThat(counters.get(Counter.REQ_FORGED)).isEqualTo(3);
+        assertThat(told)
+                .containsExactly(
+                        "a request from 10.9.9.9 is refused: REQ_FORGED",
+                        "a request from 10.9.9.9 is refused: REQ_STRANGER");
+        for (int i = 0; i < 1_000; i++) {
+            counters.refused(Counter.REQ_FORGED, InetAddress.ofLiteral("10.8." + i / 250 + "." + i % 250));
+        }
+        assertThat(told).as("whoever has many addresses fills no log").hasSize(256);
+        assertThat(counters.get(Counter.REQ_FORGED)).isEqualTo(1_003);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.vhca.harness.sim.fault;
 import io.vhca.harness.sim.core.Deadlines;
 import io.vhca.harness.sim.core.History;
 import io.vhca.harness.sim.core.HistoryEvent;
+import io.vhca.harness.sim.core.Side;
 import io.vhca.physical.soft.fabric.FaultModel;
 import io.vhca.physical.soft.fabric.Verdict;
 import java.util.List;
@@ -70,8 +71,12 @@ public final class FaultScript implements FaultModel {
     @Override
     public long judge(
             final int from, final int to, final long packetAddress, final int lengthBytes, final long nowNs) {
+        final Side sender = ports.side(from);
+        if (sender == null || ports.side(to) == null) {
+            return Verdict.DELIVER;
+        }
         packets++;
-        packet.wrap(ports.side(from), ports.member(from), PacketKind.of(packetAddress, lengthBytes));
+        packet.wrap(sender, ports.member(from), PacketKind.of(packetAddress, lengthBytes));
         for (final Progress fault : faults) {
             fault.judge(nowNs);
         }

@@ -44,6 +44,11 @@ final class HeldPorts implements FaultTarget {
     }
 
     @Override
+    public void attack(final Side asked) {
+        target.attack(asked);
+    }
+
+    @Override
     public void killProcess(final Side side) {
         target.killProcess(side);
     }

@@ -1,10 +1,11 @@
 package io.vhca.harness.sim.fault;
 
 import io.vhca.harness.sim.core.Side;
+import org.jspecify.annotations.Nullable;
 
 /** Whose port each index of the fabric is. A process that is started again has ports of its own. */
 public final class PortMap {
-    private final Side[] sides;
+    private final @Nullable Side[] sides;
     private final int[] members;
 
     /** @param mostPorts ports that the fabric has at most */
@@ -18,7 +19,12 @@ public final class PortMap {
         members[port] = member;
     }
 
-    Side side(final int port) {
+    /** A port of a host that is on neither side. */
+    public void addForeign(final int port) {
+        sides[port] = null;
+    }
+
+    @Nullable Side side(final int port) {
         return sides[port];
     }
 
@@ -27,6 +33,7 @@ public final class PortMap {
     }
 
     String name(final int port) {
-        return sides[port].label() + members[port];
+        final Side side = sides[port];
+        return side == null ? "stranger" : side.label() + members[port];
     }
 }

@@ -11,12 +11,14 @@ import io.vhca.harness.sim.fault.FaultyHost;
 import io.vhca.harness.sim.fault.PortMap;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.physical.soft.fabric.SimFabric;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The two hosts of a scenario, and the hosts of processes that were started again. They are what faults act upon.
@@ -25,6 +27,7 @@ import java.util.function.Consumer;
  */
 public final class Machines implements FaultTarget {
     private static final int FIRST_STREAM = 10;
+    private static final int ATTACKER_STREAM = 9;
 
     private final Scenario scenario;
     private final Mutation mutation;
@@ -33,8 +36,10 @@ public final class Machines implements FaultTarget {
     private final Violations violations;
     private final PortMap ports = new PortMap(SimFabric.MAX_PORTS);
     private final PerSide<SimHost> hosts;
+    private long lastNs;
     private final Set<Side> dead = EnumSet.noneOf(Side.class);
     private final List<SimHost> restarted = new ArrayList<>(0);
+    private @Nullable Attacker attacker;
 
     /**
      * Adds both hosts to the fabric.
@@ -102,9 +107,10 @@ public final class Machines implements FaultTarget {
         return hosts.left().counts().plus(hosts.right().counts());
     }
 
-    /** Does what is due on hosts that were started again. Returns how much that was. */
-    public int doWorkOfRestarted(final long nowNs) {
-        int work = 0;
+    /** Does what is due on hosts that came later: started again, or nobody's. Returns how much that was. */
+    public int doWorkOfOthers(final long nowNs) {
+        int work = attacker == null ? 0 : attacker.doWork(nowNs);
+        lastNs = nowNs;
         for (final SimHost host : restarted) {
             work += host.doWork(nowNs);
         }
@@ -119,14 +125,20 @@ public final class Machines implements FaultTarget {
                 next = Deadlines.earlier(next, of(side).nextDeadlineNs());
             }
         }
+        if (attacker != null) {
+            next = Deadlines.earlier(next, attacker.nextDeadlineNs());
+        }
         for (final SimHost host : restarted) {
             next = Deadlines.earlier(next, host.nextDeadlineNs());
         }
         return next;
     }
 
-    /** Closes the hosts that were started again. */
-    public void closeRestarted() {
+    /** Closes the hosts that came later. */
+    public void closeOthers() {
+        if (attacker != null) {
+            attacker.close();
+        }
         for (final SimHost host : restarted) {
             host.beforeClose();
             host.close();
@@ -152,6 +164,21 @@ public final class Machines implements FaultTarget {
         if (!isDead(side)) {
             action.accept(of(side));
         }
+    }
+
+    @Override
+    public void attack(final Side asked) {
+        Attacker stranger = attacker;
+        if (stranger == null) {
+            ports.addForeign(fabric.portCount());
+            stranger = new Attacker(fabric, lastNs, Draws.stream(scenario.seed(), ATTACKER_STREAM), violations);
+            attacker = stranger;
+        }
+        final List<InetAddress> members = new ArrayList<>();
+        for (int member = 0; member < scenario.members(asked); member++) {
+            members.add(SoftMember.address(scenario, asked, member));
+        }
+        stranger.attack(members);
     }
 
     @Override

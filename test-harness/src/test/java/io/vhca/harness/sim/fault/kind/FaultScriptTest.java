@@ -292,6 +292,11 @@ class FaultScriptTest {
         }
 
         @Override
+        public void attack(final Side asked) {
+            actions.add(asked.label() + " attacked");
+        }
+
+        @Override
         public void killProcess(final Side side) {
             actions.add(side.label() + " process dead");
         }

@@ -1,0 +1,33 @@
+package io.vhca.harness.sim.fault.kind;
+
+import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.fault.Damage;
+import io.vhca.harness.sim.fault.Fault;
+import io.vhca.harness.sim.fault.FaultDice;
+import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.TimedFault;
+
+/** A host that belongs to nobody sends a bond requests to recover, close and connect that it makes up. */
+public record StrangerAsks(Side asked) implements Fault {
+    static final String LABEL = "requests that a stranger forged";
+
+    static TimedFault draw(final FaultDice dice) {
+        return new TimedFault(new StrangerAsks(dice.side()), dice.forGood());
+    }
+
+    @Override
+    public String label() {
+        return LABEL;
+    }
+
+    @Override
+    public Damage damage() {
+        return Damage.NONE;
+    }
+
+    @Override
+    public boolean begin(final FaultTarget target) {
+        target.attack(asked);
+        return true;
+    }
+}
