@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every log of up to six WRs, every legal set of cursors, every count, against a model that judges each WR by itself;
- * atomics, which the hardware executes and no mark follows, are among the first five kinds of WRs in logs of up to five.
+ * atomics, which the hardware executes and no mark follows, are in logs of up to five.
  */
 class RewindPlanTest {
     private static final int MAX_WRS = 6;
