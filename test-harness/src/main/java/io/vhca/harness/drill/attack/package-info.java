@@ -1,5 +1,5 @@
 /**
- * The attack drill: a file crosses {@code bond0} between two processes, again and again, while a third one attacks both.
+ * The attack drill: a file crosses {@code bond0} between two processes, again and again, while a third attacks both.
  *
  * <pre>
  *   controller (this process)

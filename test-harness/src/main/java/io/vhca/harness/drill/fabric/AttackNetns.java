@@ -12,8 +12,8 @@ import java.util.List;
  *   vhca-PID-a        10.77.0.3 --+               +--       10.77.1.3  vhca-PID-a
  * </pre>
  *
- * The attacker has 10.78.0.0/16 as well, and the ends' addresses on its loopback interface: it sends with them, and hears
- * nothing of what is answered there. It neither asks nor answers by ARP for them, which would be another attack.
+ * The attacker has 10.78.0.0/16 as well, and the ends' addresses on its loopback interface: it sends with them, and
+ * hears nothing of what is answered there. It neither asks nor answers by ARP for them, which would be another attack.
  */
 public final class AttackNetns implements AttackFabric {
     private static final int LINKS = 2;

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /** What an attacked process counts, and what memory it holds. The thread that opened it. */
 final class Measures implements AutoCloseable {
@@ -36,10 +37,10 @@ final class Measures implements AutoCloseable {
     DrillLine line(final long refused) throws IOException {
         final Map<String, String> values = new LinkedHashMap<>();
         for (final NicCounter counter : NicCounter.values()) {
-            values.put("nic." + counter, sum(devices.stream().mapToLong(one -> one.counters().get(counter)).toArray()));
+            values.put("nic." + counter, sum(device -> device.counters().get(counter)));
         }
         for (final CmCounter counter : CmCounter.values()) {
-            values.put("cm." + counter, sum(devices.stream().mapToLong(one -> one.cmCounters().get(counter)).toArray()));
+            values.put("cm." + counter, sum(device -> device.cmCounters().get(counter)));
         }
         for (final BondCounters.Counter counter : BondCounters.Counter.values()) {
             values.put("bond." + counter, String.valueOf(bond.counters().get(counter)));
@@ -49,16 +50,12 @@ final class Measures implements AutoCloseable {
         return new DrillLine("measured", values);
     }
 
-    private static String sum(final long[] values) {
-        long sum = 0;
-        for (final long value : values) {
-            sum += value;
-        }
-        return String.valueOf(sum);
+    private String sum(final ToLongFunction<SoftContext> counter) {
+        return String.valueOf(devices.stream().mapToLong(counter).sum());
     }
 
     /**
-     * Resident memory with the heap taken as what lives on it: the heap itself is of one size, and touched at the start.
+     * Resident memory, with the heap taken as what lives on it: the heap is of one size, and touched at the start.
      */
     private static long memoryBytes() throws IOException {
         System.gc();

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /** All attacks, in the order in which a drill makes them. */
@@ -57,8 +58,8 @@ public final class AttackTable {
     private static List<AttackKind> all() {
         final List<AttackKind> rows = new ArrayList<>();
         for (final Attacker attacker : Attacker.values()) {
-            ASKING.forEach((name, writer) -> rows.add(message(name, attacker, defence(attacker, name), REQUESTS, writer)));
-            ANSWERING.forEach((name, writer) -> rows.add(message(name, attacker, defence(attacker, name), ANSWERS, writer)));
+            ASKING.forEach((name, writer) -> rows.add(message(name, attacker, REQUESTS, writer)));
+            ANSWERING.forEach((name, writer) -> rows.add(message(name, attacker, ANSWERS, writer)));
         }
         rows.add(packets("rc", Attacker.STRANGER, Defence.ALWAYS, Volley.few()).alsoShort());
         rows.add(packets("rc", Attacker.SPOOFER, Defence.ALWAYS, Volley.few()));
@@ -66,12 +67,14 @@ public final class AttackTable {
                 .alsoShort());
         rows.add(row("replay-elsewhere", Attacker.LISTENER, Defence.WITH_KEY, Volley.few(), ANY_MESSAGE,
                 Replay::elsewhere));
-        rows.add(row("replay-rc", Attacker.LISTENER, Defence.ALWAYS, Volley.few(), PACKETS, Replay::ofData).alsoShort());
+        rows.add(row("replay-rc", Attacker.LISTENER, Defence.ALWAYS, Volley.few(), PACKETS, Replay::ofData)
+                .alsoShort());
         rows.add(packets("rc", Attacker.LISTENER, Defence.NONE, Volley.few()));
         for (final Attacker attacker : List.of(Attacker.STRANGER, Attacker.SPOOFER)) {
             rows.add(row("random", attacker, Defence.ALWAYS, Volley.few(), BROKEN, Noise::random).alsoShort());
             rows.add(row("truncated", attacker, Defence.ALWAYS, Volley.few(), BROKEN, Noise::truncated));
-            rows.add(row("mutated", attacker, Defence.ALWAYS, Volley.few(), joined(BROKEN, ANY_MESSAGE), Noise::mutated));
+            rows.add(row("mutated", attacker, Defence.ALWAYS, Volley.few(), joined(BROKEN, ANY_MESSAGE),
+                    Noise::mutated));
         }
         rows.addAll(floods());
         return List.copyOf(rows);
@@ -81,16 +84,22 @@ public final class AttackTable {
         final List<AttackKind> rows = new ArrayList<>();
         for (final Attacker attacker : List.of(Attacker.STRANGER, Attacker.SPOOFER)) {
             for (final String name : List.of("req-first", "req-recover", "req-control", "sidr-req")) {
-                rows.add(flood(name, attacker, REQUESTS, scene -> new ForgedMessage(scene, ASKING.get(name))));
+                rows.add(flood(name, attacker, REQUESTS, forged(ASKING, name)));
             }
             for (final String name : List.of("rep", "dreq")) {
-                rows.add(flood(name, attacker, ANSWERS, scene -> new ForgedMessage(scene, ANSWERING.get(name))));
+                rows.add(flood(name, attacker, ANSWERS, forged(ANSWERING, name)));
             }
             rows.add(flood("random", attacker, BROKEN, Noise::random));
             rows.add(packets("rc-flood", attacker, Defence.ALWAYS, Volley.flood()));
         }
         rows.add(flood("sources", Attacker.STRANGER, REQUESTS, ManySources::new).alsoShort());
         return rows;
+    }
+
+    private static Function<AttackScene, ShotSource> forged(
+            final Map<String, ForgedMessage.Writer> writers, final String name) {
+        final ForgedMessage.Writer writer = Objects.requireNonNull(writers.get(name), name);
+        return scene -> new ForgedMessage(scene, writer);
     }
 
     /**
@@ -107,11 +116,11 @@ public final class AttackTable {
     private static AttackKind message(
             final String name,
             final Attacker attacker,
-            final Defence defence,
             final List<String> counters,
             final ForgedMessage.Writer writer) {
-        final AttackKind kind =
-                row(name, attacker, defence, Volley.few(), counters, scene -> new ForgedMessage(scene, writer));
+        final AttackKind kind = row(
+                name, attacker, defence(attacker, name), Volley.few(), counters,
+                scene -> new ForgedMessage(scene, writer));
         return attacker == Attacker.STRANGER && !name.equals("req-leftover") || name.equals("req-recover")
                 ? kind.alsoShort()
                 : kind;

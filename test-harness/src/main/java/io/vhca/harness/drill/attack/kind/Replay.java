@@ -1,7 +1,5 @@
 package io.vhca.harness.drill.attack.kind;
 
-import io.vhca.api.Gid;
-import io.vhca.harness.drill.attack.packet.Knowledge;
 import io.vhca.harness.drill.attack.packet.Shot;
 import io.vhca.harness.drill.attack.packet.Sighting;
 import java.util.List;
@@ -30,7 +28,7 @@ final class Replay implements ShotSource {
         return new Replay(scene, scene.known().management(), false);
     }
 
-    /** The same, to the other members and to the other end: there they belong to other connections. */
+    /** The same, from and to the other members and the other way: there they belong to other connections. */
     static Replay elsewhere(final AttackScene scene) {
         return new Replay(scene, scene.known().management(), true);
     }
@@ -48,12 +46,8 @@ final class Replay implements ShotSource {
             return new Shot(one.from(), one.to(), one.packet(), true);
         }
         final AttackScene.Aim aim = scene.aim();
-        final Gid to = aim.to().equals(one.to()) ? aim.from() : aim.to();
-        return new Shot(to.equals(one.from()) ? one.to() : one.from(), to, one.packet(), true);
-    }
-
-    /** What a listener needs to have seen. */
-    static boolean isPossible(final Knowledge known) {
-        return !known.management().isEmpty() && !known.data().isEmpty();
+        return aim.to().equals(one.to())
+                ? new Shot(aim.to(), aim.from(), one.packet(), true)
+                : new Shot(aim.from(), aim.to(), one.packet(), true);
     }
 }
