@@ -86,7 +86,8 @@ public record AttackPage(AttackOptions options, String fabric, List<AttackVerdic
                 .paragraph(
                         "dim",
                         "A stranger has addresses of its own and knows nothing; a spoofer sends with the peer's"
-                                + " address; a listener does so too and has seen what passed. Throughput is that"
+                                + " address; a listener has seen what passed; who is on the path has seen it and sends"
+                                + " with the ends' addresses. Throughput is that"
                                 + " meanwhile as a part of that right before"
                                 + (options.isRateJudged() ? "." : "; it is only reported here.")
                                 + " Grew: the end that grew most, its heap taken as what lives on it.")

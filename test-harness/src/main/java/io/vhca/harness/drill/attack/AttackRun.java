@@ -2,7 +2,6 @@ package io.vhca.harness.drill.attack;
 
 import io.vhca.bond.config.BondConfig;
 import io.vhca.harness.drill.attack.kind.AttackKind;
-import io.vhca.harness.drill.attack.kind.Attacker;
 import io.vhca.harness.drill.fabric.AttackFabric;
 import io.vhca.harness.drill.protocol.DrillLine;
 import java.io.IOException;
@@ -71,7 +70,8 @@ public final class AttackRun {
                 final AttackVerdict verdict = attack(kind, random.nextLong());
                 verdicts.add(verdict);
                 hears.accept(verdict);
-                if (!pair.broken().isEmpty()) {
+                // After a failover the ids that were seen are another connection's.
+                if (!pair.broken().isEmpty() || verdict.failovers() > 0) {
                     pair.start();
                     warmUp();
                 }
@@ -106,14 +106,14 @@ public final class AttackRun {
     }
 
     private AttackVerdict attack(final AttackKind kind, final long seed) throws InterruptedException {
-        if (kind.attacker() == Attacker.LISTENER) {
+        if (kind.attacker().hasSeen()) {
             pair.showAttacker();
         }
         final Measured before = measure();
         final AttackedPair.Progress start = pair.progress();
         pair.listen(options.beforeMs());
         final AttackedPair.Progress attacked = pair.progress();
-        pair.tell(true, DrillLine.of("listen", "up", false));
+        pair.listening(false);
         final DrillLine said = pair.attack(DrillLine.of(
                 "attack",
                 "label", kind.label(),
@@ -123,7 +123,7 @@ public final class AttackRun {
                 "app", pair.port(),
                 "bond", BOND_PORT));
         final AttackedPair.Progress end = pair.progress();
-        pair.tell(true, DrillLine.of("listen", "up", true));
+        pair.listening(true);
         final long endNs = System.nanoTime();
         Measured after = measure();
         if (before == null || said == null || after == null) {

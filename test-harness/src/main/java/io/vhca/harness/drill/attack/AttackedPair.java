@@ -172,6 +172,12 @@ final class AttackedPair implements AutoCloseable {
         return checked != null && checked.text("exact").equals("true");
     }
 
+    /** Whether the receiver's devices keep what passes: while an attack runs that would be its own packets. */
+    void listening(final boolean yes) throws InterruptedException {
+        tell(true, DrillLine.of("listen", "up", yes));
+        await(RECEIVER, "listens");
+    }
+
     /** Hands the attacker what the receiver's devices have seen. */
     void showAttacker() throws InterruptedException {
         tell(true, DrillLine.of("tell"));

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 /** Each thing that an attack must not do is a failure of its own, and shows in table and page. */
 class AttackVerdictTest {
     private static final AttackKind STRANGER = AttackTable.byLabel("stranger-req-recover");
-    private static final AttackKind LISTENER = AttackTable.byLabel("listener-req-recover");
-    private static final AttackKind PACKETS = AttackTable.byLabel("listener-rc");
+    private static final AttackKind ON_PATH = AttackTable.byLabel("onpath-req-recover");
+    private static final AttackKind PACKETS = AttackTable.byLabel("onpath-rc");
     private static final Map<String, Long> COUNTED = Map.of("bond.REQ_FORGED", 7L);
     private static final long MIB = 1 << 20;
 
@@ -68,10 +68,10 @@ class AttackVerdictTest {
     }
 
     @Test
-    void whoListensIsRefusedByAKeyAndPacketsByNothing() {
+    void whoIsOnThePathIsRefusedByAKeyAndPacketsByNothing() {
         assertThat(failing(STRANGER).isFailure(false, true)).isTrue();
-        assertThat(failing(LISTENER).isFailure(false, true)).isFalse();
-        assertThat(failing(LISTENER).isFailure(true, true)).isTrue();
+        assertThat(failing(ON_PATH).isFailure(false, true)).isFalse();
+        assertThat(failing(ON_PATH).isFailure(true, true)).isTrue();
         assertThat(failing(PACKETS).isFailure(true, true)).isFalse();
     }
 
@@ -85,7 +85,7 @@ class AttackVerdictTest {
         final AttackPage good = page(GOOD);
         assertThat(good.failures()).isZero();
         assertThat(good.verdict()).startsWith("PASSED: 1 attacks, each refused and counted");
-        final AttackPage bad = page(GOOD, failing(STRANGER), failing(LISTENER), failing(PACKETS));
+        final AttackPage bad = page(GOOD, failing(STRANGER), failing(ON_PATH), failing(PACKETS));
         assertThat(bad.failures()).isEqualTo(1);
         assertThat(bad.verdict()).startsWith("FAILED: 1 of 4 attacks").contains("2 that nothing is promised of");
         assertThat(bad.rows()).extracting(List::getLast)

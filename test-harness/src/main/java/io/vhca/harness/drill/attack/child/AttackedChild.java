@@ -98,7 +98,10 @@ public final class AttackedChild {
             for (DrillLine line = control.command(); line != null; line = control.command()) {
                 switch (line.kind()) {
                     case "measure" -> control.say(measures.line(end.refused()));
-                    case "listen" -> TappedProvider.listen(line.text("up").equals("true"));
+                    case "listen" -> {
+                        TappedProvider.listen(line.text("up").equals("true"));
+                        control.say(DrillLine.of("listens"));
+                    }
                     case "tell" -> {
                         TappedProvider.seen().stream().map(Sighting::line).forEach(control::say);
                         control.say(DrillLine.of("told"));

@@ -42,19 +42,21 @@ public record AttackScene(
         final boolean isToServer = random.nextInt(4) != 0;
         final int member = random.nextInt(server.size());
         final Gid peer = (isToServer ? client : server).get(member);
-        return new Aim(
-                attacker == Attacker.STRANGER ? stranger(random.nextInt(STRANGERS)) : peer,
-                (isToServer ? server : client).get(member),
-                isToServer);
+        return new Aim(from(peer), (isToServer ? server : client).get(member), isToServer);
+    }
+
+    /** The address to send from instead of that one: itself where the attacker spoofs. */
+    Gid from(final Gid peer) {
+        return attacker.spoofs() ? peer : stranger(random.nextInt(STRANGERS));
     }
 
     Gid stranger(final int number) {
         return new Gid(strangers.subnetPrefix(), strangers.interfaceId() + number);
     }
 
-    /** Who listens has the session's ids; the others guess anew each time. */
+    /** Who has seen the session has its ids; the others guess anew each time. */
     Forgery forgery(final Aim aim) {
-        final Knowledge used = attacker == Attacker.LISTENER ? known : Knowledge.guessed(random);
+        final Knowledge used = attacker.hasSeen() ? known : Knowledge.guessed(random);
         return new Forgery(random, used, appPort, bondPort, aim.isToServer);
     }
 

@@ -61,15 +61,16 @@ public final class AttackTable {
             ASKING.forEach((name, writer) -> rows.add(message(name, attacker, REQUESTS, writer)));
             ANSWERING.forEach((name, writer) -> rows.add(message(name, attacker, ANSWERS, writer)));
         }
-        rows.add(packets("rc", Attacker.STRANGER, Defence.ALWAYS, Volley.few()).alsoShort());
-        rows.add(packets("rc", Attacker.SPOOFER, Defence.ALWAYS, Volley.few()));
-        rows.add(row("replay", Attacker.LISTENER, Defence.WITH_KEY, Volley.few(), ANY_MESSAGE, Replay::ofMessages)
-                .alsoShort());
-        rows.add(row("replay-elsewhere", Attacker.LISTENER, Defence.WITH_KEY, Volley.few(), ANY_MESSAGE,
-                Replay::elsewhere));
-        rows.add(row("replay-rc", Attacker.LISTENER, Defence.ALWAYS, Volley.few(), PACKETS, Replay::ofData)
-                .alsoShort());
-        rows.add(packets("rc", Attacker.LISTENER, Defence.NONE, Volley.few()));
+        for (final Attacker attacker : List.of(Attacker.LISTENER, Attacker.ON_PATH)) {
+            final Defence defence = attacker == Attacker.LISTENER ? Defence.ALWAYS : Defence.WITH_KEY;
+            rows.add(row("replay", attacker, defence, Volley.few(), ANY_MESSAGE, Replay::ofMessages).alsoShort());
+            rows.add(row("replay-elsewhere", attacker, defence, Volley.few(), ANY_MESSAGE, Replay::elsewhere));
+            rows.add(row("replay-rc", attacker, Defence.ALWAYS, Volley.few(), PACKETS, Replay::ofData).alsoShort());
+        }
+        for (final Attacker attacker : Attacker.values()) {
+            final Defence defence = attacker == Attacker.ON_PATH ? Defence.NONE : Defence.ALWAYS;
+            rows.add(packets("rc", attacker, defence, Volley.few()).alsoShort());
+        }
         for (final Attacker attacker : List.of(Attacker.STRANGER, Attacker.SPOOFER)) {
             rows.add(row("random", attacker, Defence.ALWAYS, Volley.few(), BROKEN, Noise::random).alsoShort());
             rows.add(row("truncated", attacker, Defence.ALWAYS, Volley.few(), BROKEN, Noise::truncated));
@@ -103,11 +104,11 @@ public final class AttackTable {
     }
 
     /**
-     * What somebody who has seen the session comes to. Records can be proven; messages that carry none, and those that
-     * end a connection of the devices', cannot.
+     * Somebody on the path can do all that the others can. Records of the bonds can be proven; messages that carry
+     * none, and those that end a connection of the devices', cannot.
      */
     private static Defence defence(final Attacker attacker, final String name) {
-        if (attacker != Attacker.LISTENER) {
+        if (attacker != Attacker.ON_PATH) {
             return Defence.ALWAYS;
         }
         return ASKING.containsKey(name) ? Defence.WITH_KEY : Defence.NONE;

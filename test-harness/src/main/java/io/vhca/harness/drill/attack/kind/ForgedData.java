@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Packets of a reliable connection: SENDs, WRITEs, READs, atomics, acknowledgements and refusals. Who has seen none
- * guesses queue pair and number, who listens has both.
+ * guesses queue pair and number, who has seen some has both.
  */
 final class ForgedData implements ShotSource {
     private static final int[] OPCODES = {
@@ -30,7 +30,7 @@ final class ForgedData implements ShotSource {
 
     ForgedData(final AttackScene scene) {
         this.scene = scene;
-        seen = scene.attacker() == Attacker.LISTENER ? scene.known().data() : List.of();
+        seen = scene.attacker().hasSeen() ? scene.known().data() : List.of();
     }
 
     @Override
@@ -45,7 +45,10 @@ final class ForgedData implements ShotSource {
             throw new IllegalStateException("a packet without a header was taken for one of a connection");
         }
         return new Shot(
-                one.from(), one.to(), packet(header.destQp(), header.psn() + below(AHEAD) & Wire.MASK_24), true);
+                scene.from(one.from()),
+                one.to(),
+                packet(header.destQp(), header.psn() + below(AHEAD) & Wire.MASK_24),
+                true);
     }
 
     private byte[] packet(final int destQp, final int psn) {

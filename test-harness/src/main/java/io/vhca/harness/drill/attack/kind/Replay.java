@@ -5,8 +5,8 @@ import io.vhca.harness.drill.attack.packet.Sighting;
 import java.util.List;
 
 /**
- * What was seen is sent again word for word, from the address that it came from, one packet after the other and then
- * from the first; only the ICRC is made anew, for the UDP source port is another.
+ * What was seen is sent again word for word, one packet after the other and then from the first, from the address that
+ * it came from where the attacker can. Only the ICRC is made anew, for the UDP source port is another.
  */
 final class Replay implements ShotSource {
     private final AttackScene scene;
@@ -43,11 +43,11 @@ final class Replay implements ShotSource {
         final Sighting one = seen.get(count % seen.size());
         count++;
         if (!isElsewhere) {
-            return new Shot(one.from(), one.to(), one.packet(), true);
+            return new Shot(scene.from(one.from()), one.to(), one.packet(), true);
         }
         final AttackScene.Aim aim = scene.aim();
         return aim.to().equals(one.to())
-                ? new Shot(aim.to(), aim.from(), one.packet(), true)
+                ? new Shot(scene.from(aim.to()), one.from(), one.packet(), true)
                 : new Shot(aim.from(), aim.to(), one.packet(), true);
     }
 }

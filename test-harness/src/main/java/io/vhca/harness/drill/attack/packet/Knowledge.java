@@ -49,12 +49,13 @@ public record Knowledge(
                 List.of());
     }
 
-    /** What the packets say of the vQP's connection: that of the last REQ of a bond's FIRST, and its REP. */
+    /** What the packets say of the vQP's connection: the first REQ with a bond's FIRST in it, and its REP. */
     public static Knowledge of(final List<Sighting> seen, final RandomGenerator random) {
-        Knowledge known = guessed(random).withSeen(seen);
-        for (final Sighting one : known.management()) {
+        final Knowledge nothing = guessed(random).withSeen(seen);
+        Knowledge known = nothing;
+        for (final Sighting one : nothing.management()) {
             final CmMessage message = message(one);
-            if (message != null && message.type() == ConnInput.REQ) {
+            if (message != null && message.type() == ConnInput.REQ && known.session.equals(nothing.session)) {
                 known = known.withRequest(message);
             } else if (message != null
                     && message.type() == ConnInput.REP

@@ -69,7 +69,7 @@ class AttackTableTest {
             assertThat(same.to()).isEqualTo(shot.to());
             final boolean isToServer = SERVER.contains(shot.to());
             assertThat(isToServer || CLIENT.contains(shot.to())).isTrue();
-            if (kind.attacker() == Attacker.STRANGER) {
+            if (!kind.attacker().spoofs()) {
                 assertThat(shot.from().interfaceId() - STRANGERS.interfaceId())
                         .isBetween(0L, (long) ManySources.ADDRESSES);
             } else {
@@ -110,9 +110,9 @@ class AttackTableTest {
     }
 
     @Test
-    void onlyAListenerMayEverGetThrough() {
+    void onlyWhoIsOnThePathMayEverGetThrough() {
         for (final AttackKind kind : AttackTable.ALL) {
-            if (kind.attacker() != Attacker.LISTENER) {
+            if (kind.attacker() != Attacker.ON_PATH) {
                 assertThat(kind.defence()).as(kind.label()).isEqualTo(Defence.ALWAYS);
             }
         }
@@ -125,20 +125,20 @@ class AttackTableTest {
     @Test
     void aReplayIsWordForWord() {
         final List<Sighting> seen = seen();
-        final ShotSource replay = Replay.ofMessages(scene(Attacker.LISTENER, 1, seen));
+        final ShotSource replay = Replay.ofMessages(scene(Attacker.ON_PATH, 1, seen));
         for (int round = 0; round < 4; round++) {
             final Shot shot = replay.next();
             assertThat(shot.packet()).isEqualTo(seen.get(round % 2).packet());
             assertThat(shot.from()).isEqualTo(seen.get(round % 2).from());
             assertThat(shot.to()).isEqualTo(seen.get(round % 2).to());
         }
-        final ShotSource elsewhere = Replay.elsewhere(scene(Attacker.LISTENER, 1, seen));
+        final ShotSource elsewhere = Replay.elsewhere(scene(Attacker.ON_PATH, 1, seen));
         for (int i = 0; i < 100; i++) {
             final Shot shot = elsewhere.next();
             assertThat(shot.to()).isNotEqualTo(SERVER.getFirst());
             assertThat(seen).extracting(Sighting::packet).contains(shot.packet());
         }
-        assertThatThrownBy(() -> Replay.ofData(scene(Attacker.LISTENER, 1, List.of())))
+        assertThatThrownBy(() -> Replay.ofData(scene(Attacker.ON_PATH, 1, List.of())))
                 .hasMessageContaining("nothing was seen");
     }
 

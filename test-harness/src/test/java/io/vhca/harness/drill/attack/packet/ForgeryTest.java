@@ -148,9 +148,12 @@ class ForgeryTest {
         final byte[] request = forgery.first(CLIENT, SERVER);
         final int comm = message(request).localCommId();
         final Knowledge itsReply = new Knowledge(known.session(), 3, 4, 5, comm, 7, 8, List.of());
+        final Forgery later =
+                new Forgery(random, Knowledge.guessed(random), APP_PORT, BOND_PORT, true);
         final List<Sighting> seen = List.of(
                 sighting(CLIENT, SERVER, forgery.header(RecordType.CONTROL, CLIENT, SERVER)),
                 sighting(CLIENT, SERVER, request),
+                sighting(CLIENT, SERVER, later.first(CLIENT, SERVER)),
                 sighting(SERVER, CLIENT, reply),
                 sighting(SERVER, CLIENT, new Forgery(random, itsReply, APP_PORT, BOND_PORT, false).rep(SERVER)),
                 data);
@@ -163,7 +166,7 @@ class ForgeryTest {
         assertThat(read.clientComm()).isEqualTo(comm);
         assertThat(read.serverComm()).isEqualTo(7);
         assertThat(read.clientPhysical()).isEqualTo(message(request).qpNum());
-        assertThat(read.management()).hasSize(4);
+        assertThat(read.management()).hasSize(5);
         assertThat(read.data()).singleElement().satisfies(one -> assertThat(one.to()).isEqualTo(SERVER));
     }
 }
