@@ -5,6 +5,9 @@ import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
 import io.vhca.harness.drill.DrillView;
+import io.vhca.harness.drill.attack.AttackOptions;
+import io.vhca.harness.drill.fabric.AttackLoopback;
+import io.vhca.harness.drill.fabric.AttackNetns;
 import io.vhca.harness.drill.fabric.HostsFabric;
 import io.vhca.harness.drill.protocol.DrillScenario;
 import io.vhca.harness.drill.protocol.InputHead;
@@ -48,16 +51,20 @@ import picocli.CommandLine.Spec;
             "  vhca drill --mode balance-tlb               in another mode, on both sides",
             "  vhca drill --scenario drain                 members drained under load; --scenarios lists more",
             "  vhca drill --modes --report out             what two links carry in each mode, as pictures",
+            "  vhca drill --attack --report out            somebody attacks both ends meanwhile; see docs/SECURITY.md",
             "  vhca drill --kill                           kill -9 of the receiver instead",
             "  vhca drill --report out --seed 7            with a page to look at, repeatable",
             "  vhca drill --hosts a,b --members mlx5_0,mlx5_1 --receiver-addresses 10.1.0.2,10.2.0.2",
             "                                              on two hosts with RDMA devices",
             "",
             "Exit code: 0 only if every byte arrived exactly once (--kill: the named error came in time; --modes:"
-                    + " everything could be measured)."
+                    + " everything could be measured; --attack: nothing got through that must not)."
         })
 public final class DrillCommand implements Callable<Integer>, ToolCommand {
     private static final long MEGABYTE = 1_000_000;
+    /** A soft port's rate has an end. */
+    private static final long MOST_LINK_MBS = 10_000;
+
     private static final int SHORT_BYTES = 12_000_000;
 
     @Spec
@@ -143,6 +150,19 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
                     + " --short")
     private boolean showsModes;
 
+    @Option(
+            names = "--attack",
+            description = "instead of cutting links: somebody attacks both ends, one attack after the other, as a"
+                    + " stranger, with the peer's address, and after listening; --rate is then what each port sends at"
+                    + " most, and a flood gets 0.4 of it; --rate 0: no limits, throughput is not judged")
+    private boolean attacks;
+
+    @Option(
+            names = "--only",
+            paramLabel = "REGEX",
+            description = "with --attack: the attacks whose name has that in it (default: all)")
+    private String only = "";
+
     @Option(names = "--kill", description = "kill -9 the receiving process half-way instead of cutting links")
     private boolean kill;
 
@@ -187,10 +207,10 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             return ModesReport.run(out, isShort, report, json);
         }
         final Path input = traffic.input();
-        if (fabric == DrillOptions.FabricKind.NETNS && !"root".equals(System.getProperty("user.name"))) {
-            throw new EnvironmentException("--fabric netns makes network namespaces and needs root; run it with sudo,"
-                    + " or use --fabric loopback");
+        if (attacks) {
+            return attack(out, input);
         }
+        requireRoot();
         final Path file = isShort ? InputHead.copy(input, SHORT_BYTES) : input;
         try {
             final DrillOptions options = options(file);
@@ -212,6 +232,31 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
                 Files.deleteIfExists(file);
             }
         }
+    }
+
+    private void requireRoot() {
+        if (fabric == DrillOptions.FabricKind.NETNS && !"root".equals(System.getProperty("user.name"))) {
+            throw new EnvironmentException("--fabric netns makes network namespaces and needs root; run it with sudo,"
+                    + " or use --fabric loopback");
+        }
+    }
+
+    private int attack(final PrintWriter out, final Path input) throws IOException, InterruptedException {
+        requireRoot();
+        if (kill || !hosts.isEmpty() || scenario != DrillScenario.CUT || rate < 0 || rate > MOST_LINK_MBS) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--attack goes with --fabric, --rate 0 to " + MOST_LINK_MBS
+                            + ", --seed, --input, --only, --short, --report and --json");
+        }
+        final AttackOptions options =
+                new AttackOptions(input, traffic.seed(), isShort, only, (int) rate, "", false);
+        return AttackReport.run(
+                out,
+                options,
+                fabric == DrillOptions.FabricKind.NETNS ? new AttackNetns() : new AttackLoopback(),
+                report,
+                json);
     }
 
     private void write(final DrillOutcome outcome, final PrintWriter out) throws IOException {

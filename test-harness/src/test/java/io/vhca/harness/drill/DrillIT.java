@@ -70,6 +70,18 @@ class DrillIT {
     }
 
     @Test
+    void nobodyGetsThroughWhoMustNot() throws Exception {
+        final Path json = directory.resolve("attack.json");
+        final int code = run(
+                "--attack", "--short", "--seed", "21", "--report", directory.toString(), "--json", json.toString());
+        assertThat(code).as(tool.all()).isZero();
+        assertThat(tool.out()).contains("PASSED: ", "stranger-req-recover", "spoofer-req-recover", "listener-replay");
+        assertThat(Files.readString(json)).contains("\"attack\": \"stranger-sources-flood\"")
+                .doesNotContain("\"ok\": false");
+        assertThat(Files.readString(directory.resolve("attack.html"))).contains("PASSED", "bond.REQ_STRANGER");
+    }
+
+    @Test
     void aKilledReceiverGivesTheSenderANamedErrorInTime() {
         assertThat(run("--short", "--kill", "--recovery-timeout", "2000")).as(tool.all()).isZero();
         assertThat(tool.out()).contains("NO_PATH", "RETRY_EXC_ERR", "nothing hangs");

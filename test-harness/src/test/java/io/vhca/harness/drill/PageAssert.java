@@ -9,11 +9,11 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.xml.sax.InputSource;
 
 /** What holds of every page. */
-final class PageAssert {
+public final class PageAssert {
     private PageAssert() {}
 
     /** Fails unless the page is well-formed, fetches nothing, and shows no number that is none. */
-    static void isSelfContained(final String html) throws Exception {
+    public static void isSelfContained(final String html) throws Exception {
         final DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
         builder.setEntityResolver((publicId, systemId) -> new InputSource(new ByteArrayInputStream(new byte[0])));
         builder.parse(new InputSource(new StringReader(html)));

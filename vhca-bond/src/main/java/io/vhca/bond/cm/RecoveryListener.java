@@ -103,11 +103,13 @@ public final class RecoveryListener implements MemberListeners.Target {
                 return;
             }
             if (header.type() == RecordType.PROBE) {
+                core.counters().add(Counter.REQ_QUESTION, 1);
                 refuse(link, RejectCode.PROBE_ACK, header.session());
                 return;
             }
         }
         if (DatagramRecord.validate(buffer, 0, data.length) == DecodeResult.OK) {
+            core.counters().add(Counter.REQ_QUESTION, 1);
             datagrams.onAsked(link, DatagramRecord.decode(buffer, 0), nowNs);
             return;
         }

@@ -43,6 +43,8 @@ public final class BondCounters {
         REQ_STRANGER,
         /** REQs for a connection of the bonds' own that a peer has enough of, or had before. */
         REQ_REPEATED,
+        /** REQs that only ask: whether a path carries, or where a vQP for datagrams lives. Peers ask as well. */
+        REQ_QUESTION,
         /** Messages of a peer's bond that make no sense. */
         CONTROL_GARBAGE,
         /** Calls to a member that failed where failure changes nothing. */

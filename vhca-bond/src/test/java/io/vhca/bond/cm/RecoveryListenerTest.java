@@ -72,9 +72,11 @@ class RecoveryListenerTest {
     }
 
     @Test
-    void aProbeIsAnswered() {
+    void aProbeIsAnsweredAndCounted() {
+        final long before = bonds.b.count(Counter.REQ_QUESTION);
         ask(Records.header(RecordType.PROBE, STRANGE, 0));
         assertThat(raw.rejection()).isEqualTo(RejectCode.PROBE_ACK);
+        assertThat(bonds.b.count(Counter.REQ_QUESTION)).isEqualTo(before + 1);
         assertUntouched();
     }
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DrillEnd implements AutoCloseable {
     /** Work request ids of sends start here; what is below is a receive's slot. */
-    static final long SEND_BASE = 1L << 32;
+    public static final long SEND_BASE = 1L << 32;
 
     private static final int ACCESS =
             AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
@@ -142,12 +142,12 @@ public final class DrillEnd implements AutoCloseable {
     }
 
     /** Address of a send slot. */
-    long sendSlot(final long index) {
+    public long sendSlot(final long index) {
         return mr.addr() + index % sendSlots * slotBytes;
     }
 
     /** Address of a receive slot. */
-    long recvSlot(final long slot) {
+    public long recvSlot(final long slot) {
         return mr.addr() + (sendSlots + slot) * slotBytes;
     }
 

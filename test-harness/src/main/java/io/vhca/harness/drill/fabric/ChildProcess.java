@@ -55,6 +55,24 @@ public final class ChildProcess implements DrillPeer {
         return start(name, command, said);
     }
 
+    /** The same with a heap of one size, in megabytes, that is touched at the start: nothing of it grows later. */
+    static ChildProcess startTouched(
+            final String name,
+            final List<String> prefix,
+            final int heapMb,
+            final List<String> properties,
+            final Class<?> main,
+            final List<String> args,
+            final BlockingQueue<Said> said)
+            throws IOException {
+        final List<String> command = new ArrayList<>(prefix);
+        command.addAll(command(properties, main, args));
+        // Of a flag that stands twice the last one counts.
+        command.addAll(
+                command.indexOf("-cp"), List.of("-Xms" + heapMb + "m", "-Xmx" + heapMb + "m", "-XX:+AlwaysPreTouch"));
+        return start(name, command, said);
+    }
+
     /** Starts any command that leads to such a JVM. */
     static ChildProcess start(final String name, final List<String> command, final BlockingQueue<Said> said)
             throws IOException {

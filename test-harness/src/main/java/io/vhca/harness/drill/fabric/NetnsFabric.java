@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 public final class NetnsFabric implements Fabric {
     private static final int LINKS = 2;
     /** Room for a RoCE payload of 4096 bytes. */
-    private static final int MTU = 4200;
+    static final int MTU = 4200;
 
     /*
      * The two ends of a pair must not have the same interface index: the kernel takes such an interface for one
@@ -32,7 +32,7 @@ public final class NetnsFabric implements Fabric {
     private static final int RECEIVER_INDEX = 20;
 
     private static final long COMMAND_SECONDS = 20;
-    private static final String PREFIX = "vhca-";
+    static final String PREFIX = "vhca-";
 
     private final String sender = PREFIX + ProcessHandle.current().pid() + "-s";
     private final String receiver = PREFIX + ProcessHandle.current().pid() + "-r";
@@ -64,7 +64,7 @@ public final class NetnsFabric implements Fabric {
     }
 
     /** Namespaces of drills whose controller was killed before it could remove them. */
-    private static void removeStale() throws IOException, InterruptedException {
+    static void removeStale() throws IOException, InterruptedException {
         for (final String line : ip("netns", "list").split("\n")) {
             final String name = line.split(" ", -1)[0];
             final String[] parts = name.split("-", -1);
@@ -136,7 +136,7 @@ public final class NetnsFabric implements Fabric {
     }
 
     /** @throws IOException when ip is missing or says no; the message is its own */
-    private static String ip(final String... args) throws IOException, InterruptedException {
+    static String ip(final String... args) throws IOException, InterruptedException {
         final List<String> command = new java.util.ArrayList<>(List.of("ip"));
         command.addAll(List.of(args));
         final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

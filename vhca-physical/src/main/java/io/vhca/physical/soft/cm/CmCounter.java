@@ -4,6 +4,12 @@ package io.vhca.physical.soft.cm;
 public enum CmCounter {
     /** Messages that were no CM messages, or made no sense. */
     MALFORMED,
+    /** Messages for a connection that there is not, or that is with somebody else. */
+    NO_CONNECTION,
+    /** Requests that nobody listens for. */
+    NO_LISTENER,
+    /** Messages that their connection has no use for: late, repeated, or of another state. */
+    OUT_OF_PLACE,
     /** Messages lost because too many waited. */
     INBOX_FULL,
     /** Requests not taken because their listener has as many to decide as it wants; they come again. */

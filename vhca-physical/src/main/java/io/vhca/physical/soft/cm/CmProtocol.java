@@ -239,6 +239,7 @@ final class CmProtocol {
             default -> {
                 final Connection found = connections.find(source, message);
                 if (found == null) {
+                    counters.increment(CmCounter.NO_CONNECTION);
                     requests.answerUnknown(source, message);
                 } else {
                     found.owedAnswers++;
@@ -264,6 +265,7 @@ final class CmProtocol {
         }
         final SoftCmId listener = requests.listener(message);
         if (listener == null) {
+            counters.increment(CmCounter.NO_LISTENER);
             requests.refuse(source, message, RejectReason.INVALID_SERVICE_ID);
             return;
         }
@@ -318,7 +320,9 @@ final class CmProtocol {
         assert manager.holdsLock() : "the protocol needs the manager's lock";
         switch (step) {
             case IGNORE -> {
-                // Late, repeated, or out of place.
+                if (message != null) {
+                    counters.increment(CmCounter.OUT_OF_PLACE);
+                }
             }
             case RESEND -> send(connection, connection.lastMessage);
             case SEND_MRA -> send(connection, CmMessages.mra(connection.ids(), config.mraTimeout()));

@@ -297,6 +297,31 @@ class StrangerTest {
         assertThat(world.last(stranger(1)).remoteCommId()).isEqualTo(3);
     }
 
+    @Test
+    void whatNobodyWaitsForIsCountedByWhatItLacks() {
+        final World world = new World(0);
+        world.onRequest = World::accept;
+        world.request(PEER, 1, 1);
+        final CommIds ids = world.last(PEER).answerIds(1);
+        world.rtu(PEER);
+        assertThat(world.count(CmCounter.NO_CONNECTION)).isZero();
+        assertThat(world.count(CmCounter.OUT_OF_PLACE)).isZero();
+
+        world.deliver(PEER, CmMessages.rtu(ids));
+        assertThat(world.count(CmCounter.OUT_OF_PLACE)).as("an RTU that came before").isEqualTo(1);
+        world.deliver(stranger(1), CmMessages.rtu(ids));
+        assertThat(world.count(CmCounter.NO_CONNECTION)).as("another's connection").isEqualTo(1);
+        world.deliver(PEER, CmMessages.mra(new CommIds(1, ids.remote() + 1, 5), 31));
+        assertThat(world.count(CmCounter.NO_CONNECTION)).as("no such connection").isEqualTo(2);
+        world.deliver(
+                PEER,
+                CmMessages.sidrReq(new CommIds(9, 0, 5), new CmRoute(PEER, 9, 50_000, OWN, PORT), new byte[0]));
+        assertThat(world.count(CmCounter.NO_LISTENER)).isEqualTo(1);
+        // The answer did not come: a deadline is no message.
+        world.pass(20_000 * MS);
+        assertThat(world.count(CmCounter.OUT_OF_PLACE)).isEqualTo(1);
+    }
+
     // Bounds.
 
     @Test
