@@ -4,13 +4,9 @@ import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.vhca.api.AccessFlags;
-import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.Errno;
-import io.vhca.api.Gid;
-import io.vhca.api.Mtu;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.VerbsException;
@@ -23,7 +19,6 @@ import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.SessionId;
-import java.net.InetAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,40 +42,11 @@ class OutOfBandConnectTest {
         bonds.close();
     }
 
-    private static void toInit(final AppEnd end) {
-        end.qp().modify(new QpAttributes()
-                .qpState(QpState.INIT)
-                .pkeyIndex(0)
-                .portNum(1)
-                .accessFlags(AccessFlags.REMOTE_WRITE));
-    }
-
-    private static void toRtr(final AppEnd end, final String address, final int qpNum, final int psn) {
-        end.qp().modify(new QpAttributes()
-                .qpState(QpState.RTR)
-                .ah(AhAttributes.to(Gid.of(InetAddress.ofLiteral(address))))
-                .pathMtu(Mtu.MTU_1024)
-                .destQpNum(qpNum)
-                .rqPsn(psn)
-                .maxDestRdAtomic(1)
-                .minRnrTimer(12));
-    }
-
-    private static void toRts(final AppEnd end, final int psn, final int rnrRetry) {
-        end.qp().modify(new QpAttributes()
-                .qpState(QpState.RTS)
-                .timeout(14)
-                .retryCnt(7)
-                .rnrRetry(rnrRetry)
-                .sqPsn(psn)
-                .maxRdAtomic(1));
-    }
-
     private void bothToRtr() {
-        toInit(one);
-        toInit(two);
-        toRtr(one, "10.1.0.2", two.qp().qpNum(), 22);
-        toRtr(two, "10.1.0.1", one.qp().qpNum(), 11);
+        one.toInit();
+        two.toInit();
+        one.toRtr("10.1.0.2", two.qp().qpNum(), 22);
+        two.toRtr("10.1.0.1", one.qp().qpNum(), 11);
     }
 
     private void assertCarries() {
@@ -96,10 +62,10 @@ class OutOfBandConnectTest {
         bothToRtr();
         bonds.settle();
         assertThat(one.recovery().attachment().physical()).as("nobody asks in RTR").isNull();
-        toRts(one, 11, 7);
+        one.toRts(11, 7);
         bonds.settle();
         assertThat(bonds.b.events()).extracting(AsyncEvent::type).containsExactly(AsyncEventType.COMM_EST);
-        toRts(two, 22, 7);
+        two.toRts(22, 7);
         bonds.settle();
         assertCarries();
         assertThat(one.recovery().identity().side()).isZero();
@@ -110,8 +76,8 @@ class OutOfBandConnectTest {
     @Test
     void bothAtOnceAgreeOnTheStrongerSession() {
         bothToRtr();
-        toRts(one, 11, 7);
-        toRts(two, 22, 7);
+        one.toRts(11, 7);
+        two.toRts(22, 7);
         bonds.advance(1_000 * MS);
         assertCarries();
         assertThat(two.recovery().identity().session()).isEqualTo(one.recovery().identity().session());
@@ -119,26 +85,26 @@ class OutOfBandConnectTest {
 
     @Test
     void whoAsksFirstIsRefusedUntilThePeerIsInRtr() {
-        toInit(one);
-        toRtr(one, "10.1.0.2", two.qp().qpNum(), 22);
-        toRts(one, 11, 7);
+        one.toInit();
+        one.toRtr("10.1.0.2", two.qp().qpNum(), 22);
+        one.toRts(11, 7);
         bonds.advance(20 * MS);
         assertThat(one.recovery().machine().state()).isEqualTo(RecoveryState.WAITING);
         assertThat(bonds.b.count(Counter.REQ_UNKNOWN_SESSION)).isPositive();
-        toInit(two);
-        toRtr(two, "10.1.0.1", one.qp().qpNum(), 11);
-        toRts(two, 22, 7);
+        two.toInit();
+        two.toRtr("10.1.0.1", one.qp().qpNum(), 11);
+        two.toRts(22, 7);
         bonds.advance(5_000 * MS);
         assertCarries();
     }
 
     @Test
     void anotherFirstPsnThanTheOneToldIsAnotherQueuePair() {
-        toInit(one);
-        toInit(two);
-        toRtr(one, "10.1.0.2", two.qp().qpNum(), 22);
-        toRtr(two, "10.1.0.1", one.qp().qpNum(), 99);
-        toRts(one, 11, 7);
+        one.toInit();
+        two.toInit();
+        one.toRtr("10.1.0.2", two.qp().qpNum(), 22);
+        two.toRtr("10.1.0.1", one.qp().qpNum(), 99);
+        one.toRts(11, 7);
         bonds.advance(100 * MS);
         assertThat(two.recovery().attachment().physical()).isNull();
         assertThat(bonds.b.count(Counter.REQ_UNKNOWN_SESSION)).isPositive();
@@ -157,8 +123,8 @@ class OutOfBandConnectTest {
         }
         assertThat(bonds.b.count(Counter.REQ_NOT_NAMED)).isEqualTo(1);
         assertThat(two.recovery().attachment().physical()).isNull();
-        toRts(one, 11, 7);
-        toRts(two, 22, 7);
+        one.toRts(11, 7);
+        two.toRts(22, 7);
         bonds.advance(1_000 * MS);
         assertCarries();
     }
@@ -166,8 +132,8 @@ class OutOfBandConnectTest {
     @Test
     void itRecoversLikeAnyOther() {
         bothToRtr();
-        toRts(one, 11, 7);
-        toRts(two, 22, 7);
+        one.toRts(11, 7);
+        two.toRts(22, 7);
         bonds.advance(1_000 * MS);
         assertCarries();
         bonds.a.device(0).port(false);
@@ -178,9 +144,9 @@ class OutOfBandConnectTest {
 
     @Test
     void aPeerThatIsNotThereIsWaitedForAsLongAsNothingIsPosted() {
-        toInit(one);
-        toRtr(one, "10.1.0.2", two.qp().qpNum(), 22);
-        toRts(one, 11, 7);
+        one.toInit();
+        one.toRtr("10.1.0.2", two.qp().qpNum(), 22);
+        one.toRts(11, 7);
         bonds.b.device(0).portSilently(false);
         bonds.advance(65_000 * MS);
         assertThat(one.qp().state()).isEqualTo(QpState.RTS);
@@ -193,10 +159,10 @@ class OutOfBandConnectTest {
     @Test
     void anRnrRetryToldAfterThePeerHasAskedTakesAnotherPhysicalQueuePair() {
         bothToRtr();
-        toRts(one, 11, 7);
+        one.toRts(11, 7);
         bonds.settle();
         final int before = two.physical().qpNum();
-        toRts(two, 22, 3);
+        two.toRts(22, 3);
         bonds.advance(1_000 * MS);
         assertThat(two.physical().qpNum()).isNotEqualTo(before);
         assertCarries();
@@ -205,28 +171,28 @@ class OutOfBandConnectTest {
     @Test
     void afterResetAnotherLifeBegins() {
         bothToRtr();
-        toRts(one, 11, 7);
-        toRts(two, 22, 7);
+        one.toRts(11, 7);
+        two.toRts(22, 7);
         bonds.advance(1_000 * MS);
         assertCarries();
         one.qp().modify(new QpAttributes().qpState(QpState.RESET));
         two.qp().modify(new QpAttributes().qpState(QpState.RESET));
         bonds.advance(100 * MS);
         assertThat(one.recovery().machineOrNull()).isNull();
-        toInit(one);
-        toInit(two);
-        toRtr(one, "10.1.0.2", two.qp().qpNum(), 222);
-        toRtr(two, "10.1.0.1", one.qp().qpNum(), 111);
-        toRts(two, 222, 7);
-        toRts(one, 111, 7);
+        one.toInit();
+        two.toInit();
+        one.toRtr("10.1.0.2", two.qp().qpNum(), 222);
+        two.toRtr("10.1.0.1", one.qp().qpNum(), 111);
+        two.toRts(222, 7);
+        one.toRts(111, 7);
         bonds.advance(5_000 * MS);
         assertCarries();
     }
 
     @Test
     void aQueuePairThatIsItsOwnPeerIsRefused() {
-        toInit(one);
-        assertThatThrownBy(() -> toRtr(one, "10.1.0.1", one.qp().qpNum(), 22))
+        one.toInit();
+        assertThatThrownBy(() -> one.toRtr("10.1.0.1", one.qp().qpNum(), 22))
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
         assertThat(one.qp().state()).isEqualTo(QpState.INIT);

@@ -1,11 +1,16 @@
 package io.vhca.bond.fake;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.AhAttributes;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
+import io.vhca.api.Gid;
+import io.vhca.api.Mtu;
 import io.vhca.api.NativeMemory;
+import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
@@ -21,6 +26,7 @@ import io.vhca.bond.verbs.BondMemoryRegion;
 import io.vhca.bond.verbs.BondQueuePair;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +94,40 @@ public final class AppEnd implements AutoCloseable {
     /** A queue pair that no id connects. */
     public void alone() {
         qp = (BondQueuePair) bond.pd().createQp(attributes());
+    }
+
+    // ---- out of band ------------------------------------------------------------------------------------------------
+
+    /** To INIT, with every access of a peer's allowed. */
+    public void toInit() {
+        qp().modify(new QpAttributes()
+                .qpState(QpState.INIT)
+                .pkeyIndex(0)
+                .portNum(1)
+                .accessFlags(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC));
+    }
+
+    /** To RTR, with the peer's queue pair at an address. */
+    public void toRtr(final String address, final int qpNum, final int psn) {
+        qp().modify(new QpAttributes()
+                .qpState(QpState.RTR)
+                .ah(AhAttributes.to(Gid.of(InetAddress.ofLiteral(address))))
+                .pathMtu(Mtu.MTU_1024)
+                .destQpNum(qpNum)
+                .rqPsn(psn)
+                .maxDestRdAtomic(1)
+                .minRnrTimer(12));
+    }
+
+    /** To RTS. */
+    public void toRts(final int psn, final int rnrRetry) {
+        qp().modify(new QpAttributes()
+                .qpState(QpState.RTS)
+                .timeout(14)
+                .retryCnt(7)
+                .rnrRetry(rnrRetry)
+                .sqPsn(psn)
+                .maxRdAtomic(1));
     }
 
     public HandBond bond() {
