@@ -54,6 +54,9 @@ public interface Host {
     /** Where bonds of this user keep their status. */
     Path statusDirectory();
 
+    /** Why bonds would not use a directory that is there, as others may change what is in it; empty where they would. */
+    String distrust(Path directory);
+
     /** Of the JVM that this runs on. */
     Runtime.Version java();
 

@@ -73,6 +73,13 @@ final class ProcessChecks {
                     checked + " cannot be written: `vhca status` will show no bond",
                     "make it writable for this user, or name another by VHCA_STATUS_DIR or -Dvhca.status.dir");
         }
+        final String distrust = isThere ? host.distrust(directory) : "";
+        if (!distrust.isEmpty()) {
+            return Finding.problem(
+                    subject,
+                    "bonds will not use it: " + distrust,
+                    "see to it, or name another by VHCA_STATUS_DIR or -Dvhca.status.dir");
+        }
         if (directory.toString().length() + LONGEST_SOCKET_NAME > LONGEST_SOCKET_PATH) {
             return Finding.problem(
                     subject,

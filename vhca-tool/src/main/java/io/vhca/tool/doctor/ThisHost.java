@@ -6,6 +6,8 @@ import io.vhca.api.Devices;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
 import java.io.InputStream;
@@ -147,6 +149,18 @@ public final class ThisHost implements Host {
     @Override
     public Path statusDirectory() {
         return StatusDirectory.path();
+    }
+
+    @Override
+    public String distrust(final Path directory) {
+        try {
+            PrivateDirectory.open(directory).close();
+            return "";
+        } catch (final UntrustedFileException e) {
+            return String.valueOf(e.getMessage());
+        } catch (final IOException e) {
+            return directory + " cannot be looked into: " + e;
+        }
     }
 
     @Override

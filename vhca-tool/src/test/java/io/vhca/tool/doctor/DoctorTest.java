@@ -56,6 +56,13 @@ class DoctorTest {
                         "/dev/shm is all but full", "--shm-size"),
                 defect(
                         host -> {
+                            host.files.put("/dev/shm/vhca-me", "");
+                            host.distrust = "/dev/shm/vhca-me belongs to user 12";
+                        },
+                        Verdict.PROBLEM, "status directory", "will not use it: /dev/shm/vhca-me belongs",
+                        "VHCA_STATUS_DIR"),
+                defect(
+                        host -> {
                             host.status = Path.of("/dev/shm/" + "x".repeat(90));
                         },
                         Verdict.PROBLEM, "status directory", "too long", "shorter"),

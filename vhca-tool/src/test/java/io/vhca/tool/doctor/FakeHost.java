@@ -37,6 +37,7 @@ final class FakeHost implements Host {
     String softTrouble = "";
     String assumed = "";
     Path status = Path.of("/dev/shm/vhca-me");
+    String distrust = "";
     String java = "25.0.1";
     boolean isNativeAccessEnabled = true;
 
@@ -156,6 +157,11 @@ final class FakeHost implements Host {
     @Override
     public Path statusDirectory() {
         return status;
+    }
+
+    @Override
+    public String distrust(final Path directory) {
+        return distrust;
     }
 
     @Override

@@ -3,9 +3,12 @@ package io.vhca.tool.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The host that the tests run on. */
 class ThisHostTest {
@@ -23,5 +26,13 @@ class ThisHostTest {
         }
         assertThat(host.read(Path.of("/proc/self/limits"))).contains("Max locked memory");
         assertThat(host.read(Path.of("/proc/no/such"))).isNull();
+    }
+
+    @Test
+    void aDirectoryThatOthersMayWriteIsNotTrustedAndOneOfThisUsersIs(@TempDir final Path directory) throws Exception {
+        assertThat(host.distrust(directory)).isEmpty();
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(host.distrust(directory)).contains("may be written by other users", directory.toString());
+        assertThat(host.distrust(directory.resolve("none"))).contains("cannot be looked into");
     }
 }
