@@ -256,4 +256,31 @@ class FirstConnectTest {
             assertThat(end.recovery().identity().peerQpNum()).isEqualTo(0x40);
         }
     }
+
+    /** It takes that long to answer a REQ, and answers only the one that is still wanted then. */
+    @Test
+    void aPeerThatIsSlowerThanThePathTimeoutIsWaitedForInTheNextRound() {
+        final long slowNs = bonds.a.verbs().core().config().pathTimeoutNs() * 3 / 2;
+        try (RawPeer raw = new RawPeer(bonds, "10.1.0.99")) {
+            raw.listen(PORT);
+            connect("10.1.0.99");
+            CmEvent asked = null;
+            long answerNs = 0;
+            int asks = 0;
+            while (asked == null || bonds.nowNs() - answerNs < 0) {
+                for (CmEvent event = raw.next(); event != null; event = raw.next()) {
+                    final boolean isRequest = event.type() == CmEventType.CONNECT_REQUEST;
+                    asked = isRequest ? event : null;
+                    answerNs = bonds.nowNs() + slowNs;
+                    asks += isRequest ? 1 : 0;
+                }
+                bonds.advance(10 * MS);
+                assertThat(bonds.a.channel().getEvent(0)).as("given up after %d REQs", asks).isNull();
+            }
+            assertThat(asks).isEqualTo(2);
+            raw.accept(asked, Records.reply(new SessionId(1, 1), 0x40, 77));
+            bonds.settle();
+            TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        }
+    }
 }

@@ -153,6 +153,44 @@ class QpRecoveryTest {
     }
 
     @Test
+    void whatWasHeldBackIsNoSuccessWhenThePeerLacksWhatWasReported() {
+        passive.receives(4);
+        bonds.fabric.stop(true);
+        active.send(1, "one");
+        active.send(2, "two");
+        active.send(3, "three");
+        active.physical().completeUnacknowledged();
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+        active.physical().completeUnacknowledged();
+        bonds.a.device(0).port(false);
+        bonds.fabric.stop(false);
+        bonds.advance(1_000 * MS);
+        assertThat(active.polled()).containsExactly("2 FATAL_ERR", "3 WR_FLUSH_ERR");
+        assertThat(active.qp().state()).isEqualTo(QpState.ERR);
+        assertThat(passive.polled()).noneMatch(text -> text.endsWith("SUCCESS"));
+        assertThat(bonds.a.context().failovers().getLast().error()).isEqualTo(BondError.COMMITTED_DATA_LOST);
+    }
+
+    @Test
+    void whatWasHeldBackIsASuccessWhenNoPathIsLeft() {
+        passive.receives(4);
+        bonds.fabric.stop(true);
+        active.send(1, "one");
+        active.send(2, "two");
+        active.send(3, "three");
+        for (int i = 0; i < 2; i++) {
+            active.physical().executeUnacknowledged();
+            active.physical().completeUnacknowledged();
+        }
+        bonds.a.device(1).port(false);
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(active.polled()).as("the peer has the last word").isEmpty();
+        bonds.advance(31_000 * MS);
+        assertThat(active.polled()).containsExactly("1 SUCCESS", "2 SUCCESS", "3 RETRY_EXC_ERR");
+    }
+
+    @Test
     void aDeviceThatDiesIsLeftAndWhatItHadCompletedCounts() {
         passive.receives(4);
         active.send(1, "one");

@@ -148,8 +148,13 @@ public final class TwoBonds implements AutoCloseable {
 
     /** The same over ends that have no queue pair yet. */
     public Connection connect(final AppEnd active, final AppEnd passive) {
+        return connect(active, passive, "10.1.0.2");
+    }
+
+    /** The same to one of the addresses of b, over the network of that. */
+    public Connection connect(final AppEnd active, final AppEnd passive, final String address) {
         final CmId listener = listen();
-        active.on(routed("10.1.0.2"));
+        active.on(routed(address));
         active.id().connect(ConnectParameters.of(new byte[0]));
         settle();
         final CmEvent request = next(b, CmEventType.CONNECT_REQUEST);

@@ -13,6 +13,7 @@ import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.VerbsException;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
 import java.lang.foreign.Arena;
@@ -121,6 +122,25 @@ class BondSharedReceiveQueueTest {
         bonds.advance(5_000 * MS);
         assertThat(second.active().polled()).containsExactly("1 SUCCESS");
         assertThat(first.active().recovery().healthyLink()).isNotNull();
+    }
+
+    /** Time stands: nobody needs to move for them. */
+    @Test
+    void theReceivesOfTheLastQueuePairOnAMemberGoToTheOtherAtOnce() {
+        final TwoBonds.Connection one = bonds.connect(srq);
+        final TwoBonds.Connection two =
+                bonds.connect(new AppEnd(bonds.a), new AppEnd(bonds.b, srq), "10.2.0.2");
+        receives(4);
+        assertThat(two.passive().recovery().attachment().describe()).startsWith("b1");
+        one.active().close();
+        one.passive().close();
+        for (int i = 0; i < 4; i++) {
+            two.active().send(i, "m" + i);
+        }
+        bonds.settle();
+        assertThat(two.active().polled()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+        assertThat(two.passive().polled()).hasSize(4).allMatch(text -> text.endsWith("SUCCESS"));
+        assertThat(bonds.b.count(Counter.FAILOVERS)).isZero();
     }
 
     @Test

@@ -7,12 +7,16 @@ import io.vhca.bond.config.LedgerMode;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.wire.LedgerWord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Marks behind one-sided requests, in the word that the peer's bond tells of. */
 class QpLedgerTest {
+    /** Words of a page of the board. */
+    private static final int WORDS = 512;
+
     private final TwoBonds bonds = new TwoBonds(options -> options.ledger(LedgerMode.EACH));
     private AppEnd active = new AppEnd(bonds.a);
     private AppEnd passive = active;
@@ -64,5 +68,32 @@ class QpLedgerTest {
         bonds.fabric.stop(false);
         bonds.advance(50 * MS);
         assertThat(active.polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void aWriteIsWrittenThoughItsWordHasMarksOfAQueuePairThatIsGone() {
+        active.write(1, "old", passive.into(1), passive.region().rkey());
+        bonds.advance(20 * MS);
+        final LedgerWord word = passive.qp().ledger().word();
+        assertThat(word.read()).isEqualTo(1);
+        active.close();
+        passive.close();
+        bonds.settle();
+        final LedgerBoard board = bonds.b.pd().ledgerBoard();
+        bonds.b.locked(() -> {
+            for (int others = 1; others < WORDS; others++) {
+                assertThat(board.take()).isNotEqualTo(word);
+            }
+        });
+        final TwoBonds.Connection next = bonds.connect();
+        next.active().physical().pause(true);
+        next.active().write(4, "new", next.passive().into(5), next.passive().region().rkey());
+        bonds.advance(20 * MS);
+        assertThat(next.active().physical().outstanding()).as("the WRITE and its mark").isEqualTo(2);
+        assertThat(next.passive().qp().ledger().word()).as("its turn has come again").isEqualTo(word);
+        bonds.a.device(0).port(false);
+        bonds.advance(1_000 * MS);
+        assertThat(next.active().polled()).containsExactly("4 SUCCESS");
+        assertThat(next.passive().text(5, 3)).isEqualTo("new");
     }
 }

@@ -16,6 +16,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A window of eight mixed operations, every packet of it lost, doubled, overtaken or spoilt: each alone and every pair.
@@ -211,6 +212,28 @@ class RcLossTest {
             pair.run();
             assertThat(pair.a.pollSends()).extracting(Completion::wrId).containsExactly(1L, 2L);
             assertThat(pair.a.count(NicCounter.TIMEOUTS)).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4, 16})
+    void everyAtomicOfAFullWindowIsAnsweredAgainWithTheResultThatItHad(final int depth) {
+        final TestPair.Options options = new TestPair.Options();
+        options.maxRdAtomic = depth;
+        try (TestPair pair = new TestPair(options)) {
+            pair.link.fates = (way, number, opcode) ->
+                    way == TestLink.B_TO_A && number < depth ? Fate.DROP : Fate.PASS;
+            for (int i = 0; i < depth; i++) {
+                pair.a.post(pair.a.request(WrOpcode.ATOMIC_FETCH_AND_ADD, i, RESULTS + 8 * i, 8)
+                        .atomic(pair.b.addr(COUNTER), pair.b.mr.rkey(), 1, 0));
+            }
+            pair.settle();
+            assertThat(pair.a.pollSends()).hasSize(depth).allMatch(c -> c.status() == WcStatus.SUCCESS);
+            assertThat(NativeMemory.getLong(pair.b.addr(COUNTER))).as("each once").isEqualTo(depth);
+            for (int i = 0; i < depth; i++) {
+                assertThat(NativeMemory.getLong(pair.a.addr(RESULTS + 8 * i))).isEqualTo(i);
+            }
+            assertThat(pair.b.count(NicCounter.DUPLICATES)).isPositive();
         }
     }
 
