@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class AttackRun {
     private static final long BACK_WITHIN_MS = 10_000;
     private static final long LOOK_AGAIN_MS = 500;
+    private static final int MOST_AGAIN = 2;
     private static final String FAILOVERS = "bond.FAILOVERS";
     private static final int BOND_PORT =
             BondConfig.builder("bond0").members(List.of("soft0")).build().basePort();
@@ -67,7 +68,7 @@ public final class AttackRun {
             warmUp();
             final SplittableRandom random = new SplittableRandom(options.seed());
             for (final AttackKind kind : options.kinds()) {
-                final AttackVerdict verdict = attack(kind, random.nextLong());
+                final AttackVerdict verdict = attackOrAgain(kind, random.nextLong());
                 verdicts.add(verdict);
                 hears.accept(verdict);
                 // After a failover the ids that were seen are another connection's.
@@ -103,6 +104,15 @@ public final class AttackRun {
         final DrillLine receiver = pair.measure(true);
         final DrillLine sender = pair.measure(false);
         return receiver == null || sender == null ? null : new Measured(receiver, sender);
+    }
+
+    /** Makes the attack again where throughput alone fell: others use the machine too, and harm shows each time. */
+    private AttackVerdict attackOrAgain(final AttackKind kind, final long seed) throws InterruptedException {
+        AttackVerdict verdict = attack(kind, seed);
+        for (int again = 0; again < MOST_AGAIN && options.isRateJudged() && verdict.isOnlySlow(); again++) {
+            verdict = attack(kind, seed);
+        }
+        return verdict;
     }
 
     private AttackVerdict attack(final AttackKind kind, final long seed) throws InterruptedException {

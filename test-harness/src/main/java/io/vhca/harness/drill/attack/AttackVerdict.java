@@ -76,6 +76,11 @@ public record AttackVerdict(
         return all;
     }
 
+    /** True where throughput fell and nothing else happened. */
+    boolean isOnlySlow() {
+        return failures(false).isEmpty() && !failures(true).isEmpty();
+    }
+
     /** True where that is a failure of what was attacked. */
     public boolean isFailure(final boolean hasKey, final boolean isRateJudged) {
         return kind.defence().holds(hasKey) && !failures(isRateJudged).isEmpty();

@@ -65,6 +65,10 @@ class AttackVerdictTest {
         final AttackVerdict slow = verdict(STRANGER, 300, "", true, 0, 2, 0, 0, COUNTED);
         assertThat(slow.isFailure(false, true)).isTrue();
         assertThat(slow.isFailure(false, false)).isFalse();
+        assertThat(slow.isOnlySlow()).isTrue();
+        assertThat(GOOD.isOnlySlow()).isFalse();
+        assertThat(verdict(STRANGER, 300, "", true, 1, 2, 0, 0, COUNTED).isOnlySlow())
+                .isFalse();
     }
 
     @Test
