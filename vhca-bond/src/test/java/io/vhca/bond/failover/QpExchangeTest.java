@@ -10,6 +10,7 @@ import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.FailureReason;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The exchange of counts, while messages of the connection manager are lost. */
 class QpExchangeTest {
+    /** Recoveries that connect at once, besides that of the control link. */
+    private static final int TURNS = 127;
+
     private final TwoBonds bonds = new TwoBonds();
     private AppEnd active = new AppEnd(bonds.a);
     private AppEnd passive = active;
@@ -104,5 +108,32 @@ class QpExchangeTest {
         assertThat(active.recovery().attachment().describe()).startsWith("a1");
         assertThat(passive.recovery().machine().reason()).isEqualTo(FailureReason.PLANNED);
         assertThat(bonds.b.journal()).contains("planned");
+    }
+
+    @Test
+    void anAttemptThatThePeersOwnMakesNeedlessWhileItWaitsForItsTurnNeverBegins() {
+        final List<AppEnd> before = new ArrayList<>(List.of(passive));
+        while (before.size() < TURNS) {
+            before.add(bonds.connect().passive());
+        }
+        final TwoBonds.Connection last = bonds.connect();
+        final QpRecovery own = last.passive().recovery();
+        final QpRecovery peers = last.active().recovery();
+        bonds.fabric.lose(CmMessage.REQ);
+        bonds.b.device(0).port(false);
+        bonds.settle();
+        assertThat(before).allMatch(end -> end.recovery().exchange().isTrying(bonds.b.member(1)));
+        assertThat(own.machine().state()).isEqualTo(RecoveryState.CONNECTING);
+        assertThat(own.exchange().isTrying(bonds.b.member(1))).as("it waits").isFalse();
+        bonds.fabric.heal();
+        bonds.a.locked(() -> peers.onPathFailure(FailureReason.CM_DISCONNECTED, bonds.nowNs()));
+        bonds.settle();
+        assertThat(own.healthyLink()).isNotNull();
+        final int epoch = own.machine().epoch();
+        bonds.advance(5_000 * MS);
+        assertThat(before).allMatch(end -> end.recovery().healthyLink() != null);
+        assertThat(own.machine().epoch()).isEqualTo(epoch);
+        assertThat(own.exchange().isInitiator()).isFalse();
+        assertThat(bonds.b.linksOn(1)).as("and the control link").hasSize(TURNS + 2);
     }
 }
