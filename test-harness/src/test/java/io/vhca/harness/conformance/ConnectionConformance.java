@@ -15,6 +15,9 @@ import io.vhca.api.cm.ConnectParameters;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -189,6 +192,28 @@ abstract class ConnectionConformance {
                 ends[0].close();
                 assertThat(link.server.event(CmEventType.DISCONNECTED).id()).isSameAs(ends[1]);
                 ends[1].close();
+            }
+        }
+    }
+
+    /** Programs key their maps by these. */
+    @Test
+    void connectionsAreToldApartByTheirAddressesOnBothSides() {
+        try (Link link = new Link(devices)) {
+            final Set<InetSocketAddress> owns = new HashSet<>();
+            final Set<InetSocketAddress> peers = new HashSet<>();
+            CmId[] ends = {link.clientId, link.serverId};
+            for (int i = 1; i <= 6; i++) {
+                final InetSocketAddress own = Link.addressOf(ends[0]);
+                final InetSocketAddress peer = Objects.requireNonNull(ends[1].peerAddress());
+                assertThat(peer.getPort()).isPositive().isEqualTo(own.getPort());
+                assertThat(ends[0].peerAddress()).isEqualTo(Link.addressOf(link.listener));
+                assertThat(Link.addressOf(ends[1])).isEqualTo(Link.addressOf(link.listener));
+                owns.add(own);
+                peers.add(peer);
+                assertThat(owns).hasSize(i);
+                assertThat(peers).hasSize(i);
+                ends = link.connect();
             }
         }
     }

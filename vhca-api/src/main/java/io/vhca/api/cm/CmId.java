@@ -29,10 +29,20 @@ public interface CmId extends AutoCloseable {
     /** The QP made by {@link #createQp}, or null. */
     @Nullable QueuePair qp();
 
-    /** Own address and port, or null before binding or resolving. */
+    /**
+     * Own address and port, or null before binding or resolving ({@code rdma_get_local_addr}). The same for the id's
+     * life, and no other live connection of the device has the same: an active id that was not bound gets a free port
+     * when its address is resolved. An id of a bond shows the source that was asked for, else the bond's alias, else
+     * the address of its first member, whatever member carries the connection.
+     */
     @Nullable InetSocketAddress localAddress();
 
-    /** The peer's address and port, or null before resolving. */
+    /**
+     * The peer's address and port, or null before resolving ({@code rdma_get_peer_addr}). The same for the id's life.
+     * Of an active id what was resolved; of a passive one where the request came from: between bonds the address of
+     * the member that sent the first request, through all failovers, and the port that the peer's id shows. Each live
+     * connection has another.
+     */
     @Nullable InetSocketAddress peerAddress();
 
     /**

@@ -25,10 +25,29 @@ public record CmScope(
         Peers peers,
         Sessions sessions,
         PendingAccepts accepts,
+        AddressBook addresses,
         Placement placement,
         MemberUpWaiters waiters,
         OpenObjects children,
         DatagramIdFactory datagramIds) {
+    /** With an empty book of addresses. */
+    public CmScope(
+            final Context context,
+            final BondCore core,
+            final Members members,
+            final Links links,
+            final Peers peers,
+            final Sessions sessions,
+            final PendingAccepts accepts,
+            final Placement placement,
+            final MemberUpWaiters waiters,
+            final OpenObjects children,
+            final DatagramIdFactory datagramIds) {
+        this(
+                context, core, members, links, peers, sessions, accepts, new AddressBook(core), placement, waiters,
+                children, datagramIds);
+    }
+
     /** Creates the ids of RDMA_PS_UDP, which the layer of datagrams has. Control lock. */
     @FunctionalInterface
     public interface DatagramIdFactory {

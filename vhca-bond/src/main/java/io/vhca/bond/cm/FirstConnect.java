@@ -119,6 +119,11 @@ final class FirstConnect implements PathLink.Owner {
     }
 
     @Override
+    public int ownPort() {
+        return id.ownPort();
+    }
+
+    @Override
     public void onLinkReady(final PathLink ready) {
         assert core.holdsLock();
         QpRecovery.of(id.requireQp("connect")).attachment().equip(ready);

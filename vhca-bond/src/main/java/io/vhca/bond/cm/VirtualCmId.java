@@ -42,6 +42,8 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
     private @Nullable InetSocketAddress local;
     private @Nullable InetSocketAddress peer;
     private @Nullable MemberListeners listeners;
+    /** What this id shows and no other may. */
+    private AddressBook.@Nullable Claim claim;
 
     /** Where an id stands; each port space knows some of them. */
     protected enum State {
@@ -92,6 +94,13 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         assert core.holdsLock();
         assert state != State.CLOSED : "a closed id came to be " + next;
         state = next;
+        if (next == State.CLOSED || next == State.DISCONNECTED) {
+            final AddressBook.Claim over = claim;
+            claim = null;
+            if (over != null) {
+                scope.addresses().release(over);
+            }
+        }
     }
 
     /** Moves to a state, and the application is told why. */
@@ -131,9 +140,28 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
     protected final void requestedAt(final @Nullable VirtualCmId<?> listener, final PathLink link) {
         assert core.holdsLock();
         state = State.REQUESTED;
-        local = listener == null ? null : listener.local;
-        peer = new InetSocketAddress(link.remote(), 0);
+        final InetSocketAddress at = listener == null ? null : listener.local;
+        local = at != null && at.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(link.member().address(), at.getPort())
+                : at;
+        peer = new InetSocketAddress(link.remote(), listener == null ? link.remotePort() : claimPeerPort(link));
         channel.add(this);
+    }
+
+    /**
+     * The port that the request came from. Another one where a live connection shows that: two programs may share a
+     * device, and a port of a member is free again once its connection has moved to another member.
+     */
+    private int claimPeerPort(final PathLink link) {
+        if (portSpace == CmPortSpace.UDP) {
+            return link.remotePort(); // a question may be asked again, and is no connection
+        }
+        final AddressBook book = scope.addresses();
+        claim = link.remotePort() == 0 ? null : book.exact(portSpace, link.remote(), link.remotePort());
+        if (claim == null) {
+            claim = book.any(portSpace, link.remote());
+        }
+        return claim == null ? link.remotePort() : claim.port();
     }
 
     protected final VerbsException wrong(final String verb, final String detail) {
@@ -168,6 +196,12 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         if (attributes.qpType() != type) {
             throw wrong("createQp", "an id of RDMA_PS_" + portSpace + " takes a QP of type " + type);
         }
+    }
+
+    /** Active: the port that the peer is shown; 0 for any. */
+    public final int ownPort() {
+        final InetSocketAddress own = local;
+        return own == null ? 0 : own.getPort();
     }
 
     /** Port of the peer, once its address was given. */
@@ -217,18 +251,22 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         core.lock();
         try {
             check("bindAddr", State.IDLE);
-            if (!address.getAddress().isAnyLocalAddress() && !scope.members().isOwnAddress(address.getAddress())) {
-                throw new VerbsException(
-                        "bindAddr",
-                        Errno.EADDRNOTAVAIL,
-                        toString(),
-                        address.getAddress().getHostAddress() + " is neither the bond's alias nor a member's address");
-            }
+            checkOwn("bindAddr", address.getAddress());
             listeners = MemberListeners.bind(core, scope.members(), this, portSpace, address.getPort());
             local = new InetSocketAddress(address.getAddress(), listeners.port());
             state = State.BOUND;
         } finally {
             core.unlock();
+        }
+    }
+
+    private void checkOwn(final String verb, final InetAddress address) {
+        if (!address.isAnyLocalAddress() && !scope.members().isOwnAddress(address)) {
+            throw new VerbsException(
+                    verb,
+                    Errno.EADDRNOTAVAIL,
+                    toString(),
+                    address.getHostAddress() + " is neither the bond's alias nor a member's address");
         }
     }
 
@@ -253,12 +291,41 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
             if (to.isUnresolved()) {
                 throw wrong("resolveAddr", "the host name " + to.getHostString() + " could not be resolved");
             }
+            final InetSocketAddress bound = local;
+            final InetSocketAddress wanted = bound != null ? bound : source;
+            local = claimOwn(wanted == null ? new InetSocketAddress(0) : wanted);
+            if (listeners != null) {
+                // The port is for the connection now.
+                listeners.close();
+                listeners = null;
+            }
             peer = to;
             state = State.RESOLVED;
             channel.offer(BondCmEvent.of(CmEventType.ADDR_RESOLVED, this, 0));
         } finally {
             core.unlock();
         }
+    }
+
+    /** The address that an active id shows, whatever member carries its connection, and a port that no other has. */
+    private InetSocketAddress claimOwn(final InetSocketAddress wanted) {
+        checkOwn("resolveAddr", wanted.getAddress());
+        final AddressBook book = scope.addresses();
+        final AddressBook.Claim own =
+                wanted.getPort() == 0 ? book.any(portSpace, null) : book.exact(portSpace, null, wanted.getPort());
+        if (own == null) {
+            throw new VerbsException(
+                    "resolveAddr",
+                    Errno.EADDRINUSE,
+                    toString(),
+                    wanted.getPort() == 0
+                            ? "all ports for active ids are in use; close some ids"
+                            : "port " + wanted.getPort() + " has another id; choose another");
+        }
+        claim = own;
+        return new InetSocketAddress(
+                wanted.getAddress().isAnyLocalAddress() ? scope.members().ownAddress() : wanted.getAddress(),
+                own.port());
     }
 
     @Override

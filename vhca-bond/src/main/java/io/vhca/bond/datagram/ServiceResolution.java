@@ -86,6 +86,11 @@ final class ServiceResolution implements PathLink.Question {
     }
 
     @Override
+    public int ownPort() {
+        return id.ownPort();
+    }
+
+    @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
         made.close();

@@ -87,6 +87,11 @@ public final class PathLink {
         void onLinkDisconnected(PathLink link, boolean deviceRemoval, long nowNs);
 
         ConnectParameters connectParameters();
+
+        /** Active: the own port that the REQ shall show, 0 for any. */
+        default int ownPort() {
+            return 0;
+        }
     }
 
     /** An owner whose link carries a question and its answer, and no queue pair. */
@@ -133,12 +138,25 @@ public final class PathLink {
     PathLink start() {
         links.watch(this);
         try {
-            id.resolveAddr(new InetSocketAddress(member.address(), 0), to, RESOLVE_TIMEOUT_MS);
+            resolve(owner.ownPort());
         } catch (final VerbsException e) {
             close();
             throw e;
         }
         return this;
+    }
+
+    /** From that port; from any where another program has it on this member: it is only what the peer is shown. */
+    private void resolve(final int port) {
+        try {
+            id.resolveAddr(new InetSocketAddress(member.address(), port), to, RESOLVE_TIMEOUT_MS);
+        } catch (final VerbsException e) {
+            if (port == 0 || e.errno() != Errno.EADDRINUSE) {
+                throw e;
+            }
+            core.counters().ignored(e);
+            id.resolveAddr(new InetSocketAddress(member.address(), 0), to, RESOLVE_TIMEOUT_MS);
+        }
     }
 
     /** The passive side: a REQ that arrived on a member. */
@@ -174,6 +192,11 @@ public final class PathLink {
 
     public InetAddress remote() {
         return remote;
+    }
+
+    /** Passive: the port that the REQ came from, 0 where the member does not tell. */
+    public int remotePort() {
+        return to.getPort();
     }
 
     public int remoteMember() {

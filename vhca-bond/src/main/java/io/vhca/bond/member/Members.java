@@ -70,6 +70,15 @@ public final class Members {
                 || all.stream().anyMatch(member -> member.isPresent() && member.address().equals(address));
     }
 
+    /** The address that stands for the bond: the alias, else that of the first member that is present. */
+    public InetAddress ownAddress() {
+        assert core.holdsLock();
+        final InetAddress alias = core.config().alias();
+        return alias != null
+                ? alias
+                : all.stream().filter(Member::isPresent).findFirst().orElseGet(all::getFirst).address();
+    }
+
     /** What this bond tells its peers of its members. */
     public List<MemberAddress> addresses(final Predicate<Member> which) {
         assert core.holdsLock();

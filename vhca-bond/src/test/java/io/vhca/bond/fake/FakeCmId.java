@@ -101,7 +101,7 @@ public final class FakeCmId implements CmId {
         }
         final FakeCmId child = new FakeCmId(listener.channel, portSpace, null);
         child.local = listener.local;
-        child.destination = new InetSocketAddress(fake().fake().address(), 0);
+        child.destination = new InetSocketAddress(fake().fake().address(), local == null ? 0 : local.getPort());
         child.remote = this;
         child.asked = true;
         remote = child;
