@@ -54,7 +54,7 @@ public interface Host {
     /** Where bonds of this user keep their status. */
     Path statusDirectory();
 
-    /** Why bonds would not use a directory that is there, as others may change what is in it; empty where they would. */
+    /** Why bonds would not use a directory that is there: others may change what is in it; else empty. */
     String distrust(Path directory);
 
     /** Of the JVM that this runs on. */
