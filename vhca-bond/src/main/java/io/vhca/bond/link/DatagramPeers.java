@@ -4,8 +4,10 @@ import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Where bonds have said that their members are when they asked for a queue pair for datagrams, or were asked. Anybody
@@ -13,36 +15,52 @@ import java.util.Map;
  */
 public final class DatagramPeers {
     private static final int LIMIT = 1_024;
+    private static final int MOST_NAMES = 32;
 
     private final Peers connected;
-    private final Map<Long, List<MemberAddress>> said = new LinkedHashMap<>() {
+    private final Map<Long, Bond> said = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(final Map.Entry<Long, List<MemberAddress>> eldest) {
+        protected boolean removeEldestEntry(final Map.Entry<Long, Bond> eldest) {
             return size() > LIMIT;
         }
     };
+
+    /**
+     * What one bond has said.
+     *
+     * @param members where its members are
+     * @param names   those, and where members of it were, latest first
+     */
+    private record Bond(List<InetAddress> members, List<InetAddress> names) {}
 
     /** @param connected those that are known better */
     DatagramPeers(final Peers connected) {
         this.connected = connected;
     }
 
-    /** A bond says what its members are. */
+    /** A bond says what its members are; the address of a device that died since names it still. */
     public void heard(final long instance, final List<MemberAddress> members) {
-        if (!members.isEmpty()) {
-            said.put(instance, List.copyOf(members));
+        if (members.isEmpty()) {
+            return;
         }
+        final List<InetAddress> now =
+                members.stream().map(MemberAddress::inetAddress).toList();
+        final Bond before = said.get(instance);
+        final Set<InetAddress> names = new LinkedHashSet<>(now);
+        if (before != null) {
+            names.addAll(before.names);
+        }
+        said.put(instance, new Bond(now, names.stream().limit(MOST_NAMES).toList()));
     }
 
     /** Where a bond may be of which one address is known: that address first, then those of its members. */
     public List<InetAddress> addressesOf(final InetAddress known) {
         final List<InetAddress> addresses = connected.addressesOf(known);
-        for (final List<MemberAddress> list : said.values()) {
-            final List<InetAddress> members = list.stream().map(MemberAddress::inetAddress).toList();
-            if (members.contains(known)) {
-                members.stream().filter(member -> !addresses.contains(member)).forEach(addresses::add);
+        for (final Bond bond : said.values()) {
+            if (bond.names.contains(known)) {
+                bond.members.stream().filter(member -> !addresses.contains(member)).forEach(addresses::add);
             }
         }
         return addresses;

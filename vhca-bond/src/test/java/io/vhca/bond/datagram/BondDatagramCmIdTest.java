@@ -1,0 +1,178 @@
+package io.vhca.bond.datagram;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.QpState;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.fake.DatagramEnd;
+import io.vhca.bond.fake.FakeFabric.CmMessage;
+import io.vhca.bond.fake.HandBond;
+import io.vhca.bond.fake.TwoBonds;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Services of datagrams: which queue pair is at a port. */
+class BondDatagramCmIdTest {
+    private static final int PORT = 7_472;
+    private final TwoBonds bonds = new TwoBonds();
+
+    @AfterEach
+    void close() {
+        bonds.close();
+    }
+
+    private static byte[] bytes(final String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private void listen() {
+        final CmId listener = bonds.closing(bonds.b.channel().createId(CmPortSpace.UDP, null));
+        listener.bindAddr(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), PORT));
+        listener.listen(8);
+    }
+
+    /** An id of a with a queue pair, which asks for the service. */
+    private DatagramEnd ask(final String address) {
+        final CmId id = bonds.a.channel().createId(CmPortSpace.UDP, null);
+        id.resolveAddr(null, new InetSocketAddress(InetAddress.ofLiteral(address), PORT), 1_000);
+        TwoBonds.next(bonds.a, CmEventType.ADDR_RESOLVED);
+        id.resolveRoute(1_000);
+        TwoBonds.next(bonds.a, CmEventType.ROUTE_RESOLVED);
+        final DatagramEnd end = bonds.closing(new DatagramEnd(bonds.a, id));
+        id.connect(ConnectParameters.of(bytes("who")));
+        bonds.settle();
+        return end;
+    }
+
+    /** The queue pair that answers for the service. */
+    private DatagramEnd answer(final CmEvent request) {
+        final DatagramEnd end = bonds.closing(new DatagramEnd(bonds.b, request.id()));
+        request.id().accept(ConnectParameters.of(bytes("me")));
+        bonds.settle();
+        return end;
+    }
+
+    private static void assertNothingMore(final HandBond bond) {
+        assertThat(bond.channel().getEvent(0)).isNull();
+    }
+
+    @Test
+    void theAnswerNamesAQueuePairThatDatagramsReach() {
+        listen();
+        final DatagramEnd asker = ask("10.1.0.2");
+        assertThat(asker.qp().state()).as("at once").isEqualTo(QpState.RTS);
+        final CmEvent request = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        assertThat(request.privateData()).isEqualTo(bytes("who"));
+        final DatagramEnd service = answer(request);
+        service.receives(2);
+        final CmEvent answer = TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        assertThat(answer.privateData()).isEqualTo(bytes("me"));
+        assertThat(answer.parameters().qpNum()).isEqualTo(service.qp().qpNum());
+        assertThat(answer.parameters().qkey()).isEqualTo(ConnectParameters.UDP_QKEY);
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        asker.send(1, "one", asker.to("10.1.0.2"), service.qp().qpNum());
+        bonds.settle();
+        assertThat(service.polled()).containsExactly("0 one of " + asker.qp().qpNum());
+        assertThatThrownBy(request.id()::disconnect).isInstanceOf(VerbsException.class);
+    }
+
+    @Test
+    void nobodyAtThePortAndANoAreToldApart() {
+        ask("10.1.0.2");
+        assertThat(TwoBonds.next(bonds.a, CmEventType.UNREACHABLE).status()).isEqualTo(1);
+        listen();
+        ask("10.1.0.2");
+        final CmId child = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id();
+        child.reject(bytes("no"));
+        bonds.settle();
+        final CmEvent refused = TwoBonds.next(bonds.a, CmEventType.UNREACHABLE);
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.privateData()).isEqualTo(bytes("no"));
+        child.close();
+    }
+
+    @Test
+    void aPathThatDoesNotCarryIsLeftForTheNext() {
+        listen();
+        bonds.fabric.lose(CmMessage.REQ);
+        ask("10.1.0.2");
+        bonds.advance(700 * MS);
+        assertNothingMore(bonds.b);
+        bonds.fabric.heal();
+        bonds.advance(1_000 * MS);
+        answer(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST));
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+    }
+
+    @Test
+    void aServiceThatIsSlowerThanThePathTimeoutIsWaitedForInALaterRound() {
+        listen();
+        final long slowNs = bonds.a.verbs().core().config().pathTimeoutNs() * 3 / 2;
+        ask("10.1.0.2");
+        final CmEvent first = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        bonds.advance(slowNs);
+        final DatagramEnd late = bonds.closing(new DatagramEnd(bonds.b, first.id()));
+        assertThat(late.lives()).isEqualTo("b0");
+        first.id().accept(ConnectParameters.of(bytes("late")));
+        bonds.settle();
+        assertNothingMore(bonds.a);
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        CmEvent again = bonds.b.channel().getEvent(0);
+        for (int i = 0; again == null && i < 200; i++) {
+            bonds.advance(10 * MS);
+            again = bonds.b.channel().getEvent(0);
+        }
+        bonds.advance(slowNs);
+        answer(Objects.requireNonNull(again));
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+    }
+
+    @Test
+    void whereNobodyAnswersItIsUnreachableInTheEnd() {
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        ask("10.1.0.2");
+        bonds.advance(1_000 * MS);
+        assertNothingMore(bonds.a);
+        bonds.advance(60_000 * MS);
+        assertThat(TwoBonds.next(bonds.a, CmEventType.UNREACHABLE).status()).isNegative();
+    }
+
+    @Test
+    void withNoMemberUpItWaitsForOne() {
+        listen();
+        bonds.a.device(0).port(false);
+        bonds.a.device(1).port(false);
+        bonds.settle();
+        ask("10.1.0.2");
+        bonds.advance(5_000 * MS);
+        assertNothingMore(bonds.a);
+        bonds.a.device(0).port(true);
+        bonds.settle();
+        answer(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST));
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+    }
+
+    @Test
+    void anIdThatIsClosedAsksNoMore() {
+        bonds.fabric.lose(CmMessage.REQ);
+        final DatagramEnd asker = ask("10.1.0.2");
+        assertThat(bonds.a.linksOn(0)).hasSize(1);
+        asker.close();
+        assertThat(bonds.a.linksOn(0)).isEmpty();
+        bonds.advance(5_000 * MS);
+        assertThat(bonds.a.linksOn(0)).isEmpty();
+        assertThat(bonds.a.linksOn(1)).isEmpty();
+        assertNothingMore(bonds.a);
+    }
+}

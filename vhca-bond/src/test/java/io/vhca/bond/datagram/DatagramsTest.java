@@ -1,0 +1,312 @@
+package io.vhca.bond.datagram;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.AddressHandle;
+import io.vhca.api.AsyncEventType;
+import io.vhca.api.Errno;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.SendFlags;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.fake.DatagramEnd;
+import io.vhca.bond.fake.FakeQp;
+import io.vhca.bond.fake.TwoBonds;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Queue pairs for datagrams, with a whole bond at either end. */
+class DatagramsTest {
+    private static final long WATCHDOG_NS = 2_000 * MS;
+    private static final long HEARTBEAT_NS = 100 * MS;
+
+    private final TwoBonds bonds =
+            new TwoBonds(options -> options.watchdogNs(WATCHDOG_NS).heartbeatNs(HEARTBEAT_NS));
+    private final DatagramEnd one = bonds.closing(new DatagramEnd(bonds.a));
+    private final DatagramEnd two = bonds.closing(new DatagramEnd(bonds.b));
+    private final AddressHandle there = one.to("10.1.0.2");
+    private final String ofOne = " of " + one.qp().qpNum();
+
+    @BeforeEach
+    void receives() {
+        two.receives(4);
+    }
+
+    @AfterEach
+    void close() {
+        bonds.close();
+    }
+
+    private static FakeQp physical(final DatagramEnd end) {
+        return (FakeQp) Objects.requireNonNull(end.qp().home().physical());
+    }
+
+    private void send(final long wrId, final String text) {
+        assertThat(one.send(wrId, text, there, two.qp().qpNum())).isEqualTo(1);
+        bonds.settle();
+    }
+
+    private void assertLive(final String ofA, final String ofB) {
+        assertThat(one.lives()).as(bonds.a.journal()).isEqualTo(ofA);
+        assertThat(two.lives()).as(bonds.b.journal()).isEqualTo(ofB);
+    }
+
+    // ---- whom ---------------------------------------------------------------------------------------------------
+
+    @Test
+    void aDatagramArrivesAndNamesItsSendersVirtualNumber() {
+        assertLive("a0", "b0");
+        send(1, "one");
+        send(2, "two");
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 two" + ofOne);
+        assertThat(physical(one).qpNum()).isNotEqualTo(one.qp().qpNum());
+    }
+
+    @Test
+    void anyAddressOfABondIsThatOfItsQueuePairs() {
+        assertThat(one.send(1, "one", one.to("10.2.0.2"), two.qp().qpNum())).isEqualTo(1);
+        bonds.advance(1_000 * MS);
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne);
+    }
+
+    @Test
+    void anUnsignaledOneCompletesNothing() {
+        one.post(1, WrOpcode.SEND, 0, "one", there, two.qp().qpNum());
+        send(2, "two");
+        assertThat(one.polled()).containsExactly("2 SUCCESS");
+        assertThat(two.polled()).hasSize(2);
+    }
+
+    @Test
+    void aNumberThatNobodyHasLosesItsDatagramsAndNobodyElses() {
+        assertThat(one.send(1, "lost", there, two.qp().qpNum() + 1)).isEqualTo(1);
+        send(2, "two");
+        bonds.advance(1_000 * MS);
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 two" + ofOne);
+    }
+
+    @Test
+    void anAddressThatNobodyHasLosesItsDatagramsWhenNobodyAnswers() {
+        assertThat(one.send(1, "lost", one.to("10.1.0.77"), two.qp().qpNum())).isEqualTo(1);
+        bonds.settle();
+        assertThat(one.polled()).as("who is asked may answer yet").isEmpty();
+        bonds.advance(10_000 * MS);
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void whoComesLaterIsFoundByALaterDatagram() {
+        bonds.b.device(0).port(false);
+        bonds.b.device(1).port(false);
+        send(1, "lost");
+        bonds.advance(10_000 * MS);
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
+        bonds.b.device(0).port(true);
+        bonds.advance(10_000 * MS);
+        send(2, "lost too");
+        bonds.advance(1_000 * MS);
+        send(3, "three");
+        assertThat(one.polled()).containsExactly("2 SUCCESS", "3 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 three" + ofOne);
+    }
+
+    @Test
+    void aDestroyedHandleIsRefusedAndWhatWaitedForItIsLost() {
+        bonds.b.device(0).port(false);
+        bonds.b.device(1).port(false);
+        bonds.settle();
+        final AddressHandle gone = one.to("10.1.0.2");
+        one.send(1, "lost", gone, two.qp().qpNum());
+        bonds.settle();
+        gone.close();
+        one.send(2, "lost", there, two.qp().qpNum());
+        bonds.advance(10_000 * MS);
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(one.send(3, "never", gone, two.qp().qpNum())).isEqualTo(-Errno.EINVAL);
+    }
+
+    // ---- moves --------------------------------------------------------------------------------------------------
+
+    @Test
+    void whoseMemberGoesDownMovesAndIsMetWhereItLivesNow() {
+        send(1, "one");
+        bonds.b.device(0).port(false);
+        bonds.advance(2_000 * MS);
+        assertLive("a1", "b1");
+        send(2, "two");
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 two" + ofOne);
+    }
+
+    @Test
+    void theSenderMovesToo() {
+        send(1, "one");
+        bonds.a.device(0).port(false);
+        bonds.advance(2_000 * MS);
+        assertLive("a1", "b1");
+        send(2, "two");
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 two" + ofOne);
+    }
+
+    @Test
+    void aPathThatIsCutUnheardIsFoundOutByTheHeartbeat() {
+        send(1, "one");
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        send(2, "lost");
+        bonds.advance(5_000 * MS);
+        assertLive("a1", "b1");
+        send(3, "three");
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 three" + ofOne);
+    }
+
+    @Test
+    void whatHardwareHadCountsAsSentAndWhatWaitsIsSentOverTheNext() {
+        send(1, "one");
+        bonds.fabric.stop(true);
+        send(2, "lost");
+        bonds.a.device(0).port(false);
+        bonds.fabric.stop(false);
+        bonds.advance(2_000 * MS);
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne);
+    }
+
+    @Test
+    void withoutAMemberItLivesNowhereAndReturnsWithTheFirst() {
+        send(0, "zero");
+        bonds.a.device(0).port(false);
+        bonds.a.device(1).port(false);
+        bonds.settle();
+        assertThat(one.lives()).isEmpty();
+        send(1, "lost");
+        bonds.a.device(1).port(true);
+        bonds.advance(5_000 * MS);
+        assertLive("a1", "b1");
+        send(2, "two");
+        assertThat(one.polled()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 zero" + ofOne, "1 two" + ofOne);
+    }
+
+    @Test
+    void aDeviceThatDiesIsLeft() {
+        send(1, "one");
+        bonds.b.device(0).die();
+        bonds.advance(5_000 * MS);
+        send(2, "two");
+        bonds.advance(1_000 * MS);
+        assertLive("a1", "b1");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 two" + ofOne);
+        assertThat(bonds.b.device(0).context()).isNull();
+    }
+
+    // ---- failures of hardware -------------------------------------------------------------------------------------
+
+    @Test
+    void hardwareThatDoesNotCompleteIsLeftByTheWatchdog() {
+        send(1, "one");
+        final FakeQp silent = physical(one);
+        silent.pause(true);
+        send(2, "lost");
+        bonds.advance(WATCHDOG_NS / 2);
+        assertThat(silent.isClosed()).isFalse();
+        bonds.advance(2 * WATCHDOG_NS);
+        assertThat(silent.isClosed()).isTrue();
+        send(3, "three");
+        bonds.advance(1_000 * MS);
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 three" + ofOne);
+    }
+
+    @Test
+    void aPhysicalQueuePairThatFailsByItselfIsReplaced() {
+        send(1, "one");
+        final FakeQp before = physical(one);
+        before.say(AsyncEventType.QP_FATAL);
+        bonds.advance(2_000 * MS);
+        assertThat(before.isClosed()).isTrue();
+        send(2, "two");
+        bonds.advance(1_000 * MS);
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 two" + ofOne);
+    }
+
+    @Test
+    void whatHardwareCouldNotSendForNobodysFaultGoesOutOverAnother() {
+        send(1, "one");
+        bonds.fabric.stop(true);
+        send(2, "two");
+        physical(one).failOldest(WcStatus.FATAL_ERR);
+        bonds.fabric.stop(false);
+        assertThat(one.polled()).containsExactly("1 SUCCESS");
+        bonds.advance(2_000 * MS);
+        assertThat(one.polled()).containsExactly("2 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 two" + ofOne);
+    }
+
+    @Test
+    void anErrorOfTheApplicationsOwnEndsIt() {
+        send(1, "one");
+        bonds.fabric.stop(true);
+        send(2, "two");
+        send(3, "three");
+        physical(one).failOldest(WcStatus.LOC_PROT_ERR);
+        bonds.fabric.stop(false);
+        assertThat(one.polled()).containsExactly("1 SUCCESS", "2 LOC_PROT_ERR");
+        bonds.settle();
+        assertThat(one.qp().state()).isEqualTo(QpState.ERR);
+        assertThat(one.polled()).containsExactly("3 WR_FLUSH_ERR");
+        assertThat(one.lives()).isEmpty();
+    }
+
+    @Test
+    void afterResetItSendsAndReceivesAgain() {
+        send(1, "one");
+        one.qp().modify(new QpAttributes().qpState(QpState.ERR));
+        two.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        one.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        bonds.advance(100 * MS);
+        one.polled();
+        two.polled();
+        one.bringUp();
+        two.bringUp();
+        two.receives(2);
+        bonds.advance(1_000 * MS);
+        send(2, "two");
+        bonds.advance(1_000 * MS);
+        assertThat(one.polled()).containsExactly("2 SUCCESS");
+        assertThat(two.polled()).containsExactly("0 two" + ofOne);
+    }
+
+    // ---- refusals -------------------------------------------------------------------------------------------------
+
+    @Test
+    void whatIsNotCarriedIsRefusedByTheErrnoOfItsReason() {
+        final int to = two.qp().qpNum();
+        assertThat(one.post(1, WrOpcode.RDMA_WRITE, SendFlags.SIGNALED, "no", there, to))
+                .isEqualTo(-Errno.EOPNOTSUPP);
+        bonds.fabric.stop(true);
+        for (int i = 0; i < DatagramEnd.DEPTH; i++) {
+            assertThat(one.send(i, "fill", there, to)).isEqualTo(1);
+        }
+        assertThat(one.send(9, "full", there, to)).isEqualTo(-Errno.ENOMEM);
+        bonds.fabric.stop(false);
+        one.qp().modify(new QpAttributes().qpState(QpState.RESET));
+        assertThat(one.send(9, "reset", there, to)).isEqualTo(-Errno.EINVAL);
+        one.bringUp();
+        assertThatThrownBy(() -> one.qp().modify(new QpAttributes().qpState(QpState.SQD)))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
+        assertThat(one.qp().state()).isEqualTo(QpState.RTS);
+    }
+}
