@@ -73,8 +73,8 @@ public record AttackPage(AttackOptions options, String fabric, List<AttackVerdic
                         .count()
                 - failures();
         return (failures() == 0 ? "PASSED: " : "FAILED: " + failures() + " of ") + verdicts.size() + " attacks"
-                + (failures() == 0 ? ", each refused and counted" : "")
-                + (through == 0 ? "" : ", but " + through + " that nothing is promised of without more than this");
+                + (failures() + through == 0 ? ", each refused and counted" : "")
+                + (through == 0 ? "" : ", of which " + through + " got through that nothing promises to hold");
     }
 
     /** The whole page. */

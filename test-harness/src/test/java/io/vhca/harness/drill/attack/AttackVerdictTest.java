@@ -91,7 +91,9 @@ class AttackVerdictTest {
         assertThat(good.verdict()).startsWith("PASSED: 1 attacks, each refused and counted");
         final AttackPage bad = page(GOOD, failing(STRANGER), failing(ON_PATH), failing(PACKETS));
         assertThat(bad.failures()).isEqualTo(1);
-        assertThat(bad.verdict()).startsWith("FAILED: 1 of 4 attacks").contains("2 that nothing is promised of");
+        assertThat(bad.verdict())
+                .startsWith("FAILED: 1 of 4 attacks")
+                .contains("2 got through that nothing promises to hold");
         assertThat(bad.rows()).extracting(List::getLast)
                 .containsExactly(
                         "refused", "FAILED: 2 failovers", "got through (refused with a key): 2 failovers",
