@@ -19,8 +19,8 @@ import org.agrona.concurrent.NanoClock;
 final class BondAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(BondAgent.class.getName());
     private static final long LONGEST_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long SHORTEST_SLEEP_NS = TimeUnit.MICROSECONDS.toNanos(20);
-    private static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    static final long SHORTEST_SLEEP_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final String name;
     private final LongToIntFunction dutyCycle;

@@ -9,6 +9,7 @@ import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.PortAttributes;
+import io.vhca.api.ProcessEnd;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
@@ -27,6 +28,7 @@ import io.vhca.recovery.RewindPlan;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.SystemNanoClock;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,7 @@ public final class BondContext implements Context {
     private final BondAdmin admin;
     private final Arena arena = Arena.ofShared();
     private volatile @Nullable BondAgent agent;
+    private volatile @Nullable ProcessEnd processEnd;
     private volatile boolean closed;
 
     /**
@@ -102,6 +105,26 @@ public final class BondContext implements Context {
         core.drivenBy(started::wakeUp, SystemNanoClock.INSTANCE);
         agent = started;
         started.start();
+        processEnd = ProcessEnd.register(ProcessEnd.Layer.VIRTUAL, this::sayGoodbye);
+    }
+
+    /** The process ends: tells every peer so, for a bounded time. Runs the bond itself: its own thread may be gone. */
+    void sayGoodbye() {
+        core.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            core.later(parts.recoveries::sayGoodbye);
+        } finally {
+            core.unlock();
+        }
+        final long start = System.nanoTime();
+        while (isSayingGoodbye() && System.nanoTime() - start < BondAgent.LINGER_NS) {
+            if (doWork(System.nanoTime()) == 0) {
+                LockSupport.parkNanos(BondAgent.SHORTEST_SLEEP_NS);
+            }
+        }
     }
 
     // ---- duty cycle -------------------------------------------------------------------------------------------------
@@ -136,7 +159,7 @@ public final class BondContext implements Context {
     private boolean isSayingGoodbye() {
         core.lock();
         try {
-            return parts.isSayingGoodbye();
+            return !closed && parts.isSayingGoodbye();
         } finally {
             core.unlock();
         }
@@ -281,6 +304,10 @@ public final class BondContext implements Context {
             core.asyncEvents().close();
         } finally {
             core.unlock();
+        }
+        final ProcessEnd registered = processEnd;
+        if (registered != null) {
+            registered.close();
         }
         if (running != null) {
             running.close();

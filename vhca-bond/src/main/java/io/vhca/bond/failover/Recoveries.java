@@ -94,6 +94,15 @@ public final class Recoveries implements DutyCycle, MemberObserver {
         return !scope.closeNotices().isEmpty() || busy.stream().anyMatch(QpRecovery::isClosing);
     }
 
+    /** The process ends: every connection is closed, as its application would. */
+    public void sayGoodbye(final long nowNs) {
+        forEach(recovery -> {
+            if (recovery.session() != null) {
+                recovery.onApplicationClose(nowNs);
+            }
+        });
+    }
+
     /** Names a REQ that a recovery machine has not judged yet. */
     long nextToken() {
         return ++tokens;

@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,9 @@ final class SoftAdapter implements NicEvents, CmHost {
     /** Messages go out through here; the engine copies them. One for each thread that ever sends one. */
     private static final ThreadLocal<MemorySegment> SCRATCH =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(256, Long.BYTES));
+
+    private static final long LONGEST_GOODBYE_NS = 500_000_000;
+    private static final long GOODBYE_NAP_NS = 100_000;
 
     private final Carrier carrier;
     private final SoftNic nic;
@@ -88,6 +92,11 @@ final class SoftAdapter implements NicEvents, CmHost {
         return cm;
     }
 
+    /** True when it lives by the clock of the process, not by hand. */
+    boolean isThreaded() {
+        return agent != null;
+    }
+
     void start() {
         if (agent != null) {
             agent.start();
@@ -125,6 +134,20 @@ final class SoftAdapter implements NicEvents, CmHost {
 
     boolean hasWork() {
         return nic.hasWork() || cm.hasWork();
+    }
+
+    /**
+     * The process ends: tells every peer so, and waits for their answers for a bounded time. Runs the device itself:
+     * its own thread may be gone.
+     */
+    void sayGoodbye() {
+        final long start = System.nanoTime();
+        cm.sayGoodbye();
+        while (!nic.isDead() && cm.isSayingGoodbye() && System.nanoTime() - start < LONGEST_GOODBYE_NS) {
+            if (doWork(System.nanoTime()) == 0) {
+                LockSupport.parkNanos(GOODBYE_NAP_NS);
+            }
+        }
     }
 
     /** The adapter dies; contexts stay as zombies. */

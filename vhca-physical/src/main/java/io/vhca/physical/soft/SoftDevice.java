@@ -4,6 +4,7 @@ import io.vhca.api.Device;
 import io.vhca.api.Errno;
 import io.vhca.api.Mtu;
 import io.vhca.api.NodeType;
+import io.vhca.api.ProcessEnd;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.cm.CmConfig;
@@ -27,6 +28,7 @@ public final class SoftDevice implements Device {
     private final long nodeGuid;
     private final Supplier<SoftAdapter> opener;
     private @Nullable SoftAdapter adapter;
+    private @Nullable ProcessEnd processEnd;
     private boolean isUnplugged;
     private boolean isGone;
 
@@ -104,6 +106,9 @@ public final class SoftDevice implements Device {
                 opened.nic().setPort(false);
             }
             adapter = opened;
+            if (opened.isThreaded()) {
+                processEnd = ProcessEnd.register(ProcessEnd.Layer.PHYSICAL, this::sayGoodbye);
+            }
         }
         final SoftContext context = new SoftContext(this, opened);
         opened.add(context);
@@ -115,8 +120,26 @@ public final class SoftDevice implements Device {
         if (of.remove(context)) {
             of.close();
             if (adapter == of) {
-                adapter = null;
+                letGo();
             }
+        }
+    }
+
+    /** The adapter is nobody's any more. */
+    private void letGo() {
+        adapter = null;
+        final ProcessEnd registered = processEnd;
+        processEnd = null;
+        if (registered != null) {
+            registered.close();
+        }
+    }
+
+    /** The process ends. Nobody closes or kills the adapter meanwhile. */
+    synchronized void sayGoodbye() {
+        final SoftAdapter opened = adapter;
+        if (opened != null) {
+            opened.sayGoodbye();
         }
     }
 
@@ -137,7 +160,7 @@ public final class SoftDevice implements Device {
         isGone = true;
         final SoftAdapter opened = adapter;
         if (opened != null) {
-            adapter = null;
+            letGo();
             opened.kill();
         }
     }

@@ -204,6 +204,20 @@ final class CmProtocol {
     /** The id of a connection is closed; what the peer must know is said, what must be answered later stays. */
     void abandon(final Connection connection) {
         connection.id = null;
+        end(connection);
+    }
+
+    /** The process ends: what closing every id would say is said, and the ids stay. */
+    void sayGoodbye() {
+        connections.all().forEach(this::end);
+    }
+
+    /** True while a peer has not confirmed that its connection is over. */
+    boolean isSayingGoodbye() {
+        return connections.all().stream().anyMatch(connection -> connection.state == ConnState.DREQ_SENT);
+    }
+
+    private void end(final Connection connection) {
         switch (connection.state) {
             case REQ_SENT -> {
                 send(connection, connection.rejTimeout(host.nodeGuid()));

@@ -160,6 +160,26 @@ public final class CommunicationManager {
         }
     }
 
+    /** The process ends: tells every peer so. Any thread; not from inside the engine. */
+    public void sayGoodbye() {
+        lock.lock();
+        try {
+            protocol.sayGoodbye();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** True while a peer has not confirmed that its connection is over. Any thread. */
+    public boolean isSayingGoodbye() {
+        lock.lock();
+        try {
+            return protocol.isSayingGoodbye();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     // For the ids and channels.
 
     String name() {

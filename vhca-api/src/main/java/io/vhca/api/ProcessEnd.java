@@ -1,0 +1,107 @@
+package io.vhca.api;
+
+import java.lang.System.Logger;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an open device says to its peers when the process ends without having closed it: {@link System#exit}, the end of
+ * main, SIGTERM. For providers. Any thread.
+ *
+ * <p>One shutdown hook runs all goodbyes, those of virtual devices first, for what they say goes over physical ones.
+ * The hook is there from the first registration to the last close. The JVM runs it beside the application's own hooks:
+ * a goodbye excludes a close of the same device by itself, and is bounded in time.
+ */
+public final class ProcessEnd implements AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(ProcessEnd.class.getName());
+    /** Guards what is registered, never held while a goodbye runs. */
+    private static final Object LOCK = new Object();
+
+    private static final Set<ProcessEnd> REGISTERED = new LinkedHashSet<>();
+    private static @Nullable Thread hook;
+
+    private final Layer layer;
+    private final Runnable goodbye;
+
+    /** Whose goodbyes come first. */
+    public enum Layer {
+        /** Devices over other devices. */
+        VIRTUAL,
+        /** Devices that packets leave from. */
+        PHYSICAL
+    }
+
+    private ProcessEnd(final Layer layer, final Runnable goodbye) {
+        this.layer = layer;
+        this.goodbye = goodbye;
+    }
+
+    /** Runs the goodbye when the process ends, unless it is closed before. Does nothing in a process that is ending. */
+    public static ProcessEnd register(final Layer layer, final Runnable goodbye) {
+        final ProcessEnd end = new ProcessEnd(layer, goodbye);
+        synchronized (LOCK) {
+            if (hook == null) {
+                final Thread made = new Thread(ProcessEnd::sayGoodbyes, "vhca-goodbye");
+                made.setContextClassLoader(null);
+                try {
+                    Runtime.getRuntime().addShutdownHook(made);
+                } catch (final IllegalStateException e) {
+                    return end; // the process is ending
+                }
+                hook = made;
+            }
+            REGISTERED.add(end);
+        }
+        return end;
+    }
+
+    /** What the hook does. */
+    static void sayGoodbyes() {
+        for (final Layer turn : Layer.values()) {
+            for (final ProcessEnd end : registered()) {
+                if (end.layer == turn) {
+                    end.say();
+                }
+            }
+        }
+    }
+
+    private static List<ProcessEnd> registered() {
+        synchronized (LOCK) {
+            return List.copyOf(REGISTERED);
+        }
+    }
+
+    /** True while the process has the hook. */
+    static boolean isHooked() {
+        synchronized (LOCK) {
+            return hook != null;
+        }
+    }
+
+    private void say() {
+        try {
+            goodbye.run();
+        } catch (final RuntimeException | Error e) {
+            LOGGER.log(Logger.Level.WARNING, "a device could not say goodbye to its peers", e);
+        }
+    }
+
+    /** The device is closed: it has nothing to say any more. Idempotent. */
+    @Override
+    public void close() {
+        synchronized (LOCK) {
+            final Thread made = hook;
+            if (REGISTERED.remove(this) && REGISTERED.isEmpty() && made != null) {
+                hook = null;
+                try {
+                    Runtime.getRuntime().removeShutdownHook(made);
+                } catch (final IllegalStateException e) {
+                    hook = made; // it runs
+                }
+            }
+        }
+    }
+}
