@@ -12,9 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One shutdown hook runs all goodbyes, those of virtual devices first, for what they say goes over physical ones.
  * The hook is there from the first registration to the last close. The JVM runs it beside the application's own hooks:
- * a goodbye excludes a close of the same device by itself, and is bounded in time.
+ * a goodbye excludes a close of the same device by itself, and is bounded in time. An application whose own hook goes
+ * on with its connections sets {@link #PROPERTY} to {@code off}, and closes what it opened.
  */
 public final class ProcessEnd implements AutoCloseable {
+    /** System property: {@code off} for no hook; peers find out by themselves then, as when a process is killed. */
+    public static final String PROPERTY = "vhca.goodbye";
+
+    private static final String OFF = "off";
     private static final Logger LOGGER = System.getLogger(ProcessEnd.class.getName());
     /** Guards what is registered, never held while a goodbye runs. */
     private static final Object LOCK = new Object();
@@ -41,6 +46,9 @@ public final class ProcessEnd implements AutoCloseable {
     /** Runs the goodbye when the process ends, unless it is closed before. Does nothing in a process that is ending. */
     public static ProcessEnd register(final Layer layer, final Runnable goodbye) {
         final ProcessEnd end = new ProcessEnd(layer, goodbye);
+        if (OFF.equals(System.getProperty(PROPERTY))) {
+            return end;
+        }
         synchronized (LOCK) {
             if (hook == null) {
                 final Thread made = new Thread(ProcessEnd::sayGoodbyes, "vhca-goodbye");

@@ -39,6 +39,20 @@ class ProcessEndTest {
         assertThat(ProcessEnd.isHooked()).isFalse();
     }
 
+    @Test
+    void whoWantsNoneHasNoHook() {
+        System.setProperty(ProcessEnd.PROPERTY, "off");
+        try {
+            final ProcessEnd none = ProcessEnd.register(ProcessEnd.Layer.PHYSICAL, () -> said.add("unasked"));
+            assertThat(ProcessEnd.isHooked()).isFalse();
+            ProcessEnd.sayGoodbyes();
+            none.close();
+            assertThat(said).isEmpty();
+        } finally {
+            System.clearProperty(ProcessEnd.PROPERTY);
+        }
+    }
+
     /** As a device does that is closed by the application's own hook. */
     @Test
     void aGoodbyeMayCloseDevices() {

@@ -115,7 +115,7 @@ public final class BondContext implements Context {
             if (closed) {
                 return;
             }
-            core.later(parts.recoveries::sayGoodbye);
+            core.later(parts::sayGoodbye);
         } finally {
             core.unlock();
         }

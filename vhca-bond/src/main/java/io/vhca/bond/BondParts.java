@@ -147,6 +147,11 @@ final class BondParts implements AutoCloseable {
         control.meet(qp);
     }
 
+    /** The process ends: every connection is closed, as its application would. Control lock. */
+    void sayGoodbye(final long nowNs) {
+        recoveries.sayGoodbye(nowNs);
+    }
+
     /** True while the peer of a connection has not heard yet that it is over. */
     boolean isSayingGoodbye() {
         return recoveries.isSayingGoodbye() || core.hasActions();
