@@ -51,6 +51,8 @@ public final class ConnectionManager {
     private final boolean[] isWaiting;
     private final boolean[] hasGivenUp;
     private @Nullable CmId listener;
+    /** All is to end: what comes to stand now is not wanted any more. */
+    private boolean isEnding;
 
     ConnectionManager(
             final Side side, final Scenario scenario, final SimHost host, final AppObjects objects,
@@ -127,7 +129,7 @@ public final class ConnectionManager {
                 case CONNECT_REQUEST -> onRequest(nowNs, event);
                 case ADDR_RESOLVED -> event.id().resolveRoute(RESOLVE_TIMEOUT_MS);
                 case ROUTE_RESOLVED -> connect(nowNs, index, event.id());
-                case ESTABLISHED -> established(index, event);
+                case ESTABLISHED -> established(nowNs, index, event);
                 case ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED -> unconnected(nowNs, index);
                 case DISCONNECTED -> disconnected(nowNs, index);
                 default -> {
@@ -195,7 +197,7 @@ public final class ConnectionManager {
         return new ConnectParameters(data, MAX_RD_ATOMIC, MAX_RD_ATOMIC, scenario.transport().retryCnt(), 7, 0, 0);
     }
 
-    private void established(final int index, final CmEvent event) {
+    private void established(final long nowNs, final int index, final CmEvent event) {
         final AppConnection connection = connections[index];
         if (side == Side.LEFT) {
             peers[index] = ConnectionInfo.decode(event.privateData());
@@ -204,6 +206,9 @@ public final class ConnectionManager {
         final QueuePair qp = connection.qp();
         if (qp != null) {
             qp.modify(new QpAttributes().minRnrTimer(random.nextInt(1, MAX_RNR_TIMER)));
+        }
+        if (isEnding) {
+            disconnect(nowNs, index);
         }
     }
 
@@ -248,8 +253,9 @@ public final class ConnectionManager {
         }
     }
 
-    /** Ends every connection. */
+    /** Ends every connection; one that is on its way ends when it stands. */
     void disconnect(final long nowNs) {
+        isEnding = true;
         for (int i = 0; i < ids.length; i++) {
             isWaiting[i] = false;
             disconnect(nowNs, i);
