@@ -218,9 +218,11 @@ final class Simulation implements ScenarioEnd.Stage {
                 runFor(scenario.network().latencyNs());
             }
         }
-        final long untilNs = nowNs + CLOSE_NS;
+        final long beganNs = nowNs;
         while (!apps.isFinished() && violations.isEmpty()) {
-            if (nowNs - untilNs > 0) {
+            final long waitedNs =
+                    app(Side.LEFT).sinceLastEndNs(nowNs, app(Side.RIGHT).sinceLastEndNs(nowNs, nowNs - beganNs));
+            if (waitedNs > CLOSE_NS) {
                 violations.report("everything finishes", "close", "after disconnect: " + apps.unfinished());
                 return;
             }

@@ -53,6 +53,8 @@ public final class ConnectionManager {
     private @Nullable CmId listener;
     /** All is to end: what comes to stand now is not wanted any more. */
     private boolean isEnding;
+    private boolean hasEnded;
+    private long lastEndNs;
 
     ConnectionManager(
             final Side side, final Scenario scenario, final SimHost host, final AppObjects objects,
@@ -253,6 +255,11 @@ public final class ConnectionManager {
         }
     }
 
+    /** For how long no connection was ended; its close has its bound from then on. At most {@code mostNs}. */
+    long sinceLastEndNs(final long nowNs, final long mostNs) {
+        return hasEnded ? Math.min(nowNs - lastEndNs, mostNs) : mostNs;
+    }
+
     /** Ends every connection; one that is on its way ends when it stands. */
     void disconnect(final long nowNs) {
         isEnding = true;
@@ -269,6 +276,8 @@ public final class ConnectionManager {
             return;
         }
         call(nowNs, index, 3);
+        hasEnded = true;
+        lastEndNs = nowNs;
         connection.onDisconnect();
         try {
             id.disconnect();

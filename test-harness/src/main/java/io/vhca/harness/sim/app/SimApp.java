@@ -243,6 +243,11 @@ public final class SimApp {
         wake(nowNs);
     }
 
+    /** For how long it has ended no connection; at most {@code mostNs}. */
+    public long sinceLastEndNs(final long nowNs, final long mostNs) {
+        return cm.sinceLastEndNs(nowNs, mostNs);
+    }
+
     /** Closes all that the application opened, and the device. */
     public void close(final long nowNs) {
         cm.close();
