@@ -19,8 +19,8 @@ import org.agrona.concurrent.NanoClock;
 final class BondAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(BondAgent.class.getName());
     private static final long LONGEST_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    static final long SHORTEST_SLEEP_NS = TimeUnit.MICROSECONDS.toNanos(20);
-    static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long SHORTEST_SLEEP_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final String name;
     private final LongToIntFunction dutyCycle;
@@ -86,11 +86,13 @@ final class BondAgent implements Runnable {
         }
     }
 
-    /** Gives connections that are saying good-bye the time to do so. */
+    /** Gives connections that are saying good-bye the time to do so, in the caller's thread: the bond's may be gone. */
     void linger() {
         final long start = clock.nanoTime();
         while (isSayingGoodbye.getAsBoolean() && clock.nanoTime() - start < LINGER_NS) {
-            LockSupport.parkNanos(SHORTEST_SLEEP_NS);
+            if (turn() == 0) {
+                LockSupport.parkNanos(SHORTEST_SLEEP_NS);
+            }
         }
     }
 

@@ -28,7 +28,6 @@ import io.vhca.recovery.RewindPlan;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.SystemNanoClock;
 import org.jspecify.annotations.Nullable;
@@ -105,11 +104,11 @@ public final class BondContext implements Context {
         core.drivenBy(started::wakeUp, SystemNanoClock.INSTANCE);
         agent = started;
         started.start();
-        processEnd = ProcessEnd.register(ProcessEnd.Layer.VIRTUAL, this::sayGoodbye);
+        processEnd = ProcessEnd.register(ProcessEnd.Layer.VIRTUAL, () -> sayGoodbye(started));
     }
 
-    /** The process ends: tells every peer so, for a bounded time. Runs the bond itself: its own thread may be gone. */
-    void sayGoodbye() {
+    /** The process ends: tells every peer so, for a bounded time. */
+    private void sayGoodbye(final BondAgent running) {
         core.lock();
         try {
             if (closed) {
@@ -119,12 +118,7 @@ public final class BondContext implements Context {
         } finally {
             core.unlock();
         }
-        final long start = System.nanoTime();
-        while (isSayingGoodbye() && System.nanoTime() - start < BondAgent.LINGER_NS) {
-            if (doWork(System.nanoTime()) == 0) {
-                LockSupport.parkNanos(BondAgent.SHORTEST_SLEEP_NS);
-            }
-        }
+        running.linger();
     }
 
     // ---- duty cycle -------------------------------------------------------------------------------------------------

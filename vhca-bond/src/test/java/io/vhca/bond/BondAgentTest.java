@@ -34,4 +34,35 @@ class BondAgentTest {
         agent.close();
         assertThat(counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS)).isEqualTo(3);
     }
+
+    /** At the end of a process the bond's own thread may be gone before the good-byes are said. */
+    @Test
+    void whoLingersDrivesTheBondItself() {
+        final AtomicInteger turns = new AtomicInteger();
+        final AtomicInteger looks = new AtomicInteger();
+        final BondAgent agent = new BondAgent(
+                "bond0",
+                nowNs -> turns.incrementAndGet() % 2,
+                new ControlActivity(),
+                () -> turns.get() < 5,
+                new BondCounters(),
+                () -> TimeUnit.MILLISECONDS.toNanos(looks.getAndIncrement()));
+        agent.linger();
+        assertThat(turns).hasValue(5);
+    }
+
+    @Test
+    void whoLingersForAPeerThatNeverAnswersIsDoneAfterAWhile() {
+        final AtomicInteger looks = new AtomicInteger();
+        final AtomicInteger turns = new AtomicInteger();
+        final BondAgent agent = new BondAgent(
+                "bond0",
+                nowNs -> turns.incrementAndGet(),
+                new ControlActivity(),
+                () -> true,
+                new BondCounters(),
+                () -> TimeUnit.MILLISECONDS.toNanos(looks.getAndIncrement()));
+        agent.linger();
+        assertThat(turns.get()).isBetween(1, 500);
+    }
 }

@@ -3,6 +3,7 @@ package io.vhca.harness.conformance;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.ForwardingCarrier;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -12,19 +13,18 @@ import java.util.List;
  * A carrier that records what is sent through it, as a pcap file of raw IPv4 packets (LINKTYPE_RAW): the headers are
  * those that the kernel would write, identification 0 and don't-fragment included.
  */
-final class PcapTap implements Carrier {
+final class PcapTap extends ForwardingCarrier {
     private static final int LINKTYPE_RAW = 101;
     private static final int IP_BYTES = 20;
     private static final int UDP_BYTES = 8;
     private static final int ROCE_PORT = 4791;
 
-    private final Carrier carrier;
     private final ByteArrayOutputStream file;
     private final List<Gid> destinations = new ArrayList<>();
 
     /** @param file several taps may share one, see {@link #header()} */
     PcapTap(final Carrier carrier, final ByteArrayOutputStream file) {
-        this.carrier = carrier;
+        super(carrier);
         this.file = file;
     }
 
@@ -47,9 +47,9 @@ final class PcapTap implements Carrier {
         record.putInt(0).putInt(0).putInt(total).putInt(total);
         record.put((byte) 0x45).put((byte) 0).putShort((short) total).putShort((short) 0).putShort((short) 0x4000);
         record.put((byte) 64).put((byte) 17).putShort((short) 0);
-        record.putInt((int) carrier.address().interfaceId());
+        record.putInt((int) address().interfaceId());
         record.putInt((int) destinations.get(route).interfaceId());
-        record.putShort((short) carrier.sourcePort()).putShort((short) ROCE_PORT);
+        record.putShort((short) sourcePort()).putShort((short) ROCE_PORT);
         record.putShort((short) (UDP_BYTES + lengthBytes)).putShort((short) 0);
         for (int i = 0; i < lengthBytes; i++) {
             record.put(NativeMemory.getByte(packetAddress + i));
@@ -57,62 +57,17 @@ final class PcapTap implements Carrier {
         synchronized (file) {
             file.writeBytes(record.array());
         }
-        return carrier.send(route, packetAddress, lengthBytes);
+        return super.send(route, packetAddress, lengthBytes);
     }
 
     @Override
     public int route(final Gid destination) {
-        final int token = carrier.route(destination);
+        final int token = super.route(destination);
         if (token == destinations.size()) {
             destinations.add(destination);
         } else if (token >= 0) {
             destinations.set(token, destination);
         }
         return token;
-    }
-
-    @Override
-    public boolean reaches(final Gid destination) {
-        return carrier.reaches(destination);
-    }
-
-    @Override
-    public void release(final int route) {
-        carrier.release(route);
-    }
-
-    @Override
-    public Gid address() {
-        return carrier.address();
-    }
-
-    @Override
-    public int sourcePort() {
-        return carrier.sourcePort();
-    }
-
-    @Override
-    public int maxPacketBytes() {
-        return carrier.maxPacketBytes();
-    }
-
-    @Override
-    public boolean isUp() {
-        return carrier.isUp();
-    }
-
-    @Override
-    public void flush() {
-        carrier.flush();
-    }
-
-    @Override
-    public int receive(final PacketHandler handler, final int limit) {
-        return carrier.receive(handler, limit);
-    }
-
-    @Override
-    public void close() {
-        carrier.close();
     }
 }

@@ -2,8 +2,6 @@ package io.vhca.harness.drill.child;
 
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
-import io.vhca.api.NativeMemory;
-import io.vhca.api.WcOpcode;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
@@ -14,9 +12,7 @@ import io.vhca.harness.drill.protocol.DrillLine;
 import io.vhca.harness.drill.protocol.DrillMessage;
 import io.vhca.harness.drill.protocol.Idling;
 import java.net.InetSocketAddress;
-import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /** The receiving process: checks every sequence number, digests every byte, answers with what it saw. One thread. */
 final class DrillReceiver {
@@ -25,16 +21,12 @@ final class DrillReceiver {
 
     private final ChildControl control;
     private final DrillEnd end;
-    private final MessageDigest digest;
-    private final ArrivalCheck arrivals = new ArrivalCheck();
-    private long bytes;
-    private long foreign;
+    private final ReceivedFile file = new ReceivedFile();
     private boolean answered;
 
     private DrillReceiver(final ChildControl control, final DrillEnd end) throws NoSuchAlgorithmException {
         this.control = control;
         this.end = end;
-        digest = MessageDigest.getInstance("SHA-256");
     }
 
     static void run(final String device, final DrillTraffic traffic) throws NoSuchAlgorithmException {
@@ -88,39 +80,28 @@ final class DrillReceiver {
                     "why", control.why(end.qpNum())));
             throw new IllegalStateException("a work request completed with " + wc.statusName());
         }
-        if (wc.opcode() != WcOpcode.RECV.code()) {
-            return;
+        final long sent = file.on(end, wc);
+        if (sent != ReceivedFile.GOES_ON) {
+            answer(sent);
         }
-        final long address = end.recvSlot(wc.wrId());
-        switch (DrillMessage.kind(address, wc.byteLen())) {
-            case DrillMessage.DATA -> {
-                final int payload = wc.byteLen() - DrillMessage.HEADER_BYTES;
-                arrivals.on(DrillMessage.sequence(address));
-                digest.update(NativeMemory.segment(address + DrillMessage.HEADER_BYTES, payload)
-                        .asByteBuffer());
-                bytes += payload;
-            }
-            case DrillMessage.END -> answer(DrillMessage.sequence(address));
-            default -> foreign++;
-        }
-        end.postReceive(wc.wrId());
     }
 
     private void answer(final long sent) {
         if (answered) {
-            foreign++;
+            file.foreignOne();
             return;
         }
         answered = true;
+        final ArrivalCheck arrivals = file.arrivals();
         arrivals.end(sent);
         final DrillLine verdict = DrillLine.of(
                 "verdict",
                 "messages", arrivals.arrived(),
                 "lost", arrivals.lost(),
                 "doubled", arrivals.doubled(),
-                "foreign", foreign,
-                "bytes", bytes,
-                "sha256", HexFormat.of().formatHex(digest.digest()));
+                "foreign", file.foreign(),
+                "bytes", file.bytes(),
+                "sha256", file.digestAndRestart());
         end.postSend(0, DrillMessage.writeLine(end.sendSlot(0), verdict));
     }
 }

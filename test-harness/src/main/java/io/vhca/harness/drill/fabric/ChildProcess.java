@@ -50,9 +50,7 @@ public final class ChildProcess implements DrillPeer {
             final List<String> args,
             final BlockingQueue<Said> said)
             throws IOException {
-        final List<String> command = new ArrayList<>(prefix);
-        command.addAll(command(properties, main, args));
-        return start(name, command, said);
+        return start(name, prefixed(prefix, command(properties, main, args)), said);
     }
 
     /** The same with a heap of one size, in megabytes, that is touched at the start: nothing of it grows later. */
@@ -65,12 +63,17 @@ public final class ChildProcess implements DrillPeer {
             final List<String> args,
             final BlockingQueue<Said> said)
             throws IOException {
-        final List<String> command = new ArrayList<>(prefix);
-        command.addAll(command(properties, main, args));
+        final List<String> command = prefixed(prefix, command(properties, main, args));
         // Of a flag that stands twice the last one counts.
         command.addAll(
                 command.indexOf("-cp"), List.of("-Xms" + heapMb + "m", "-Xmx" + heapMb + "m", "-XX:+AlwaysPreTouch"));
         return start(name, command, said);
+    }
+
+    private static List<String> prefixed(final List<String> prefix, final List<String> command) {
+        final List<String> all = new ArrayList<>(prefix);
+        all.addAll(command);
+        return all;
     }
 
     /** Starts any command that leads to such a JVM. */

@@ -15,8 +15,10 @@ public interface Fault {
     /** The kind of fault, as summaries count it. */
     String label();
 
-    /** What is lost by it, and who gets over that. */
-    Damage damage();
+    /** What is lost by it, and who gets over that; nothing, unless it says so. */
+    default Damage damage() {
+        return Damage.NONE;
+    }
 
     /**
      * Breaks what it breaks besides packets.

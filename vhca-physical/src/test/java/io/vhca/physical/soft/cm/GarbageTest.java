@@ -33,81 +33,15 @@ class GarbageTest {
     private static final Gid PEER = Gid.of(InetAddress.ofLiteral("10.0.0.2"));
 
     /** A device that keeps what is sent. */
-    private static final class Recorder implements CmHost {
+    private static final class Recorder extends HandDrivenHost {
         final List<byte[]> sent = new ArrayList<>();
-        long nowNs = 1;
         Runnable onSend = () -> {};
-
-        @Override
-        public String name() {
-            return "recorder";
-        }
-
-        @Override
-        public long nodeGuid() {
-            return 7;
-        }
-
-        @Override
-        public Gid address() {
-            return Gid.of(InetAddress.ofLiteral("10.0.0.1"));
-        }
-
-        @Override
-        public int gidIndex() {
-            return 0;
-        }
-
-        @Override
-        public Mtu pathMtu() {
-            return Mtu.MTU_1024;
-        }
-
-        @Override
-        public boolean isPortUp() {
-            return true;
-        }
-
-        @Override
-        public boolean isDead() {
-            return false;
-        }
-
-        @Override
-        public int maxRdAtomic() {
-            return 16;
-        }
-
-        @Override
-        public long nowNs() {
-            return nowNs;
-        }
 
         @Override
         public void sendMad(final Gid destination, final byte[] mad) {
             assertThat(mad).hasSize(256);
             onSend.run();
             sent.add(mad);
-        }
-
-        @Override
-        public boolean isReachable(final Gid destination) {
-            return true;
-        }
-
-        @Override
-        public void wake() {
-            // It is driven by hand.
-        }
-
-        @Override
-        public void drive() {
-            // It is driven by hand.
-        }
-
-        @Override
-        public void waiting(final boolean starts) {
-            // Nobody waits.
         }
     }
 

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Test;
  * each of their messages, and nothing to connections and requests of peers that have answered before.
  */
 class StrangerTest {
-    private static final Gid OWN = Gid.of(InetAddress.ofLiteral("10.0.0.1"));
     private static final Gid PEER = Gid.of(InetAddress.ofLiteral("10.0.0.2"));
     private static final int PORT = 7471;
     private static final int OWN_QP = 0x55;
@@ -51,7 +50,7 @@ class StrangerTest {
     private record Sent(Gid to, CmMessage message) {}
 
     /** A manager with a listener, between a network and an application that a test plays both. */
-    private static final class World implements CmHost {
+    private static final class World extends HandDrivenHost {
         final List<Sent> sent = new ArrayList<>();
         final List<CmEvent> events = new ArrayList<>();
         final CommunicationManager manager =
@@ -61,11 +60,10 @@ class StrangerTest {
         final CmEventChannel channel = manager.createChannel(context);
         /** What the application does about a request. */
         Consumer<CmId> onRequest = id -> {};
-        long nowNs = 1;
 
         World(final int backlog) {
             final CmId listener = channel.createId(CmPortSpace.TCP, null);
-            listener.bindAddr(new InetSocketAddress(OWN.address(), PORT));
+            listener.bindAddr(new InetSocketAddress(HandDrivenHost.ADDRESS.address(), PORT));
             listener.listen(backlog);
         }
 
@@ -99,7 +97,7 @@ class StrangerTest {
         static byte[] req(final int commId, final int qpNum) {
             return CmMessages.req(
                     new CommIds(commId, 0, commId),
-                    new CmRoute(PEER, 9, 50_000, OWN, PORT),
+                    new CmRoute(PEER, 9, 50_000, HandDrivenHost.ADDRESS, PORT),
                     new QpEnd(qpNum, 0),
                     Mtu.MTU_1024,
                     14,
@@ -162,73 +160,8 @@ class StrangerTest {
         }
 
         @Override
-        public String name() {
-            return "world";
-        }
-
-        @Override
-        public long nodeGuid() {
-            return 7;
-        }
-
-        @Override
-        public Gid address() {
-            return OWN;
-        }
-
-        @Override
-        public int gidIndex() {
-            return 0;
-        }
-
-        @Override
-        public Mtu pathMtu() {
-            return Mtu.MTU_1024;
-        }
-
-        @Override
-        public boolean isPortUp() {
-            return true;
-        }
-
-        @Override
-        public boolean isDead() {
-            return false;
-        }
-
-        @Override
-        public int maxRdAtomic() {
-            return 16;
-        }
-
-        @Override
-        public long nowNs() {
-            return nowNs;
-        }
-
-        @Override
         public void sendMad(final Gid destination, final byte[] mad) {
             sent.add(new Sent(destination, Objects.requireNonNull(CmMessage.read(mad))));
-        }
-
-        @Override
-        public boolean isReachable(final Gid destination) {
-            return true;
-        }
-
-        @Override
-        public void wake() {
-            // It is driven by hand.
-        }
-
-        @Override
-        public void drive() {
-            // It is driven by hand.
-        }
-
-        @Override
-        public void waiting(final boolean starts) {
-            // Nobody waits.
         }
     }
 
@@ -315,7 +248,7 @@ class StrangerTest {
         assertThat(world.count(CmCounter.NO_CONNECTION)).as("no such connection").isEqualTo(2);
         world.deliver(
                 PEER,
-                CmMessages.sidrReq(new CommIds(9, 0, 5), new CmRoute(PEER, 9, 50_000, OWN, PORT), new byte[0]));
+                CmMessages.sidrReq(new CommIds(9, 0, 5), new CmRoute(PEER, 9, 50_000, HandDrivenHost.ADDRESS, PORT), new byte[0]));
         assertThat(world.count(CmCounter.NO_LISTENER)).isEqualTo(1);
         // The answer did not come: a deadline is no message.
         world.pass(20_000 * MS);

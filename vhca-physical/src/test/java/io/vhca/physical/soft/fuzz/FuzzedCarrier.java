@@ -2,11 +2,11 @@ package io.vhca.physical.soft.fuzz;
 
 import io.vhca.api.Gid;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.ForwardingCarrier;
 import java.lang.foreign.Arena;
 
 /** A carrier that shows a fuzzer what arrives, and hands over the fuzzer's packets as if they had arrived as well. */
-final class FuzzedCarrier implements Carrier {
-    private final Carrier carrier;
+final class FuzzedCarrier extends ForwardingCarrier {
     private final PacketFuzzer fuzzer;
     private final Arena keep;
     private final long memory;
@@ -14,60 +14,15 @@ final class FuzzedCarrier implements Carrier {
     int burst;
 
     FuzzedCarrier(final Carrier carrier, final PacketFuzzer fuzzer) {
-        this.carrier = carrier;
+        super(carrier);
         this.fuzzer = fuzzer;
         keep = Arena.ofShared();
         memory = keep.allocate(2L * PacketFuzzer.MOST_BYTES, 64).address();
     }
 
     @Override
-    public Gid address() {
-        return carrier.address();
-    }
-
-    @Override
-    public int sourcePort() {
-        return carrier.sourcePort();
-    }
-
-    @Override
-    public int maxPacketBytes() {
-        return carrier.maxPacketBytes();
-    }
-
-    @Override
-    public boolean isUp() {
-        return carrier.isUp();
-    }
-
-    @Override
-    public boolean reaches(final Gid destination) {
-        return carrier.reaches(destination);
-    }
-
-    @Override
-    public int route(final Gid destination) {
-        return carrier.route(destination);
-    }
-
-    @Override
-    public void release(final int route) {
-        carrier.release(route);
-    }
-
-    @Override
-    public boolean send(final int route, final long packetAddress, final int lengthBytes) {
-        return carrier.send(route, packetAddress, lengthBytes);
-    }
-
-    @Override
-    public void flush() {
-        carrier.flush();
-    }
-
-    @Override
     public int receive(final PacketHandler handler, final int limit) {
-        final int received = carrier.receive(
+        final int received = super.receive(
                 (high, low, port, address, lengthBytes) -> {
                     synchronized (fuzzer) {
                         fuzzer.capture(address, lengthBytes);
@@ -88,7 +43,7 @@ final class FuzzedCarrier implements Carrier {
 
     @Override
     public void close() {
-        carrier.close();
+        super.close();
         keep.close();
     }
 }

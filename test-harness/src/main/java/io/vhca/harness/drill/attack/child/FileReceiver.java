@@ -1,19 +1,15 @@
 package io.vhca.harness.drill.attack.child;
 
-import io.vhca.api.NativeMemory;
-import io.vhca.api.WcOpcode;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
-import io.vhca.harness.drill.child.ArrivalCheck;
 import io.vhca.harness.drill.child.DrillEnd;
+import io.vhca.harness.drill.child.ReceivedFile;
 import io.vhca.harness.drill.protocol.ChildControl;
 import io.vhca.harness.drill.protocol.DrillLine;
 import io.vhca.harness.drill.protocol.DrillMessage;
-import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /**
  * Checks every sequence number, digests every byte, and answers with what came since it was last asked. Refuses whoever
@@ -23,10 +19,7 @@ final class FileReceiver implements AttackedChild.End {
     private final ChildControl control;
     private final CmEventChannel channel;
     private final DrillEnd end;
-    private final ArrivalCheck arrivals = new ArrivalCheck();
-    private final MessageDigest digest;
-    private long bytes;
-    private long foreign;
+    private final ReceivedFile file = new ReceivedFile();
     private long answers;
     private long refused;
 
@@ -35,7 +28,6 @@ final class FileReceiver implements AttackedChild.End {
         this.control = control;
         this.channel = channel;
         this.end = end;
-        digest = MessageDigest.getInstance("SHA-256");
     }
 
     @Override
@@ -77,32 +69,19 @@ final class FileReceiver implements AttackedChild.End {
             throw new IllegalStateException(
                     "a request completed with " + wc.statusName() + ", " + control.why(wc.qpNum()));
         }
-        if (wc.opcode() != WcOpcode.RECV.code()) {
-            return;
+        final long sequence = file.on(end, wc);
+        if (sequence != ReceivedFile.GOES_ON) {
+            answer(sequence);
         }
-        final long address = end.recvSlot(wc.wrId());
-        switch (DrillMessage.kind(address, wc.byteLen())) {
-            case DrillMessage.DATA -> {
-                final int payload = wc.byteLen() - DrillMessage.HEADER_BYTES;
-                arrivals.on(DrillMessage.sequence(address));
-                digest.update(NativeMemory.segment(address + DrillMessage.HEADER_BYTES, payload)
-                        .asByteBuffer());
-                bytes += payload;
-            }
-            case DrillMessage.END -> answer(DrillMessage.sequence(address));
-            default -> foreign++;
-        }
-        end.postReceive(wc.wrId());
     }
 
     private void answer(final long sequence) {
-        arrivals.on(sequence);
+        file.arrivals().on(sequence);
         final DrillLine verdict = DrillLine.of(
                 "verdict",
-                "clean", arrivals.isClean() && foreign == 0,
-                "bytes", bytes,
-                "sha256", HexFormat.of().formatHex(digest.digest()));
-        bytes = 0;
+                "clean", file.arrivals().isClean() && file.foreign() == 0,
+                "bytes", file.bytes(),
+                "sha256", file.digestAndRestart());
         end.postSend(answers, DrillMessage.writeLine(end.sendSlot(answers), verdict));
         answers++;
     }

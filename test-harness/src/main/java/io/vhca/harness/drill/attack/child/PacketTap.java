@@ -4,6 +4,7 @@ import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.harness.drill.attack.packet.Sighting;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.ForwardingCarrier;
 import io.vhca.physical.soft.wire.BthDescriptor;
 import io.vhca.physical.soft.wire.Wire;
 import java.lang.foreign.ValueLayout;
@@ -18,14 +19,13 @@ import java.util.Map;
  * A carrier that keeps what a listener on the path would: the first and the latest management datagrams, and the latest
  * packets of connections, of both directions. The engine's owner, and any thread that asks.
  */
-final class PacketTap implements Carrier {
+final class PacketTap extends ForwardingCarrier {
     private static final int FIRST = 40;
     private static final int LATEST = 40;
     private static final int DATA = 32;
     /** Of a connection's packets every so many are kept: copies cost the attacked throughput. */
     private static final int DATA_STRIDE = 64;
 
-    private final Carrier carrier;
     private final Map<Integer, Gid> destinations = new HashMap<>();
     private final List<Sighting> first = new ArrayList<>();
     private final Deque<Sighting> latest = new ArrayDeque<>();
@@ -34,7 +34,7 @@ final class PacketTap implements Carrier {
     private volatile boolean isListening = true;
 
     PacketTap(final Carrier carrier) {
-        this.carrier = carrier;
+        super(carrier);
     }
 
     /** While the attack runs its own packets would be seen. */
@@ -82,7 +82,7 @@ final class PacketTap implements Carrier {
 
     @Override
     public int route(final Gid destination) {
-        final int token = carrier.route(destination);
+        final int token = super.route(destination);
         if (token >= 0) {
             destinations.put(token, destination);
         }
@@ -93,58 +93,18 @@ final class PacketTap implements Carrier {
     public boolean send(final int route, final long packetAddress, final int lengthBytes) {
         final Gid to = destinations.get(route);
         if (to != null) {
-            see(carrier.address(), to, packetAddress, lengthBytes);
+            see(address(), to, packetAddress, lengthBytes);
         }
-        return carrier.send(route, packetAddress, lengthBytes);
+        return super.send(route, packetAddress, lengthBytes);
     }
 
     @Override
     public int receive(final PacketHandler handler, final int limit) {
-        return carrier.receive(
+        return super.receive(
                 (high, low, port, address, lengthBytes) -> {
-                    see(new Gid(high, low), carrier.address(), address, lengthBytes);
+                    see(new Gid(high, low), address(), address, lengthBytes);
                     handler.onPacket(high, low, port, address, lengthBytes);
                 },
                 limit);
-    }
-
-    @Override
-    public Gid address() {
-        return carrier.address();
-    }
-
-    @Override
-    public int sourcePort() {
-        return carrier.sourcePort();
-    }
-
-    @Override
-    public int maxPacketBytes() {
-        return carrier.maxPacketBytes();
-    }
-
-    @Override
-    public boolean isUp() {
-        return carrier.isUp();
-    }
-
-    @Override
-    public boolean reaches(final Gid destination) {
-        return carrier.reaches(destination);
-    }
-
-    @Override
-    public void release(final int route) {
-        carrier.release(route);
-    }
-
-    @Override
-    public void flush() {
-        carrier.flush();
-    }
-
-    @Override
-    public void close() {
-        carrier.close();
     }
 }

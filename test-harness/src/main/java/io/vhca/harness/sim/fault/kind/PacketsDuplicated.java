@@ -1,6 +1,5 @@
 package io.vhca.harness.sim.fault.kind;
 
-import io.vhca.harness.sim.fault.Damage;
 import io.vhca.harness.sim.fault.Effect;
 import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
@@ -26,11 +25,6 @@ public record PacketsDuplicated(int perMille, long latestNs) implements Fault {
     @Override
     public String label() {
         return LABEL;
-    }
-
-    @Override
-    public Damage damage() {
-        return Damage.NONE;
     }
 
     @Override

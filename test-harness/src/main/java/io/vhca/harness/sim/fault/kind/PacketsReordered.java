@@ -1,6 +1,5 @@
 package io.vhca.harness.sim.fault.kind;
 
-import io.vhca.harness.sim.fault.Damage;
 import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
 import io.vhca.harness.sim.fault.Packet;
@@ -24,11 +23,6 @@ public record PacketsReordered(int perMille, long latestNs) implements Fault {
     @Override
     public String label() {
         return LABEL;
-    }
-
-    @Override
-    public Damage damage() {
-        return Damage.NONE;
     }
 
     @Override

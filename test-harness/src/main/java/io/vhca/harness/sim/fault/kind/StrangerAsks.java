@@ -1,7 +1,6 @@
 package io.vhca.harness.sim.fault.kind;
 
 import io.vhca.harness.sim.core.Side;
-import io.vhca.harness.sim.fault.Damage;
 import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
 import io.vhca.harness.sim.fault.FaultTarget;
@@ -18,11 +17,6 @@ public record StrangerAsks(Side asked) implements Fault {
     @Override
     public String label() {
         return LABEL;
-    }
-
-    @Override
-    public Damage damage() {
-        return Damage.NONE;
     }
 
     @Override
