@@ -122,6 +122,12 @@ class ArchitectureTest {
     }
 
     @Test
+    void facadesSeeOnlyTheApi() {
+        mustNot("io.vhca.disni..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.ras..",
+                "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..");
+    }
+
+    @Test
     void theTransportEngineDoesNoInputOrOutput() {
         mustNot(
                 "io.vhca.physical.soft.engine..",
