@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecoveryMachine {
     private final VqpIdentity identity;
+    private final int sessionTag; // a digest: too dear for each event
     private final RecoveryConfig config;
     private final Backoff backoff;
     private final PathChoice paths;
@@ -49,6 +50,7 @@ public final class RecoveryMachine {
     public RecoveryMachine(final VqpIdentity identity, final RecoveryConfig config, final PathTable paths,
             final RandomGenerator random, final RecoveryActions actions, final Journal journal) {
         this.identity = identity;
+        sessionTag = identity.sessionTag();
         this.config = config;
         this.paths = new PathChoice(paths);
         backoff = new Backoff(config, random);
@@ -115,10 +117,7 @@ public final class RecoveryMachine {
         tell(new ToldFact.Drained(counts, nowNs));
     }
 
-    /**
-     * A REQ for this vQPN arrived over a path, as far as that is known. It is answered or rejected
-     * under its token, possibly later.
-     */
+    /** A REQ for this vQPN arrived, over a path if that is known; answered or rejected by its token, maybe later. */
     public void onRequest(final RecoveryRequest request, final long token, final PathId arrivedOn, final long nowNs) {
         tell(new ToldFact.Request(request, token, arrivedOn, nowNs));
     }
@@ -593,7 +592,7 @@ public final class RecoveryMachine {
     }
 
     private void record(final JournalKind kind, final RecoveryState old, final long nowNs, final String note) {
-        journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), identity.sessionTag(), epoch(),
+        journal.append(new JournalEvent(nowNs, identity.bond(), identity.vQpNum(), sessionTag, epoch(),
                 identity.side(), kind, old, state, reason, ReceiverCounts.received(own), ReceiverCounts.received(peer),
                 0, 0, path, note));
     }

@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.harness.explore.ExploreJob;
 import io.vhca.harness.sim.SimJob;
 import io.vhca.harness.sim.SimOptions;
 import io.vhca.tool.ToolCommand;
@@ -27,7 +28,10 @@ import picocli.CommandLine.Spec;
             "executed exactly once.",
             "",
             "The same seed gives the same run. A bad seed is printed with its configuration and its history;",
-            "the exit code is 1 then, else 0."
+            "the exit code is 1 then, else 0.",
+            "",
+            "With --exhaustive nothing is drawn: two recovery machines, and every order of failures, delays, losses,",
+            "a close and a restart that small bounds allow, each state once. Minutes, and 3 GB of memory."
         })
 public final class SimCommand implements Callable<Integer>, ToolCommand {
     @Spec
@@ -71,6 +75,15 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
             description = "write the whole history of the first bad seed there; a report shows its end")
     private @Nullable Path history;
 
+    @Option(names = "--exhaustive", description = "every state of the handshake within small bounds, instead of seeds")
+    private boolean exhaustive;
+
+    @Option(
+            names = "--depth",
+            paramLabel = "N",
+            description = "with --exhaustive: at most so many steps from the first state (default: all)")
+    private @Nullable Integer depth;
+
     @Override
     public String example() {
         return "vhca sim --seeds 2000                     the same in virtual time, two thousand ways";
@@ -81,8 +94,14 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
         if (seeds < 1 || threads < 1 || maxBad < 1) {
             throw new ParameterException(spec.commandLine(), "--seeds, --threads and --max-bad must be at least 1");
         }
+        if (depth != null && (depth < 1 || !exhaustive)) {
+            throw new ParameterException(spec.commandLine(), "--depth needs --exhaustive, and must be at least 1");
+        }
         final PrintWriter out = spec.commandLine().getOut();
         final boolean isTerminal = Terminal.isThere();
+        if (exhaustive) {
+            return new ExploreJob(depth == null ? Integer.MAX_VALUE : depth, threads, out, isTerminal).run();
+        }
         final SimOptions options = onlySoft ? SimOptions.SOFT : SimOptions.FULL;
         return new SimJob(options, seed, seeds, threads, maxBad, out, isTerminal, history).run();
     }

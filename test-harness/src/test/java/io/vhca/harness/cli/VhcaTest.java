@@ -68,9 +68,17 @@ class VhcaTest {
         assertThat(tool.err()).contains("versoin", "version");
     }
 
+    @Test
+    void everyStateOfTheHandshakeIsSeenToADepth() {
+        assertThat(tool.run("sim", "--exhaustive", "--depth", "4")).isZero();
+        assertThat(tool.out()).contains("EVERYTHING: 3 failures", "not all of it, as far as 4 steps", "good end");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "sim --seeds 0                         | at least 1",
+        "sim --depth 3                         | --depth needs --exhaustive",
+        "sim --exhaustive --depth 0            | must be at least 1",
         "status --qps -1                       | --qps must be 0 or more",
         "bond remove b m --wait --timeout -1   | --timeout must be 0 or more",
         "bench --only x                        | --only is one or more of a, b, c, d and e",
