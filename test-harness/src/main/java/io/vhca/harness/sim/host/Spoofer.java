@@ -113,7 +113,7 @@ final class Spoofer implements AutoCloseable {
             case 3, 4 -> management(from, to, by.session(RecordType.RECOVER, from, to));
             case 5 -> management(from, to, by.session(RecordType.CLOSE, from, to));
             case 6 -> management(from, to, by.outOfBand(from, to));
-            case 7 -> management(from, to, leftover(guessed, isToServer, from, to));
+            case 7 -> leftover(guessed, isToServer, from, to);
             case 8 -> management(from, to, by.rep(from));
             case 9 -> management(from, to, by.rtu());
             case 10 -> management(from, to, random.nextBoolean() ? by.rej() : by.rejTimeout());
@@ -125,19 +125,24 @@ final class Spoofer implements AutoCloseable {
         };
     }
 
-    /** A request with the number of a queue pair that the peer has: those may be told from packets, or guessed. */
-    private byte[] leftover(final Knowledge guessed, final boolean isToServer, final Gid from, final Gid to) {
+    /**
+     * A request that names a queue pair of the peer's, the one that was sent to last: those numbers are in every
+     * packet, and may be guessed.
+     */
+    private Shot leftover(final Knowledge guessed, final boolean isToServer, final Gid from, final Gid to) {
+        Gid peer = from;
         int qpNum = guessed.clientPhysical();
         for (final Eavesdropper.Passed one : seen.packets()) {
             final PacketForge.Header header = PacketForge.header(one.sighting().packet());
-            if (header != null && one.sighting().from().equals(to) && one.sighting().to().equals(from)) {
+            if (header != null && one.sighting().from().equals(to)) {
+                peer = one.sighting().to();
                 qpNum = header.destQp();
             }
         }
         final Knowledge known = new Knowledge(
                 guessed.session(), guessed.clientQpNum(), guessed.serverQpNum(), guessed.instance(),
                 guessed.clientComm(), guessed.serverComm(), qpNum, List.of());
-        return forgery(known, isToServer).leftover(from, to);
+        return management(peer, to, forgery(known, isToServer).leftover(peer, to));
     }
 
     private Shot noise(final Gid from, final Gid to) {
