@@ -113,8 +113,8 @@ final class ConnRegistry {
     }
 
     /**
-     * The peer's id must be the one it gave before; before that any is right. A REJ without an id refuses a REQ of which
-     * nothing was made: once the peer has given its id, such a REJ is an earlier one's that comes again.
+     * The peer's id must be the one it gave before; before that any is right. A REJ without an id refuses a REQ of
+     * which nothing was made: once the peer has given its id, such a REJ is an earlier one's that comes again.
      */
     private static boolean isOwnPair(final Connection connection, final CmMessage message) {
         return connection.remoteCommId == 0

@@ -10,7 +10,7 @@ import io.vhca.harness.sim.fault.FaultTarget;
 import io.vhca.harness.sim.fault.TimedFault;
 import java.util.Set;
 
-/** A host that belongs to nobody makes up messages and sends them to a bond with the addresses of its peer's members. */
+/** A host that belongs to nobody sends a bond messages that it makes up, with the addresses of its peer's members. */
 public record SpooferForges(Side asked) implements Fault {
     static final String LABEL = "messages that a spoofer forged";
 
