@@ -248,6 +248,25 @@ class StrangerTest {
         assertThat(world.manager.halfOpen()).isZero();
     }
 
+    /** As rdma_cm does: the REP by a timer until the RTU comes; but not to an address that may be another's. */
+    @Test
+    void whoShowsThatItHasTheReplyGetsItAgainUntilItsWordComes() {
+        final World world = new World(0);
+        world.onRequest = World::accept;
+        world.request(stranger(1), 1, 1);
+        final CmMessage rep = world.last(stranger(1));
+        final CommIds guessed = new CommIds(1, rep.localCommId() + 1, 1);
+        world.deliver(stranger(1), CmMessages.mra(guessed, 10));
+        world.pass(100 * MS);
+        assertThat(world.sentTo(stranger(1))).as("an id that is guessed shows nothing").isEqualTo(1);
+        world.deliver(stranger(1), CmMessages.mra(rep.answerIds(rep.remoteCommId()), 10));
+        world.pass(1_000 * MS);
+        assertThat(world.sentTo(stranger(1))).isGreaterThan(2);
+        assertThat(world.last(stranger(1)).type()).isEqualTo(ConnInput.REP);
+        world.rtu(stranger(1));
+        assertThat(world.count(CmEventType.ESTABLISHED)).isEqualTo(1);
+    }
+
     @Test
     void aRepeatedRequestGetsItsAnswerAgain() {
         final World world = new World(0);
