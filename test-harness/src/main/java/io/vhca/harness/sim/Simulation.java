@@ -66,7 +66,7 @@ final class Simulation implements ScenarioEnd.Stage {
         liveness.onHealed(nowNs);
         faults = new FaultScript(
                 scenario.faults(), machines.ports(), machines, Draws.stream(scenario.seed(), 2), history, nowNs);
-        fabric.faults(faults);
+        fabric.faults(machines.heard(faults));
         apps = new Applications(scenario, machines, memory.apps(), directions, datagrams, history, violations);
     }
 
@@ -90,6 +90,7 @@ final class Simulation implements ScenarioEnd.Stage {
         if (isDone) {
             runFor(QUIET_NS);
             checkDirections();
+            checkFailovers();
             if (!machines.areAlive() || new ScenarioEnd(scenario, this, directions, violations).bringAbout()) {
                 closeConnections();
             }
@@ -111,6 +112,7 @@ final class Simulation implements ScenarioEnd.Stage {
     }
 
     private RunResult result(final HostCounts counts) {
+        machines.spoofed().forEach(history::used);
         return new RunResult(
                 scenario, violations.texts(), history.hash(), history.render(), faults.hits(),
                 history.features().clone(), counts, directions.succeeded(), failedEnds, faults.packets(),
@@ -207,6 +209,14 @@ final class Simulation implements ScenarioEnd.Stage {
             final boolean mayBeLost =
                     apps.hasFailed(qp) && scenario.has(Damage.ACKNOWLEDGED_DATA) && !scenario.isConfirming();
             directions.checkAtEnd(qp, scenario.mustSurvive(), machines.areAlive() && !mayBeLost);
+        }
+    }
+
+    /** Before the scenario's ending, which may cut paths, nothing has moved where there were strangers alone. */
+    private void checkFailovers() {
+        final long failovers = machines.counts().failovers();
+        if (scenario.mustNotMove() && failovers > 0) {
+            violations.report("strangers move nothing", "all", failovers + " failovers");
         }
     }
 

@@ -131,10 +131,11 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
             known.repeated(link, header, nowNs);
         } else if (sessions.isKnown(header.session())) {
             link.reject(new RejectRecord(RejectCode.STALE_EPOCH, header.session(), 0).encode());
-        } else {
+        } else if (events().admits(link, nowNs)) {
             final BondCmId child = requested(events(), this, link, header);
             final byte[] own = Arrays.copyOfRange(data, ConnectHeader.SIZE, data.length);
-            events().offer(new BondCmEvent(CmEventType.CONNECT_REQUEST, child, this, 0, own, from));
+            events().request(
+                    child, link, new BondCmEvent(CmEventType.CONNECT_REQUEST, child, this, 0, own, from), nowNs);
         }
     }
 
@@ -223,6 +224,13 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     protected void refuse(final byte[] privateData) {
         state(State.DISCONNECTED);
         Objects.requireNonNull(accept).reject(RejectCode.APPLICATION, privateData);
+    }
+
+    @Override
+    protected void giveWay() {
+        state(State.DISCONNECTED);
+        Objects.requireNonNull(accept).reject(RejectCode.NO_RESOURCES, new byte[0]);
+        close();
     }
 
     @Override

@@ -4,9 +4,15 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.link.PathLink;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
+import io.vhca.recovery.wire.SessionId;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -36,6 +42,48 @@ public final class BondEventChannel implements CmEventChannel {
     public void offer(final CmEvent event) {
         assert core.holdsLock();
         events.add(event);
+    }
+
+    /**
+     * A request of a stranger or a peer: whether it finds room among those that the application has not decided on.
+     * Where it does not, it is refused as one that may come again, and counted.
+     */
+    public boolean admits(final PathLink link, final long nowNs) {
+        assert core.holdsLock();
+        final UndecidedRequests<VirtualCmId<?>> undecided = scope.accepts().undecided();
+        final boolean isKnown = scope.peers().isMetAt(link.remote());
+        if (undecided.hasRoom(link.remote(), isKnown)) {
+            return true;
+        }
+        final VirtualCmId<?> oldest = isKnown ? null : undecided.victim(link.remote(), this::isUntold, nowNs);
+        if (oldest == null) {
+            core.counters().add(Counter.REQ_FULL, 1);
+            link.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
+            return false;
+        }
+        core.counters().add(Counter.REQ_DROPPED, 1);
+        oldest.giveWay();
+        return true;
+    }
+
+    /** The application is told of a request that was admitted, by an event of the id that was made for it. */
+    public void request(
+            final VirtualCmId<?> child, final PathLink link, final CmEvent told, final long nowNs) {
+        assert core.holdsLock();
+        assert told.type() == CmEventType.CONNECT_REQUEST : "it tells of a request";
+        final boolean isKnown = scope.peers().isMetAt(link.remote());
+        scope.accepts().undecided().add(child, link.remote(), isKnown, nowNs);
+        offer(told);
+    }
+
+    /** The application has decided on a request, or it is over. */
+    void decided(final VirtualCmId<?> child) {
+        scope.accepts().undecided().remove(child);
+    }
+
+    /** True while the application has not taken the event that tells of a request. Another channel's is not known. */
+    private boolean isUntold(final CmId id) {
+        return events.stream().anyMatch(event -> event.id() == id && event.type() == CmEventType.CONNECT_REQUEST);
     }
 
     public void add(final CmId id) {

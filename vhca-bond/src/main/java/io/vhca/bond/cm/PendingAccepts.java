@@ -16,8 +16,14 @@ import org.jspecify.annotations.Nullable;
 public final class PendingAccepts implements DutyCycle {
     private final Map<SessionId, BondCmId> bySession = new HashMap<>();
     private final List<Waiting> waiting = new ArrayList<>();
+    private final UndecidedRequests<VirtualCmId<?>> undecided = new UndecidedRequests<>();
 
     private record Waiting(FirstAccept accept, long deadlineNs) {}
+
+    /** The requests that the application has to decide on. */
+    UndecidedRequests<VirtualCmId<?>> undecided() {
+        return undecided;
+    }
 
     /** The id that was made for a session, or null. */
     public @Nullable BondCmId find(final SessionId session) {

@@ -93,6 +93,9 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
     protected final void state(final State next) {
         assert core.holdsLock();
         assert state != State.CLOSED : "a closed id came to be " + next;
+        if (state == State.REQUESTED) {
+            channel.decided(this);
+        }
         state = next;
         if (next == State.CLOSED || next == State.DISCONNECTED) {
             final AddressBook.Claim over = claim;
@@ -101,6 +104,11 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
                 scope.addresses().release(over);
             }
         }
+    }
+
+    /** A request that the application was not told of is refused as one that may come again. */
+    protected void giveWay() {
+        close();
     }
 
     /** Moves to a state, and the application is told why. */

@@ -88,6 +88,7 @@ public final class ControlLink {
             freeSlots.add(slot);
             postRecv(DEPTH + slot);
         }
+        peer.hold();
     }
 
     BondCmId id() {
@@ -378,6 +379,7 @@ public final class ControlLink {
         }
         closed = true;
         peer.forgetKeys();
+        peer.release();
         id.close();
         region.close();
         arena.close();

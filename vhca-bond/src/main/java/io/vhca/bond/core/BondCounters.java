@@ -43,6 +43,10 @@ public final class BondCounters {
         REQ_STRANGER,
         /** REQs for a connection of the bonds' own that a peer has enough of, or had before. */
         REQ_REPEATED,
+        /** First REQs refused because as many wait for the application's answer as may; they may come again. */
+        REQ_FULL,
+        /** First REQs of strangers that the application had not taken, whose place another took. */
+        REQ_DROPPED,
         /** REQs that only ask: whether a path carries, or where a vQP for datagrams lives. Peers ask as well. */
         REQ_QUESTION,
         /** Messages of a peer's bond that make no sense. */

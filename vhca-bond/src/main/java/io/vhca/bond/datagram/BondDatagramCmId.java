@@ -70,12 +70,18 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
             link.reject(new RejectRecord(BondCounters.rejectCode(verdict), SessionId.NONE, 0).encode());
             return;
         }
+        if (!events().admits(link, nowNs)) {
+            return;
+        }
         final BondDatagramCmId child = new BondDatagramCmId(events(), idContext());
         child.request = link;
         child.requestedAt(this, link);
-        events().offer(new BondCmEvent(
-                CmEventType.CONNECT_REQUEST, child, this, 0,
-                Arrays.copyOfRange(data, DatagramRecord.SIZE, data.length), from));
+        events().request(
+                child, link,
+                new BondCmEvent(
+                        CmEventType.CONNECT_REQUEST, child, this, 0,
+                        Arrays.copyOfRange(data, DatagramRecord.SIZE, data.length), from),
+                nowNs);
     }
 
     void established(final byte[] data, final ConnectParameters parameters) {

@@ -168,7 +168,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         machine = new RecoveryMachine(
                 new VqpIdentity(core.name(), who.session(), qp.qpNum(), who.peerQpNum(), who.side()),
                 core.config().recovery(), known.table(), core.random(), this, core.events());
-        sessions.begin(who.session());
+        sessions.begin(who.session(), who.peer());
     }
 
     /** How it came, or comes, to be connected when modifyQp alone brings it up. */
@@ -276,6 +276,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         assert core.holdsLock();
         if (identity().peer() != proven) {
             identity = identity().withPeer(proven);
+            sessions.isOf(identity().session(), proven);
             paths().peer(proven);
             attachment.keysOf(proven);
         }
@@ -292,9 +293,8 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             finish();
             return;
         }
-        machine()
-                .onPathFailure(
-                        deviceRemoval ? FailureReason.DEVICE_REMOVAL : FailureReason.CM_DISCONNECTED, nowNs);
+        final FailureReason reason = deviceRemoval ? FailureReason.DEVICE_REMOVAL : FailureReason.CM_DISCONNECTED;
+        machine().onPathFailure(reason, nowNs);
     }
 
     // ---- what the vQP asks ------------------------------------------------------------------------------------------

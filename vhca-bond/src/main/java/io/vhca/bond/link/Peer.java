@@ -5,9 +5,9 @@ import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +15,41 @@ import org.jspecify.annotations.Nullable;
  * bond, since every peer of a bond knows that; {@link Peers} has who is who. Control lock.
  */
 public final class Peer {
+    /** Where it was met, as far as is remembered. */
+    private static final int MOST_MET = 64;
+
     private final long instance;
     private final @Nullable RemoteKeys[] keys = new RemoteKeys[QpNumDescriptor.MAX_MEMBERS];
     private final List<MemberAddress> members = new ArrayList<>();
-    private final Set<InetAddress> met = new HashSet<>();
+    private final SequencedSet<InetAddress> met = new LinkedHashSet<>();
+    private final @Nullable Peers among;
+    private int holders;
     private boolean toldAll;
     private int tellings;
 
+    /** One that nobody else needs to find. */
     public Peer(final long instance) {
+        this(instance, null);
+    }
+
+    Peer(final long instance, final @Nullable Peers among) {
         this.instance = instance;
+        this.among = among;
+    }
+
+    /** A vQP or a link is the peer's: it is remembered as long. */
+    public void hold() {
+        if (holders++ == 0 && among != null) {
+            among.held(this);
+        }
+    }
+
+    /** The end of what {@link #hold} began. */
+    public void release() {
+        assert holders > 0 : "it was not held";
+        if (--holders == 0 && among != null) {
+            among.released(this);
+        }
     }
 
     public long instance() {
@@ -115,6 +141,11 @@ public final class Peer {
         return mayBeAt(address) && (met.contains(address) || names(address));
     }
 
+    /** Every address that it was met at, as far as is remembered. */
+    SequencedSet<InetAddress> met() {
+        return met;
+    }
+
     private boolean names(final InetAddress address) {
         return members.stream().anyMatch(member -> member.inetAddress().equals(address));
     }
@@ -126,12 +157,19 @@ public final class Peer {
 
     /** A connection goes to that address. */
     public void metAt(final InetAddress address) {
-        met.add(address);
+        met.addLast(address);
+        final InetAddress oldest = met.size() > MOST_MET ? met.removeFirst() : null;
+        if (among != null && oldest != null) {
+            among.metNoMore(oldest, this);
+        }
+        if (among != null) {
+            among.metAt(address, this);
+        }
     }
 
     /** A connection comes from that address: one of a member's, as long as the bond has not said what all are. */
     public void heardFrom(final int member, final InetAddress address) {
-        met.add(address);
+        metAt(address);
         if (!toldAll) {
             heard(List.of(new MemberAddress(member, address.getAddress())));
         }

@@ -4,8 +4,12 @@ import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +18,18 @@ import org.jspecify.annotations.Nullable;
  * <p>A bond tells its instance to each of its peers, so any of them could show it. Who shows one from an address that
  * the bond of that instance is not known to be at is therefore another peer, until a session that both know proves the
  * contrary: {@link io.vhca.bond.failover.QpRecovery#provenOf}.
+ *
+ * <p>Bounded: a bond that nothing holds any more, no vQP and no link, is remembered until {@value #MOST_PAST} others
+ * were held last after it.
  */
 public final class Peers {
+    /** Bonds that are remembered though nothing holds them. */
+    static final int MOST_PAST = 1_024;
+
     private final Map<Long, List<Peer>> byInstance = new HashMap<>();
+    private final Map<InetAddress, Set<Peer>> byMet = new HashMap<>();
+    /** Those that nothing holds, the one that was held last behind the others. */
+    private final SequencedSet<Peer> past = new LinkedHashSet<>();
     private final DatagramPeers datagrams = new DatagramPeers(this);
 
     /** What anybody has said of a bond's members, who may or may not be of that bond. */
@@ -28,11 +41,63 @@ public final class Peers {
     public Peer at(final long instance, final InetAddress address) {
         final Peer known = find(instance, address);
         if (known != null) {
+            if (past.contains(known)) {
+                past.addLast(known);
+            }
             return known;
         }
-        final Peer fresh = new Peer(instance);
+        final Peer fresh = new Peer(instance, this);
         byInstance.computeIfAbsent(instance, unused -> new ArrayList<>()).add(fresh);
+        released(fresh);
         return fresh;
+    }
+
+    /** Something holds that bond: it is not forgotten. */
+    void held(final Peer peer) {
+        if (!past.remove(peer)) {
+            // It was forgotten meanwhile.
+            byInstance.computeIfAbsent(peer.instance(), unused -> new ArrayList<>()).add(peer);
+            peer.met().forEach(address -> metAt(address, peer));
+        }
+    }
+
+    /** Nothing holds it any more. */
+    void released(final Peer peer) {
+        past.addLast(peer);
+        if (past.size() > MOST_PAST) {
+            final Peer oldest = past.removeFirst();
+            byInstance.computeIfPresent(oldest.instance(), (instance, same) -> {
+                same.remove(oldest);
+                return same.isEmpty() ? null : same;
+            });
+            oldest.met().forEach(address -> metNoMore(address, oldest));
+        }
+    }
+
+    void metAt(final InetAddress address, final Peer peer) {
+        byMet.computeIfAbsent(address, unused -> new HashSet<>()).add(peer);
+    }
+
+    void metNoMore(final InetAddress address, final Peer peer) {
+        byMet.computeIfPresent(address, (met, there) -> {
+            there.remove(peer);
+            return there.isEmpty() ? null : there;
+        });
+    }
+
+    /** At how many addresses bonds were met. */
+    int addressesMet() {
+        return byMet.size();
+    }
+
+    /** How many bonds are known. */
+    public int size() {
+        return byInstance.values().stream().mapToInt(List::size).sum();
+    }
+
+    /** True where a bond was met at that address: an application has accepted it, or connected to it. */
+    public boolean isMetAt(final InetAddress address) {
+        return byMet.getOrDefault(address, Set.of()).stream().anyMatch(peer -> peer.isMetAt(address));
     }
 
     /** The bond of that instance that is known to be at that address, or null. */

@@ -2,26 +2,43 @@ package io.vhca.bond.link;
 
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.SessionId;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions that a bond knows, live or over. Control lock.
  */
 public final class Sessions {
-    private final Set<SessionId> live = new HashSet<>();
+    /** With the bond at the other end, which is held as long. */
+    private final Map<SessionId, Peer> live = new HashMap<>();
     private final Tombstones ended = new Tombstones();
 
     /** A vQP is connected; where its numbers were used before, that end is forgotten. */
-    public void begin(final SessionId session) {
-        live.add(session);
+    public void begin(final SessionId session, final Peer peer) {
+        peer.hold();
+        final Peer before = live.put(session, peer);
+        if (before != null) {
+            before.release();
+        }
         ended.forget(session);
+    }
+
+    /** A live session is another bond's than was believed. */
+    public void isOf(final SessionId session, final Peer peer) {
+        final Peer before = live.replace(session, peer);
+        if (before != null) {
+            peer.hold();
+            before.release();
+        }
     }
 
     /** The vQP is gone or begins anew. */
     public void leave(final SessionId session) {
-        live.remove(session);
+        final Peer peer = live.remove(session);
+        if (peer != null) {
+            peer.release();
+        }
     }
 
     /** The session is over: what a peer is told that asks later. The first end stays. */
@@ -36,6 +53,6 @@ public final class Sessions {
 
     /** Whether the session was ever connected here, as far as is remembered. */
     public boolean isKnown(final SessionId session) {
-        return live.contains(session) || ended.find(session) != null;
+        return live.containsKey(session) || ended.find(session) != null;
     }
 }

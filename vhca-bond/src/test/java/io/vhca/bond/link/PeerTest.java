@@ -116,4 +116,52 @@ class PeerTest {
         known.heardFrom(2, ip("10.1.0.66"));
         assertThat(known.mayBeAt(ip("10.1.0.66"))).as("it has said what all of its members are").isFalse();
     }
+
+    @Test
+    void bondsThatNothingHoldsAreForgottenTheOldestFirst() {
+        final Peers peers = new Peers();
+        final Peer held = peers.at(1, ip("10.1.0.1"));
+        held.metAt(ip("10.1.0.1"));
+        held.hold();
+        for (int i = 0; i < 10_000; i++) {
+            final InetAddress from = ip("10.9." + i / 250 + "." + (1 + i % 250));
+            final Peer stranger = peers.at(100 + i, from);
+            stranger.heardFrom(0, from);
+            stranger.hold();
+            stranger.release();
+            assertThat(peers.isMetAt(from)).isTrue();
+        }
+        assertThat(peers.size()).isEqualTo(Peers.MOST_PAST + 1);
+        assertThat(peers.at(1, ip("10.1.0.1"))).as("something holds it").isSameAs(held);
+        assertThat(peers.isMetAt(ip("10.9.0.1"))).isFalse();
+        assertThat(peers.addressesMet()).isEqualTo(Peers.MOST_PAST + 1);
+        held.release();
+        peers.at(100_000, ip("10.8.0.1"));
+        assertThat(peers.at(1, ip("10.1.0.1"))).as("held last").isSameAs(held);
+    }
+
+    @Test
+    void oneThatWasForgottenIsKnownAgainWhenItIsHeld() {
+        final Peers peers = new Peers();
+        final Peer slow = peers.at(1, ip("10.1.0.1"));
+        slow.metAt(ip("10.1.0.1"));
+        for (int i = 0; i < Peers.MOST_PAST; i++) {
+            peers.at(2 + i, ip("10.1.0.2"));
+        }
+        assertThat(peers.find(1, ip("10.1.0.1"))).isNull();
+        slow.hold();
+        assertThat(peers.find(1, ip("10.1.0.1"))).isSameAs(slow);
+        assertThat(peers.isMetAt(ip("10.1.0.1"))).isTrue();
+    }
+
+    @Test
+    void ofOneBondTheLastAddressesAreRemembered() {
+        final Peers peers = new Peers();
+        final Peer moving = peers.at(1, ip("10.1.0.1"));
+        for (int i = 0; i < 1_000; i++) {
+            moving.metAt(ip("10.9." + i / 250 + "." + (1 + i % 250)));
+        }
+        assertThat(peers.addressesMet()).isEqualTo(64);
+        assertThat(moving.isMetAt(ip("10.9.3.250"))).isTrue();
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.SessionId;
+import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 
 class SessionsTest {
@@ -29,7 +30,7 @@ class SessionsTest {
     void aSessionIsKnownFromItsBeginningAndAfterItsEnd() {
         final Sessions sessions = new Sessions();
         assertThat(sessions.isKnown(ONE)).isFalse();
-        sessions.begin(ONE);
+        sessions.begin(ONE, new Peer(1));
         assertThat(sessions.isKnown(ONE)).isTrue();
         assertThat(sessions.endOf(ONE)).isNull();
         sessions.end(ONE, RejectCode.FAILED);
@@ -41,11 +42,35 @@ class SessionsTest {
     @Test
     void theSameNumbersInAnotherLifeForgetTheEndOfTheFirst() {
         final Sessions sessions = new Sessions();
-        sessions.begin(ONE);
+        sessions.begin(ONE, new Peer(1));
         sessions.end(ONE, RejectCode.CLOSED);
-        sessions.begin(ONE);
+        sessions.begin(ONE, new Peer(1));
         assertThat(sessions.endOf(ONE)).isNull();
         sessions.leave(ONE);
         assertThat(sessions.isKnown(ONE)).isFalse();
+    }
+
+    /** Whose sessions live is not forgotten, however many others come; whose are over may be. */
+    @Test
+    void theBondOfALiveSessionIsHeld() {
+        final Sessions sessions = new Sessions();
+        final Peers peers = new Peers();
+        final InetAddress at = InetAddress.ofLiteral("10.1.0.1");
+        final Peer believed = peers.at(1, at);
+        believed.metAt(at);
+        sessions.begin(ONE, believed);
+        final Peer proven = peers.at(2, at);
+        proven.metAt(at);
+        sessions.isOf(ONE, proven);
+        for (int i = 0; i < Peers.MOST_PAST; i++) {
+            peers.at(100 + i, at);
+        }
+        assertThat(peers.find(1, at)).as("it was another's").isNull();
+        assertThat(peers.find(2, at)).isSameAs(proven);
+        sessions.leave(ONE);
+        for (int i = 0; i < Peers.MOST_PAST; i++) {
+            peers.at(100_000 + i, at);
+        }
+        assertThat(peers.find(2, at)).as("it is over").isNull();
     }
 }

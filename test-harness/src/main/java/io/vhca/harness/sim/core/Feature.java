@@ -11,7 +11,10 @@ public enum Feature {
     DATAGRAM("datagrams received"),
     DATAGRAM_LOST("datagrams lost between processes that live"),
     DATAGRAM_MOVE("moves of datagram queue pairs seen"),
-    EXTRA_REQUEST("requests with a bad key, or in a recovery that is disturbed");
+    EXTRA_REQUEST("requests with a bad key, or in a recovery that is disturbed"),
+    FORGED("packets that a spoofer made up"),
+    REPLAYED("packets that were sent again word for word"),
+    MIXED("requests that named a session and another's queue pairs");
 
     private final String label;
 

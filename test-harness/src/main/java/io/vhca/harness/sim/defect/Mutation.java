@@ -21,7 +21,9 @@ public enum Mutation {
     DATAGRAM_COMPLETED_TWICE(DatagramCompletedTwice::new),
     DATAGRAM_SENT_TWICE(DatagramSentTwice::new),
     DATAGRAMS_NOT_MOVED(DatagramsNotMoved::new),
-    DATAGRAM_HEADER_DENIED(DatagramHeaderDenied::new);
+    DATAGRAM_HEADER_DENIED(DatagramHeaderDenied::new),
+    SESSION_NOT_COMPARED(SessionNotCompared::new),
+    LEFTOVER_DROPPED_UNJUDGED(LeftoverDroppedUnjudged::new);
 
     private final Supplier<Defect> plant;
 

@@ -9,5 +9,9 @@ public enum Effect {
     /** A port has the smallest MTU for a while: longer datagrams would end in an error. */
     SMALLEST_MTU,
     /** A device comes back, and must be a member again before the run is over. */
-    MEMBER_RETURNS
+    MEMBER_RETURNS,
+    /** Somebody on the path keeps what passes. */
+    PACKETS_ARE_SEEN,
+    /** It must not make a queue pair move: a scenario of nothing else has no failover. */
+    NOTHING_MAY_MOVE
 }

@@ -14,8 +14,8 @@ public interface FaultTarget {
     /** Does something to a host, unless its process is dead. */
     void onHost(Side side, Consumer<FaultyHost> action);
 
-    /** A host of nobody's sends that side's bond requests that it makes up. */
-    void attack(Side asked);
+    /** A host of nobody's attacks that side's bond. */
+    void attack(Side asked, Attack attack);
 
     /** A process ends at once, as by kill -9, and its devices with it. */
     void killProcess(Side side);

@@ -44,8 +44,8 @@ final class HeldPorts implements FaultTarget {
     }
 
     @Override
-    public void attack(final Side asked) {
-        target.attack(asked);
+    public void attack(final Side asked, final Attack attack) {
+        target.attack(asked, attack);
     }
 
     @Override

@@ -24,7 +24,8 @@ public final class PortMap {
         sides[port] = null;
     }
 
-    @Nullable Side side(final int port) {
+    /** Whose port it is, null for one of neither side. */
+    public @Nullable Side side(final int port) {
         return sides[port];
     }
 

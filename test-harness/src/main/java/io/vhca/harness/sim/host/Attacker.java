@@ -10,6 +10,7 @@ import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.harness.sim.core.Deadlines;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.scenario.Network;
 import io.vhca.physical.soft.SoftContext;
@@ -35,8 +36,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host that belongs to nobody: one soft RNIC, from which it sends bonds requests that it makes up. It knows where
- * bonds listen and how they number queue pairs, as anybody may, and guesses the rest. No bond may take it in.
+ * A host that belongs to nobody: one soft RNIC, from which it sends bonds requests that it makes up, and a
+ * {@link Spoofer} on the same port. It knows where bonds listen and how they number queue pairs, as anybody may, and
+ * guesses the rest. No bond may take it in.
  *
  * <p>The simulator's thread.
  */
@@ -56,8 +58,11 @@ final class Attacker implements AutoCloseable {
     private final ProtectionDomain pd;
     private final CompletionQueue cq;
     private final Map<CmId, byte[]> asking = new LinkedHashMap<>();
+    private final Spoofer spoofer;
 
-    Attacker(final SimFabric fabric, final long startNs, final SplittableRandom random, final Violations violations) {
+    Attacker(
+            final SimFabric fabric, final long startNs, final SplittableRandom random, final Violations violations,
+            final Eavesdropper seen) {
         this.random = random;
         this.violations = violations;
         final var port = fabric.addPort(
@@ -68,6 +73,12 @@ final class Attacker implements AutoCloseable {
         channel = context.createEventChannel();
         pd = context.allocPd();
         cq = context.createCq(MOST_REQUESTS, null, null);
+        spoofer = new Spoofer(port, BASE_PORT, random.split(), seen);
+    }
+
+    /** Who sends from the same port under other addresses. */
+    Spoofer spoofer() {
+        return spoofer;
     }
 
     /** Asks the bond that has these addresses for whatever a bond might ask. */
@@ -110,7 +121,7 @@ final class Attacker implements AutoCloseable {
     }
 
     int doWork(final long nowNs) {
-        int work = context.doWork(nowNs);
+        int work = context.doWork(nowNs) + spoofer.doWork(nowNs);
         for (CmEvent event = channel.getEvent(0); event != null; event = channel.getEvent(0)) {
             work++;
             final CmId id = event.id();
@@ -144,11 +155,12 @@ final class Attacker implements AutoCloseable {
     }
 
     long nextDeadlineNs() {
-        return context.nextDeadlineNs();
+        return Deadlines.earlier(context.nextDeadlineNs(), spoofer.nextDeadlineNs());
     }
 
     @Override
     public void close() {
+        spoofer.close();
         List.copyOf(asking.keySet()).forEach(this::end);
         cq.close();
         pd.close();

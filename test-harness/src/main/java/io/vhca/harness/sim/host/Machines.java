@@ -1,20 +1,26 @@
 package io.vhca.harness.sim.host;
 
+import io.vhca.api.Gid;
 import io.vhca.harness.sim.core.Deadlines;
 import io.vhca.harness.sim.core.Draws;
+import io.vhca.harness.sim.core.Feature;
 import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.defect.Mutation;
+import io.vhca.harness.sim.fault.Attack;
+import io.vhca.harness.sim.fault.Effect;
 import io.vhca.harness.sim.fault.FaultTarget;
 import io.vhca.harness.sim.fault.FaultyHost;
 import io.vhca.harness.sim.fault.PortMap;
 import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.physical.soft.fabric.FaultModel;
 import io.vhca.physical.soft.fabric.SimFabric;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -40,6 +46,7 @@ public final class Machines implements FaultTarget {
     private final Set<Side> dead = EnumSet.noneOf(Side.class);
     private final List<SimHost> restarted = new ArrayList<>(0);
     private @Nullable Attacker attacker;
+    private final Eavesdropper eavesdropper;
 
     /**
      * Adds both hosts to the fabric.
@@ -58,6 +65,12 @@ public final class Machines implements FaultTarget {
         this.violations = violations;
         hosts = PerSide.each(this::create);
         separate(hosts.left(), hosts.right());
+        eavesdropper = new Eavesdropper(fabric, port -> ports.side(port) == null);
+    }
+
+    /** What judges the packets, and where a fault asks for it, somebody who keeps copies of them. */
+    public FaultModel heard(final FaultModel faults) {
+        return scenario.has(Effect.PACKETS_ARE_SEEN) ? eavesdropper.before(faults) : faults;
     }
 
     private SimHost create(final Side side) {
@@ -105,6 +118,11 @@ public final class Machines implements FaultTarget {
     /** What the bonds did, those of dead processes included. */
     public HostCounts counts() {
         return hosts.left().counts().plus(hosts.right().counts());
+    }
+
+    /** What strangers sent under others' addresses. */
+    public Map<Feature, Integer> spoofed() {
+        return attacker == null ? Map.of() : attacker.spoofer().sent();
     }
 
     /** Does what is due on hosts that came later: started again, or nobody's. Returns how much that was. */
@@ -167,18 +185,32 @@ public final class Machines implements FaultTarget {
     }
 
     @Override
-    public void attack(final Side asked) {
+    public void attack(final Side asked, final Attack attack) {
         Attacker stranger = attacker;
         if (stranger == null) {
             ports.addForeign(fabric.portCount());
-            stranger = new Attacker(fabric, lastNs, Draws.stream(scenario.seed(), ATTACKER_STREAM), violations);
+            stranger = new Attacker(
+                    fabric, lastNs, Draws.stream(scenario.seed(), ATTACKER_STREAM), violations, eavesdropper);
             attacker = stranger;
         }
-        final List<InetAddress> members = new ArrayList<>();
-        for (int member = 0; member < scenario.members(asked); member++) {
-            members.add(SoftMember.address(scenario, asked, member));
+        final boolean isToServer = asked == Side.RIGHT;
+        switch (attack) {
+            case ASK -> stranger.attack(addresses(asked));
+            case SPOOF -> stranger.spoofer().forge(gids(asked), gids(asked.other()), isToServer, lastNs);
+            case REPLAY -> stranger.spoofer().replay(gids(asked), isToServer, lastNs);
         }
-        stranger.attack(members);
+    }
+
+    private List<InetAddress> addresses(final Side side) {
+        final List<InetAddress> members = new ArrayList<>();
+        for (int member = 0; member < scenario.members(side); member++) {
+            members.add(SoftMember.address(scenario, side, member));
+        }
+        return members;
+    }
+
+    private List<Gid> gids(final Side side) {
+        return addresses(side).stream().map(Gid::of).toList();
     }
 
     @Override

@@ -53,6 +53,11 @@ public abstract class MemberProxy {
         return false;
     }
 
+    /** What the bond is told in place of an event. */
+    protected CmEvent shown(final CmEvent event) {
+        return event;
+    }
+
     /** A call of the device; {@link #call} lets it through. */
     protected Object onContextCall(final Context real, final Method method, final Object[] arguments) throws Throwable {
         return call(real, method, arguments);
@@ -83,7 +88,7 @@ public abstract class MemberProxy {
                 event.ack();
                 continue;
             }
-            final CmEvent kept = event;
+            final CmEvent kept = shown(event);
             return proxy(CmEvent.class, (self, method, arguments) -> {
                 final Object result = call(kept, method, arguments);
                 return result instanceof CmId id ? idProxy(id) : result;

@@ -1,6 +1,7 @@
 package io.vhca.harness.sim.scenario;
 
 import io.vhca.bond.config.AtomicsMode;
+import io.vhca.bond.config.BondMode;
 import io.vhca.bond.config.ConfirmMode;
 import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
@@ -62,6 +63,13 @@ public record Scenario(
     /** True where a fault has that effect. */
     public boolean has(final Effect effect) {
         return faults.stream().anyMatch(timed -> timed.fault().effects().contains(effect));
+    }
+
+    /** True where nothing but strangers could make queue pairs move: neither faults nor the bonds' modes do. */
+    public boolean mustNotMove() {
+        return bonds != null
+                && Side.BOTH.stream().allMatch(side -> bonds.of(side).config().mode() == BondMode.ACTIVE_BACKUP)
+                && faults.stream().allMatch(timed -> timed.fault().effects().contains(Effect.NOTHING_MAY_MOVE));
     }
 
     /** True where that member acknowledges messages before it places them. */

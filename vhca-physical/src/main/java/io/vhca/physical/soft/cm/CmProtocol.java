@@ -257,6 +257,8 @@ final class CmProtocol {
                     requests.answerUnknown(source, message);
                 } else {
                     found.owedAnswers++;
+                    // Who names the id that only an answer of ours has told it hears what is sent there.
+                    found.hasHeard |= message.remoteCommId() == found.localCommId;
                     step(found, ConnTable.step(found.state, message.type()), message);
                 }
             }
@@ -543,9 +545,11 @@ final class CmProtocol {
         timers.set(connection, host.nowNs() + config.waitNs(0));
     }
 
-    /** Sends a message; to who asked and never answered, only one for each that came from there. */
+    /**
+     * Sends a message; to who asked and never showed that it hears what is sent there, only one for each that came.
+     */
     private void send(final Connection connection, final byte[] message) {
-        if (connection.isPassive && !connections.isKnown(connection.peer)) {
+        if (connection.isPassive && !connection.hasHeard && !connections.isKnown(connection.peer)) {
             if (connection.owedAnswers == 0) {
                 counters.increment(CmCounter.UNPROVEN_MUTED);
                 return;

@@ -112,12 +112,14 @@ final class ConnRegistry {
         return found != null && found.peer.equals(source) && isOwnPair(found, message) ? found : null;
     }
 
-    /** The peer's id must be the one it gave before; before that any is right. */
+    /**
+     * The peer's id must be the one it gave before; before that any is right. A REJ without an id refuses a REQ of
+     * which nothing was made: once the peer has given its id, such a REJ is an earlier one's that comes again.
+     */
     private static boolean isOwnPair(final Connection connection, final CmMessage message) {
         return connection.remoteCommId == 0
                 || message.type() == ConnInput.SIDR_REP
-                || message.localCommId() == connection.remoteCommId
-                || message.type() == ConnInput.REJ && message.localCommId() == 0;
+                || message.localCommId() == connection.remoteCommId;
     }
 
     /** The passive connection on that QP that waits for the RTU or for data. */

@@ -45,6 +45,8 @@ final class Connection {
     long bornNs;
     /** Messages of the peer that were not answered yet. */
     int owedAnswers;
+    /** The peer has named our communication id, which it has from an answer to it. */
+    boolean hasHeard;
 
     /** The message that is repeated while no answer comes, or when the peer repeats its own. */
     byte[] lastMessage = new byte[0];

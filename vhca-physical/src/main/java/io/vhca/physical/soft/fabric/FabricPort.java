@@ -110,7 +110,15 @@ public final class FabricPort implements Carrier {
 
     @Override
     public boolean send(final int route, final long packetAddress, final int lengthBytes) {
-        return isUp && lengthBytes <= maxPacketBytes && fabric.send(this, route, packetAddress, lengthBytes);
+        return isUp && lengthBytes <= maxPacketBytes && fabric.send(this, address, route, packetAddress, lengthBytes);
+    }
+
+    /**
+     * Sends a packet that says it comes from another address: what is answered goes there. As {@link #send} otherwise.
+     */
+    public boolean sendAs(final Gid source, final int route, final long packetAddress, final int lengthBytes) {
+        return isUp && lengthBytes <= maxPacketBytes
+                && fabric.send(this, source, route, packetAddress, lengthBytes);
     }
 
     @Override
@@ -126,12 +134,11 @@ public final class FabricPort implements Carrier {
             ringHead = ringHead + 1 == ring.length ? 0 : ringHead + 1;
             ringCount--;
             count++;
-            final FabricPort sender = fabric.sender(slot);
             try {
                 handler.onPacket(
-                        sender.address.subnetPrefix(),
-                        sender.address.interfaceId(),
-                        sender.sourcePort(),
+                        fabric.sourceHigh(slot),
+                        fabric.sourceLow(slot),
+                        fabric.sourcePort(slot),
                         fabric.slotAddress(slot),
                         fabric.slotLength(slot));
             } finally {

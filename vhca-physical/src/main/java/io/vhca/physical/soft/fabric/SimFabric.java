@@ -34,7 +34,11 @@ public final class SimFabric implements AutoCloseable {
     private final long slotBytes;
     private final long slotsAddress;
     private final int[] slotLength;
-    private final int[] slotFrom;
+    /** Whom each packet says that it comes from: the halves of a GID, and a UDP port. */
+    private final long[] slotSourceHigh;
+
+    private final long[] slotSourceLow;
+    private final int[] slotSourcePort;
     private final int[] slotTo;
     private final int[] freeSlots;
     private final PacketHeap heap;
@@ -59,7 +63,9 @@ public final class SimFabric implements AutoCloseable {
         slotBytes = (config.maxPacketBytes() + SLOT_ALIGNMENT - 1L) / SLOT_ALIGNMENT * SLOT_ALIGNMENT;
         slotsAddress = arena.allocate(slotBytes * slots, SLOT_ALIGNMENT).address();
         slotLength = new int[slots];
-        slotFrom = new int[slots];
+        slotSourceHigh = new long[slots];
+        slotSourceLow = new long[slots];
+        slotSourcePort = new int[slots];
         slotTo = new int[slots];
         freeSlots = new int[slots];
         heap = new PacketHeap(slots);
@@ -234,7 +240,10 @@ public final class SimFabric implements AutoCloseable {
         routePort[token] = -1;
     }
 
-    boolean send(final FabricPort from, final int route, final long packetAddress, final int lengthBytes) {
+    /** @param source whom the packet says that it comes from: the port itself, unless it lies */
+    boolean send(
+            final FabricPort from, final Gid source, final int route, final long packetAddress,
+            final int lengthBytes) {
         sent++;
         final int to = routePort[route];
         final long onWireNs = from.transmit(nowNs, lengthBytes, bytesPerUs) + latencyNs;
@@ -248,16 +257,17 @@ public final class SimFabric implements AutoCloseable {
             return true;
         }
         final long atNs = onWireNs + Verdict.extraDelayNs(verdict);
-        final boolean isTaken = enqueue(from.index(), to, packetAddress, lengthBytes, verdict, atNs);
+        final boolean isTaken = enqueue(from, source, to, packetAddress, lengthBytes, verdict, atNs);
         if (isTaken && Verdict.isDuplicate(verdict)) {
-            enqueue(from.index(), to, packetAddress, lengthBytes, verdict, atNs + Verdict.copyDelayNs(verdict));
+            enqueue(
+                    from, source, to, packetAddress, lengthBytes, verdict, atNs + Verdict.copyDelayNs(verdict));
         }
         return isTaken;
     }
 
     private boolean enqueue(
-            final int from, final int to, final long packetAddress, final int lengthBytes, final long verdict,
-            final long atNs) {
+            final FabricPort from, final Gid source, final int to, final long packetAddress, final int lengthBytes,
+            final long verdict, final long atNs) {
         if (freeCount == 0) {
             overflows++;
             return false;
@@ -270,7 +280,9 @@ public final class SimFabric implements AutoCloseable {
             NativeMemory.putByte(address + offset, (byte) (NativeMemory.getByte(address + offset) ^ 1 << (offset & 7)));
         }
         slotLength[slot] = lengthBytes;
-        slotFrom[slot] = from;
+        slotSourceHigh[slot] = source.subnetPrefix();
+        slotSourceLow[slot] = source.interfaceId();
+        slotSourcePort[slot] = from.sourcePort();
         slotTo[slot] = to;
         heap.push(atNs, slot);
         return true;
@@ -284,8 +296,16 @@ public final class SimFabric implements AutoCloseable {
         return slotLength[slot];
     }
 
-    FabricPort sender(final int slot) {
-        return ports[slotFrom[slot]];
+    long sourceHigh(final int slot) {
+        return slotSourceHigh[slot];
+    }
+
+    long sourceLow(final int slot) {
+        return slotSourceLow[slot];
+    }
+
+    int sourcePort(final int slot) {
+        return slotSourcePort[slot];
     }
 
     void freeSlot(final int slot) {

@@ -18,6 +18,8 @@ import io.vhca.physical.soft.cm.message.CommIds;
 import io.vhca.physical.soft.cm.message.ConnInput;
 import io.vhca.physical.soft.cm.message.MadDescriptor;
 import io.vhca.physical.soft.cm.message.QpEnd;
+import io.vhca.physical.soft.cm.message.RejDescriptor;
+import io.vhca.physical.soft.cm.message.RejectReason;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -179,6 +181,25 @@ class StrangerTest {
         assertThat(world.manager.halfOpen()).isZero();
     }
 
+    /** As rdma_cm does: the REP by a timer until the RTU comes; but not to an address that may be another's. */
+    @Test
+    void whoShowsThatItHasTheReplyGetsItAgainUntilItsWordComes() {
+        final World world = new World(0);
+        world.onRequest = World::accept;
+        world.request(stranger(1), 1, 1);
+        final CmMessage rep = world.last(stranger(1));
+        final CommIds guessed = new CommIds(1, rep.localCommId() + 1, 1);
+        world.deliver(stranger(1), CmMessages.mra(guessed, 10));
+        world.pass(100 * MS);
+        assertThat(world.sentTo(stranger(1))).as("an id that is guessed shows nothing").isEqualTo(1);
+        world.deliver(stranger(1), CmMessages.mra(rep.answerIds(rep.remoteCommId()), 10));
+        world.pass(1_000 * MS);
+        assertThat(world.sentTo(stranger(1))).isGreaterThan(2);
+        assertThat(world.last(stranger(1)).type()).isEqualTo(ConnInput.REP);
+        world.rtu(stranger(1));
+        assertThat(world.count(CmEventType.ESTABLISHED)).isEqualTo(1);
+    }
+
     @Test
     void aRepeatedRequestGetsItsAnswerAgain() {
         final World world = new World(0);
@@ -228,6 +249,24 @@ class StrangerTest {
         assertThat(world.sentTo(stranger(1))).isEqualTo(1);
         assertThat(world.last(stranger(1)).type()).isEqualTo(ConnInput.REJ);
         assertThat(world.last(stranger(1)).remoteCommId()).isEqualTo(3);
+    }
+
+    /** A REQ was refused by nobody in particular, and then answered: the refusal comes again. */
+    @Test
+    void aRefusalThatNamesNoConnectionOfThePeerEndsNoneThatStands() {
+        final World world = new World(0);
+        final CmId id = world.establish(1, 1);
+        final int ownCommId = world.last(PEER).localCommId();
+        world.deliver(PEER, CmMessages.rej(
+                new CommIds(0, ownCommId, 5), RejDescriptor.MESSAGE_REQ, RejectReason.INVALID_SERVICE_ID,
+                new byte[0]));
+        assertThat(world.count(CmEventType.DISCONNECTED)).isZero();
+        assertThat(world.count(CmCounter.NO_CONNECTION)).isEqualTo(1);
+        world.deliver(PEER, CmMessages.rej(
+                new CommIds(1, ownCommId, 5), RejDescriptor.MESSAGE_OTHER, RejectReason.CONSUMER_DEFINED,
+                new byte[0]));
+        assertThat(world.count(CmEventType.DISCONNECTED)).as("one of the peer's own").isEqualTo(1);
+        id.close();
     }
 
     @Test

@@ -66,6 +66,23 @@ class SimFabricTest {
     }
 
     @Test
+    void aPortMaySendUnderAnothersAddressAndTheAnswersGoThere() {
+        final FabricPort liar = fabric.addPort(gid(3), 1024);
+        NativeMemory.fill(packet, PACKET_BYTES, (byte) 0);
+        assertThat(liar.sendAs(gid(1), liar.route(gid(2)), packet, PACKET_BYTES)).isTrue();
+        fabric.doWork(LATENCY_NS);
+        final List<Gid> sources = new ArrayList<>();
+        right.receive((high, low, sourcePort, address, length) -> sources.add(new Gid(high, low)), 9);
+        assertThat(sources).containsExactly(gid(1));
+        right.send(right.route(sources.getFirst()), packet, PACKET_BYTES);
+        fabric.doWork(2 * LATENCY_NS);
+        assertThat(left.pending()).isEqualTo(1);
+        assertThat(liar.pending()).isZero();
+        liar.up(false);
+        assertThat(liar.sendAs(gid(1), toRight, packet, PACKET_BYTES)).as("its own link is down").isFalse();
+    }
+
+    @Test
     void timeMayWrapAround() {
         fabric.reset(Long.MAX_VALUE - 500, LATENCY_NS, 0);
         left = fabric.addPort(gid(1), 1024);

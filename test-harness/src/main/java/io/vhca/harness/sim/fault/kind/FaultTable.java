@@ -38,8 +38,10 @@ public final class FaultTable {
             FaultKind.of(SendersHang.LABEL, Odds.bondOnly(36), SendersHang::draw),
             FaultKind.of(SendersFail.LABEL, Odds.bondOnly(36), SendersFail::draw),
             FaultKind.of(GidMoved.LABEL, Odds.bondOnly(36), GidMoved::draw),
-            // In a third of the scenarios.
-            FaultKind.of(StrangerAsks.LABEL, Odds.bondOnly(250), StrangerAsks::draw),
+            // These three in a third of the scenarios.
+            FaultKind.of(StrangerAsks.LABEL, Odds.bondOnly(90), StrangerAsks::draw),
+            FaultKind.of(SpooferForges.LABEL, Odds.bondOnly(80), SpooferForges::draw),
+            FaultKind.of(MessagesReplayed.LABEL, Odds.bondOnly(80), MessagesReplayed::draw),
             FaultKind.of(MtuShrunk.LABEL, Odds.bondOnly(36), MtuShrunk::draw),
             FaultKind.death(DataLost.LABEL, Odds.bondOnly(22), DataLost::draw),
             FaultKind.death(DeviceDeath.LABEL, Odds.of(22, 28), DeviceDeath::draw),

@@ -1,10 +1,13 @@
 package io.vhca.harness.sim.fault.kind;
 
 import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.fault.Attack;
+import io.vhca.harness.sim.fault.Effect;
 import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
 import io.vhca.harness.sim.fault.FaultTarget;
 import io.vhca.harness.sim.fault.TimedFault;
+import java.util.Set;
 
 /** A host that belongs to nobody sends a bond requests to recover, close and connect that it makes up. */
 public record StrangerAsks(Side asked) implements Fault {
@@ -20,8 +23,13 @@ public record StrangerAsks(Side asked) implements Fault {
     }
 
     @Override
+    public Set<Effect> effects() {
+        return Set.of(Effect.NOTHING_MAY_MOVE);
+    }
+
+    @Override
     public boolean begin(final FaultTarget target) {
-        target.attack(asked);
+        target.attack(asked, Attack.ASK);
         return true;
     }
 }

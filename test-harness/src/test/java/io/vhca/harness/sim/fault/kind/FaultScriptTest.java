@@ -7,6 +7,7 @@ import io.vhca.harness.sim.core.Deadlines;
 import io.vhca.harness.sim.core.History;
 import io.vhca.harness.sim.core.Recording;
 import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.fault.Attack;
 import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultScript;
 import io.vhca.harness.sim.fault.FaultTarget;
@@ -292,8 +293,8 @@ class FaultScriptTest {
         }
 
         @Override
-        public void attack(final Side asked) {
-            actions.add(asked.label() + " attacked");
+        public void attack(final Side asked, final Attack attack) {
+            actions.add(asked.label() + " attacked: " + attack);
         }
 
         @Override
