@@ -572,7 +572,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     public int doTimers(final long nowNs) {
         assert core.holdsLock();
-        return machine == null || dead ? 0 : machine().doWork(nowNs);
+        return machine == null || dead ? 0 : exchange.doTimers(machine(), nowNs);
     }
 
     public long nextDeadlineNs() {

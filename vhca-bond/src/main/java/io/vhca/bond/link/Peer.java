@@ -21,6 +21,7 @@ public final class Peer {
     private final Set<InetAddress> met = new HashSet<>();
     private boolean toldAll;
     private int tellings;
+    private boolean isSilent;
 
     public Peer(final long instance) {
         this.instance = instance;
@@ -122,6 +123,21 @@ public final class Peer {
     /** Whether a connection was made to the address, or from it: others may be named by whoever wants to. */
     boolean isMetAt(final InetAddress address) {
         return mayBeAt(address) && met.contains(address);
+    }
+
+    /** A REQ of a recovery, of whichever queue pair, was answered there, be it by no; or a REQ came from there. */
+    public void answers() {
+        isSilent = false;
+    }
+
+    /** Such a REQ was not answered. */
+    public void answeredNot() {
+        isSilent = true;
+    }
+
+    /** True when the last REQ of which is known what came of it was not answered. */
+    public boolean isSilent() {
+        return isSilent;
     }
 
     /** A connection goes to that address. */
