@@ -82,9 +82,9 @@ final class PathChoice {
     }
 
     /** A recovery ended well over the path. */
-    void succeeded(final PathId path) {
+    void succeeded(final PathId path, final long nowNs) {
         letGo = null;
-        table.succeeded(path);
+        table.succeeded(path, nowNs);
     }
 
     /** The next choice is this path where it is usable, suspect or not. */

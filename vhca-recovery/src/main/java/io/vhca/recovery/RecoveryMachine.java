@@ -342,7 +342,7 @@ public final class RecoveryMachine {
     private void healthy(final long nowNs) {
         connectedOnce = true;
         recoveries++;
-        paths.succeeded(path);
+        paths.succeeded(path, nowNs);
         timers.endRecovery();
         move(RecoveryState.CONNECTED, nowNs, "");
         actions.openGate();

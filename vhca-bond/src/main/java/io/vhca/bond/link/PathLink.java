@@ -381,8 +381,8 @@ public final class PathLink {
 
     /**
      * Ends an attempt that takes too long; the CM's own retries may go on far longer than a path is worth. What has
-     * arrived comes first: the answer may be among the events that nobody has looked at yet. Only a flood of them, which
-     * anybody can make, does not hold it up for ever.
+     * arrived comes first: the answer may be among the events that nobody has looked at yet. But a flood of them, which
+     * anybody can make, holds it up for so long only.
      */
     public boolean checkDeadline(final long nowNs) {
         assert core.holdsLock();

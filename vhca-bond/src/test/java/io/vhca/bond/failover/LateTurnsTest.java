@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Recoveries of bonds that have no processor, wait for their turn, or have a peer that is slow: late, and no failure. */
+/** Recoveries of bonds that lack a processor, wait for their turn or have a slow peer: late, and no failure. */
 class LateTurnsTest {
     /** Recoveries that connect at once, besides that of the control link. */
     private static final int TURNS = 127;
