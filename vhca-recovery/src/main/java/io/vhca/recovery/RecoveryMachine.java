@@ -156,11 +156,9 @@ public final class RecoveryMachine {
         facts.tell(new ToldFact.VqpError(nowNs));
     }
 
-    /** While the attempt asked for waits for its turn alone, and the peer answers others, time does not count. */
-    public void holdClock(final boolean isHeld, final long nowNs) {
-        if (state == RecoveryState.CONNECTING) {
-            timers.count(!isHeld, nowNs);
-        }
+    /** Whether the attempt asked for waits for its turn, and whether the peer was heard lately, be it by others. */
+    public void reckon(final boolean isQueued, final boolean isPeerHeard, final long nowNs) {
+        timers.reckon(isQueued, isPeerHeard, state, nowNs);
     }
 
     /** How often all paths were tried since the peer was heard last: the more often, the longer an answer may take. */
@@ -312,7 +310,7 @@ public final class RecoveryMachine {
         leave(RecoveryState.WAITING, nowNs, note);
         timers.step(nowNs, pauseNs);
         if (isPutOff) {
-            timers.putOff(nowNs, pauseNs);
+            timers.putOff(state, nowNs);
         }
     }
 

@@ -5,9 +5,12 @@ package io.vhca.recovery;
  * close, whichever side began it. Time is an argument.
  */
 final class RecoveryTimers {
-    /** Of the time for which a peer puts this side off, one part in so many counts: it cannot do so for ever. */
+    /** Of time in which there is a path, and still no connection, one part in so many counts: not for ever. */
     private static final int LATER_SHARE = 8;
 
+    private boolean isQueued;
+    private boolean isPeerHeard;
+    private boolean isPutOff;
     /** How long the recovery may be without a path. */
     private final StopClock pathless = new StopClock();
 
@@ -41,10 +44,12 @@ final class RecoveryTimers {
         close.clear();
     }
 
-    /** The state changed: the bound of the one before ends. Nothing counts while an answer waits to be confirmed. */
+    /** The state changed: the bound of the one before ends. */
     void enter(final RecoveryState state, final long nowNs) {
         step.clear();
-        count(state != RecoveryState.ANSWERED, nowNs);
+        isPutOff = false;
+        isQueued = false;
+        count(state, nowNs);
     }
 
     void step(final long nowNs, final long boundNs) {
@@ -56,19 +61,23 @@ final class RecoveryTimers {
         step.atMost(nowNs, boundNs);
     }
 
-    /** Whether time counts as time without a path from now on. */
-    void count(final boolean doesCount, final long nowNs) {
-        if (doesCount) {
-            pathless.run(nowNs);
-        } else {
-            pathless.stop(nowNs);
-        }
+    /** See {@link RecoveryMachine#reckon}. */
+    void reckon(final boolean queued, final boolean peerHeard, final RecoveryState state, final long nowNs) {
+        isQueued = queued;
+        isPeerHeard = peerHeard;
+        count(state, nowNs);
     }
 
-    /** The present state waits so long because the peer, which can be reached, said so. */
-    void putOff(final long nowNs, final long pauseNs) {
-        pathless.stop(nowNs);
-        pathless.charge(nowNs, pauseNs / LATER_SHARE);
+    /** The present state waits because the peer, which can be reached, said so. */
+    void putOff(final RecoveryState state, final long nowNs) {
+        isPutOff = true;
+        count(state, nowNs);
+    }
+
+    /** Nothing counts while an answer waits to be confirmed, or a turn while others are answered. */
+    private void count(final RecoveryState state, final long nowNs) {
+        final boolean stands = state == RecoveryState.ANSWERED || isQueued && isPeerHeard;
+        pathless.run(nowNs, stands ? 0 : isPutOff || isPeerHeard ? LATER_SHARE : 1);
     }
 
     boolean isAnyDue(final long nowNs) {

@@ -1,57 +1,55 @@
 package io.vhca.recovery;
 
 /**
- * A bound on time of which only a part counts: due once the clock has run for so long, however long it stood. Times are
+ * A bound on time of which only a part counts: due once so much has counted, however long the clock stood. Times are
  * compared by subtraction, so that they may wrap.
  */
 final class StopClock {
     private final Deadline end = new Deadline();
+    /** What was left when it was started last, or stopped. */
     private long leftNs;
-    private long ranAtNs;
-    private boolean isSet;
-    private boolean isRunning;
 
-    /** Begins anew, and runs. */
+    private long ranAtNs;
+    /** While it runs one part in so many counts; 0 while it stands. */
+    private int share;
+
+    private boolean isSet;
+
+    /** Begins anew, and runs at its full pace. */
     void set(final long nowNs, final long boundNs) {
         assert boundNs >= 0 : "a bound of " + boundNs;
         isSet = true;
-        isRunning = false;
+        share = 0;
         leftNs = boundNs;
-        run(nowNs);
+        run(nowNs, 1);
     }
 
     /** There is no bound any more. */
     void clear() {
         isSet = false;
-        isRunning = false;
+        share = 0;
         end.clear();
     }
 
-    /** Time counts from now on; nothing happens where it does already, or where there is no bound. */
-    void run(final long nowNs) {
-        if (isSet && !isRunning) {
-            isRunning = true;
-            ranAtNs = nowNs;
-            end.set(nowNs, leftNs);
+    /**
+     * Goes on; nothing happens where there is no bound.
+     *
+     * @param next of the time from now on one part in so many counts; 0 for none
+     */
+    void run(final long nowNs, final int next) {
+        assert next >= 0 : "one part in " + next;
+        if (!isSet || next == share) {
+            return;
         }
-    }
-
-    /** Time does not count until it runs again. */
-    void stop(final long nowNs) {
-        if (isRunning) {
-            isRunning = false;
+        if (share > 0) {
+            leftNs = Math.max(0, leftNs - (nowNs - ranAtNs) / share);
+        }
+        share = next;
+        ranAtNs = nowNs;
+        if (share > 0) {
+            end.set(nowNs, leftNs * share);
+        } else {
             end.clear();
-            leftNs = Math.max(0, leftNs - (nowNs - ranAtNs));
-        }
-    }
-
-    /** Counts so much, whether it runs or stands; where nothing is left then, it is due at once. */
-    void charge(final long nowNs, final long costNs) {
-        final boolean ran = isRunning;
-        stop(nowNs);
-        leftNs = Math.max(0, leftNs - costNs);
-        if (ran || leftNs == 0) {
-            run(nowNs);
         }
     }
 

@@ -65,9 +65,9 @@ class PathlessTimeTest {
     @Test
     void waitingForATurnWhileThePeerAnswersOthersDoesNotCount() {
         fail();
-        machine.holdClock(true, nowNs);
+        machine.reckon(true, true, nowNs);
         assertThat(after(1_000_000)).isEqualTo(RecoveryState.CONNECTING);
-        machine.holdClock(false, nowNs);
+        machine.reckon(false, false, nowNs);
         assertThat(after(9_999)).isEqualTo(RecoveryState.CONNECTING);
         assertThat(after(1)).as("the attempt itself counts").isEqualTo(RecoveryState.FAILED);
         assertThat(actions.asked()).contains("fail NO_PATH");
@@ -76,18 +76,30 @@ class PathlessTimeTest {
     @Test
     void whereNobodyIsAnsweredWaitingForATurnCounts() {
         fail();
-        machine.holdClock(false, nowNs);
+        machine.reckon(true, false, nowNs);
         assertThat(after(10_000)).isEqualTo(RecoveryState.FAILED);
     }
 
     @Test
     void theHoldIsOfTheAttemptAlone() {
         fail();
-        machine.holdClock(true, nowNs);
+        machine.reckon(true, true, nowNs);
         machine.onPathFailure(FailureReason.PORT_ERR, nowNs);
-        machine.holdClock(true, nowNs);
         assertThat(machine.state()).isEqualTo(RecoveryState.FENCING);
+        machine.reckon(false, false, nowNs);
         assertThat(after(10_000)).isEqualTo(RecoveryState.FAILED);
+    }
+
+    @Test
+    void whileThePeerSpeaksToOthersAPartOfAnAttemptsTimeCounts() {
+        fail();
+        machine.reckon(false, true, nowNs);
+        assertThat(after(8 * 4_000)).isEqualTo(RecoveryState.CONNECTING);
+        machine.reckon(false, false, nowNs);
+        assertThat(after(5_999)).isEqualTo(RecoveryState.CONNECTING);
+        machine.reckon(false, true, nowNs);
+        assertThat(after(7)).isEqualTo(RecoveryState.CONNECTING);
+        assertThat(after(1)).as("a peer that answers all but this one").isEqualTo(RecoveryState.FAILED);
     }
 
     @Test
@@ -100,6 +112,7 @@ class PathlessTimeTest {
             assertThat(machine.state()).isEqualTo(RecoveryState.WAITING);
             if (after(CONFIG.yieldTimeoutNs()) == RecoveryState.FENCING) {
                 attempt();
+                machine.doWork(nowNs);
             }
         }
         assertThat(rounds * CONFIG.yieldTimeoutNs()).as("eight times as long, and not for ever")
@@ -115,8 +128,9 @@ class PathlessTimeTest {
         attempt();
         assertThat(machine.state()).isEqualTo(RecoveryState.WAITING);
         assertThat(machine.vainRounds()).isZero();
-        assertThat(machine.nextDeadlineNs() - nowNs).as("the pause, and no bound of the recovery").isLessThan(11);
-        assertThat(after(200_000)).as("late as it is").isEqualTo(RecoveryState.FENCING);
+        assertThat(after(10)).isEqualTo(RecoveryState.FENCING);
+        attempt();
+        assertThat(machine.nextDeadlineNs() - nowNs).as("an eighth of the pause").isBetween(9_998L, 10_000L);
     }
 
     @Test
@@ -200,7 +214,7 @@ class PathlessTimeTest {
         fail();
         machine.onReply(new RecoveryReply(SESSION, 6, 1, new ReceiverCounts(30, 31)), nowNs);
         machine.onReplayed(nowNs);
-        machine.holdClock(false, nowNs);
+        machine.reckon(false, false, nowNs);
         assertThat(machine.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
     }
 }

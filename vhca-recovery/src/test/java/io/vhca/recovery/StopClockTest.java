@@ -6,15 +6,16 @@ import org.junit.jupiter.api.Test;
 
 /** A bound of 100 on a clock that is about to wrap. */
 class StopClockTest {
-    private static final long T0 = Long.MAX_VALUE - 150;
+    /** No constant, which a compiler would calculate with. */
+    private static final long T0 = Long.valueOf(Long.MAX_VALUE - 150);
 
     private final StopClock clock = new StopClock();
 
     @Test
     void withoutABoundNothingIsEverDue() {
-        clock.run(T0);
-        clock.stop(T0 + 1);
-        clock.run(T0 + 2);
+        clock.run(T0, 1);
+        clock.run(T0 + 1, 0);
+        clock.run(T0 + 2, 1);
         assertThat(clock.due(T0 + 1_000)).isFalse();
         assertThat(clock.earlier(Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
     }
@@ -22,7 +23,7 @@ class StopClockTest {
     @Test
     void runningItIsDueAfterItsBound() {
         clock.set(T0, 100);
-        clock.run(T0 + 50);
+        clock.run(T0 + 50, 1);
         assertThat(clock.due(T0 + 99)).isFalse();
         assertThat(clock.due(T0 + 100)).isTrue();
         assertThat(clock.earlier(Long.MAX_VALUE)).isEqualTo(T0 + 100);
@@ -31,35 +32,32 @@ class StopClockTest {
     @Test
     void whileItStandsNothingCounts() {
         clock.set(T0, 100);
-        clock.stop(T0 + 60);
-        clock.stop(T0 + 70);
+        clock.run(T0 + 60, 0);
+        clock.run(T0 + 70, 0);
         assertThat(clock.due(T0 + 10_000)).isFalse();
         assertThat(clock.earlier(Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
-        clock.run(T0 + 10_000);
+        clock.run(T0 + 10_000, 1);
         assertThat(clock.due(T0 + 10_039)).isFalse();
         assertThat(clock.due(T0 + 10_040)).isTrue();
     }
 
     @Test
-    void whatIsChargedCountsWhetherItRunsOrStands() {
+    void ofPartOfTheTimeOnePartInSoManyCounts() {
         clock.set(T0, 100);
-        clock.charge(T0 + 10, 30);
-        assertThat(clock.earlier(Long.MAX_VALUE)).isEqualTo(T0 + 70);
-        clock.stop(T0 + 20);
-        clock.charge(T0 + 500, 40);
-        assertThat(clock.due(T0 + 600)).as("it stands still").isFalse();
-        clock.run(T0 + 600);
-        assertThat(clock.earlier(Long.MAX_VALUE)).isEqualTo(T0 + 610);
-        clock.stop(T0 + 600);
-        clock.charge(T0 + 700, 1_000);
-        assertThat(clock.due(T0 + 700)).as("all is used up").isTrue();
+        clock.run(T0 + 20, 8);
+        assertThat(clock.earlier(Long.MAX_VALUE)).isEqualTo(T0 + 20 + 8 * 80);
+        clock.run(T0 + 20 + 8 * 30, 1);
+        assertThat(clock.earlier(Long.MAX_VALUE)).isEqualTo(T0 + 20 + 8 * 30 + 50);
+        clock.run(T0 + 20 + 8 * 30 + 50, 0);
+        clock.run(T0 + 5_000, 8);
+        assertThat(clock.due(T0 + 5_000)).as("all is used up").isTrue();
     }
 
     @Test
     void clearedItIsNeverDueAndSetAnewItHasItsWholeBound() {
         clock.set(T0, 100);
         clock.clear();
-        clock.run(T0 + 5);
+        clock.run(T0 + 5, 1);
         assertThat(clock.due(T0 + 500)).isFalse();
         clock.set(T0 + 500, 100);
         assertThat(clock.due(T0 + 599)).isFalse();

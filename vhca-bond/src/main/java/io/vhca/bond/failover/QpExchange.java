@@ -39,6 +39,8 @@ final class QpExchange implements PathLink.Owner {
     private static final int MAX_DOUBLINGS = 3;
     /** So many fit into the time of a recovery, however long each may take. */
     private static final int LEAST_ATTEMPTS = 8;
+    /** What was heard within one part in so many of the time of a recovery shows that there is a path. */
+    private static final int LATELY = 4;
 
     private final QpRecovery recovery;
     private final BondQueuePair qp;
@@ -135,9 +137,10 @@ final class QpExchange implements PathLink.Owner {
         return Math.min(usualNs << Math.min(recovery.machine().vainRounds(), MAX_DOUBLINGS), mostNs);
     }
 
-    /** An attempt that waits for nothing but its turn, while the peer answers those who have theirs, has a path. */
+    /** While the peer speaks to whichever queue pair there is a path: this one is late, and not without. */
     int doTimers(final RecoveryMachine machine, final long nowNs) {
-        machine.holdClock(waiting != null && !recovery.identity().peer().isSilent(), nowNs);
+        final long latelyNs = core.config().recoveryTimeoutNs() / LATELY;
+        machine.reckon(waiting != null, recovery.identity().peer().isHeardWithin(latelyNs, nowNs), nowNs);
         return machine.doWork(nowNs);
     }
 
@@ -227,7 +230,7 @@ final class QpExchange implements PathLink.Owner {
     private PathId heard(final MemberId sender, final PathLink link) {
         link.speaksFrom(sender);
         final Peer peer = recovery.identity().peer();
-        peer.answers();
+        peer.answers(nowNs());
         if (peer.mayBeAt(link.remote())) {
             peer.heardFrom(link.remoteMember(), link.remote());
         } else {
@@ -311,7 +314,7 @@ final class QpExchange implements PathLink.Owner {
             recovery.machine().onEstablished(nowNs);
             return;
         }
-        recovery.identity().peer().answers();
+        recovery.identity().peer().answers(nowNs);
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
         if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
             recovery.machine().onConnectFailed(nowNs);
@@ -337,7 +340,7 @@ final class QpExchange implements PathLink.Owner {
         }
         final RejectRecord record = RejectRecord.read(data);
         if (record != null) {
-            recovery.identity().peer().answers();
+            recovery.identity().peer().answers(nowNs);
         }
         recovery.machine().onReject(record, nowNs);
     }
@@ -345,9 +348,6 @@ final class QpExchange implements PathLink.Owner {
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
         assert core.holdsLock();
-        if (failed == attempt) {
-            recovery.identity().peer().answeredNot();
-        }
         if (failed == attempt || failed == attachment.link()) {
             recovery.machine().onConnectFailed(nowNs);
         } else {

@@ -21,7 +21,8 @@ public final class Peer {
     private final Set<InetAddress> met = new HashSet<>();
     private boolean toldAll;
     private int tellings;
-    private boolean isSilent;
+    private boolean wasHeard;
+    private long heardNs;
 
     public Peer(final long instance) {
         this.instance = instance;
@@ -126,18 +127,14 @@ public final class Peer {
     }
 
     /** A REQ of a recovery, of whichever queue pair, was answered there, be it by no; or a REQ came from there. */
-    public void answers() {
-        isSilent = false;
+    public void answers(final long nowNs) {
+        wasHeard = true;
+        heardNs = nowNs;
     }
 
-    /** Such a REQ was not answered. */
-    public void answeredNot() {
-        isSilent = true;
-    }
-
-    /** True when the last REQ of which is known what came of it was not answered. */
-    public boolean isSilent() {
-        return isSilent;
+    /** True when it did so within the time: then there is a path to it, for whichever queue pair. */
+    public boolean isHeardWithin(final long timeNs, final long nowNs) {
+        return wasHeard && nowNs - heardNs < timeNs;
     }
 
     /** A connection goes to that address. */

@@ -6,7 +6,8 @@ import org.junit.jupiter.api.Test;
 
 /** A clock that counts 10 of the time between two turns at most; the other one is about to wrap. */
 class TurnClockTest {
-    private static final long T0 = Long.MAX_VALUE - 15;
+    /** No constant, which a compiler would calculate with. */
+    private static final long T0 = Long.valueOf(Long.MAX_VALUE - 15);
 
     private final TurnClock clock = new TurnClock(10);
 

@@ -100,11 +100,17 @@ class LateTurnsTest {
         assertHealthy(pair.active());
     }
 
+    private long boundOf(final QpRecovery recovery) {
+        bonds.settle();
+        return recovery.machine().nextDeadlineNs() - bonds.nowNs();
+    }
+
     @Test
-    void waitingForATurnCountsOnlyWhereThePeerAnswersNobody() {
+    void whatTimeCountsForDependsOnTheTurnAndOnThePeer() {
         bonds.close();
         bonds = new TwoBonds(config -> config.recoveryTimeoutNs(20_000 * MS));
-        AppEnd last = bonds.connect().active();
+        final AppEnd first = bonds.connect().active();
+        AppEnd last = first;
         for (int i = 0; i < TURNS; i++) {
             last = bonds.connect().active();
         }
@@ -115,38 +121,38 @@ class LateTurnsTest {
         final QpRecovery waiting = last.recovery();
         assertThat(waiting.machine().state()).isEqualTo(RecoveryState.CONNECTING);
         assertThat(waiting.exchange().isTrying(bonds.a.member(1))).as("it waits for its turn").isFalse();
-        assertThat(waiting.machine().nextDeadlineNs() - bonds.nowNs()).isGreaterThan(1_000_000 * MS);
+        assertThat(boundOf(waiting)).as("nobody was heard").isEqualTo(20_000 * MS);
         final Peer peer = waiting.identity().peer();
-        peer.answeredNot();
-        bonds.settle();
-        assertThat(waiting.machine().nextDeadlineNs() - bonds.nowNs()).isBetween(1L, 20_000 * MS);
-        peer.answers();
-        bonds.settle();
-        assertThat(waiting.machine().nextDeadlineNs() - bonds.nowNs()).isGreaterThan(1_000_000 * MS);
+        peer.answers(bonds.nowNs());
+        assertThat(boundOf(waiting)).as("its turn will come").isGreaterThan(1_000_000 * MS);
+        assertThat(boundOf(first.recovery())).as("it has its turn").isEqualTo(8 * 20_000 * MS);
+        bonds.advance(300 * MS);
+        peer.answers(bonds.nowNs() - 5_000 * MS);
+        assertThat(boundOf(waiting)).as("that was long ago").isEqualTo(20_000 * MS);
         bonds.fabric.heal();
         bonds.advance(30_000 * MS);
         assertHealthy(last);
     }
 
     @Test
-    void whoAnswersAndWhoDoesNotIsKnownOfEachPeer() {
+    void anAnswerAndARequestOfThePeerAreWordsOfItToAll() {
         final TwoBonds.Connection pair = bonds.connect();
         final Peer peer = pair.active().recovery().identity().peer();
+        assertThat(peer.isHeardWithin(Long.MAX_VALUE, bonds.nowNs())).isFalse();
         bonds.fabric.lose(CmMessage.REQ);
         bonds.a.device(0).port(false);
-        bonds.settle();
-        assertThat(peer.isSilent()).isFalse();
         bonds.advance(600 * MS);
-        assertThat(peer.isSilent()).as("nothing came within the time of the path").isTrue();
+        assertThat(peer.isHeardWithin(Long.MAX_VALUE, bonds.nowNs())).as("nothing came").isFalse();
         bonds.fabric.heal();
         bonds.advance(10_000 * MS);
         assertHealthy(pair.active());
-        assertThat(peer.isSilent()).isFalse();
-        peer.answeredNot();
-        bonds.b.locked(() -> pair.passive().recovery()
-                .onPathFailure(FailureReason.CM_DISCONNECTED, bonds.nowNs()));
+        assertThat(peer.isHeardWithin(10_000 * MS, bonds.nowNs())).isTrue();
+        bonds.advance(60_000 * MS);
+        assertThat(peer.isHeardWithin(10_000 * MS, bonds.nowNs())).isFalse();
+        bonds.b.locked(() ->
+                pair.passive().recovery().onPathFailure(FailureReason.CM_DISCONNECTED, bonds.nowNs()));
         bonds.settle();
-        assertThat(peer.isSilent()).as("its own REQ is a word too").isFalse();
+        assertThat(peer.isHeardWithin(1, bonds.nowNs())).as("its own REQ is a word too").isTrue();
     }
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Against a plain list that is searched. The clock is about to wrap. */
 class ConnTimersTest {
-    private static final long T0 = Long.MAX_VALUE - 500;
+    private static final long T0 = Long.valueOf(Long.MAX_VALUE - 500);
 
     private final ConnTimers timers = new ConnTimers();
     private final List<Connection> set = new ArrayList<>();
