@@ -18,22 +18,23 @@ final class BondConductor {
 
     int doWork(final long nowNs) {
         int work = core.beginTurn(nowNs);
+        final long ownNs = core.nowNs();
         for (final DutyCycle part : parts) {
-            work += part.doWork(nowNs);
+            work += part.doWork(ownNs);
         }
         core.events().turn(nowNs);
         return work;
     }
 
-    /** When the next turn is due at the latest. */
+    /** When the next turn is due at the latest, by the clock that drives the bond. */
     long nextDeadlineNs() {
         if (core.hasActions()) {
-            return core.nowNs();
+            return core.turnAt(core.nowNs());
         }
         final EarliestDeadline next = new EarliestDeadline();
         for (final DutyCycle part : parts) {
             next.add(part.nextDeadlineNs());
         }
-        return next.atNs();
+        return core.turnAt(next.atNs());
     }
 }

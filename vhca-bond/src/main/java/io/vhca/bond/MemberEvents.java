@@ -100,6 +100,7 @@ final class MemberEvents implements DutyCycle {
             }
             event.ack();
         }
+        member.hasEventsLeft(count == EVENTS_A_TURN);
         return count;
     }
 

@@ -48,6 +48,12 @@ public record JournalEvent(
                 RecoveryState.IDLE, reason, -1, -1, 0, 0, PathId.NONE, note);
     }
 
+    /** The same, so much later. */
+    public JournalEvent later(final long byNs) {
+        return byNs == 0 ? this : new JournalEvent(timeNs + byNs, bond, vQpNum, sessionTag, epoch, side, kind,
+                oldState, newState, reason, ownReceived, peerReceived, negotiated, replayed, path, note);
+    }
+
     /** One readable line, without the end of line. */
     public String format() {
         if (kind == JournalKind.MEMBER) {

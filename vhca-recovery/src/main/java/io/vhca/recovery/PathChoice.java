@@ -12,13 +12,41 @@ final class PathChoice {
     /** The path whose connection the peer ended, and its health before; null where the last failure was another. */
     private @Nullable PathId letGo;
     private PathTable.@Nullable Health healthBefore;
+    private boolean answered;
+    private int vainRounds;
 
     PathChoice(final PathTable table) {
         this.table = table;
     }
 
+    /** A recovery begins. */
+    void begin() {
+        forgetTried();
+        answered = false;
+        vainRounds = 0;
+    }
+
     void forgetTried() {
         tried.clear();
+    }
+
+    /** The peer has said something over one of the paths, be it no. */
+    void answered() {
+        answered = true;
+        vainRounds = 0;
+    }
+
+    /** All paths were tried; true when the peer said nothing over any of them since the last such round. */
+    boolean isRoundVain() {
+        final boolean isVain = !answered;
+        answered = false;
+        vainRounds += isVain ? 1 : 0;
+        return isVain;
+    }
+
+    /** How many such rounds there were since the peer was heard last. */
+    int vainRounds() {
+        return vainRounds;
     }
 
     void forgetTried(final int localMember) {
@@ -54,9 +82,9 @@ final class PathChoice {
     }
 
     /** A recovery ended well over the path. */
-    void succeeded(final PathId path) {
+    void succeeded(final PathId path, final long nowNs) {
         letGo = null;
-        table.succeeded(path);
+        table.succeeded(path, nowNs);
     }
 
     /** The next choice is this path where it is usable, suspect or not. */

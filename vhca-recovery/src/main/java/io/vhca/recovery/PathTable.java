@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Health of every path from one bond to one peer, and the choice of the next path. Deterministic. One thread at a time.
  *
  * <p>A failed path is suspect for a penalty that doubles with each failure in a row, up to a limit; success clears it.
- * An end (a local member or a remote address) is suspect while one of its paths is. A path is crosswise when each of
+ * One that fails again before it has stood for {@link #STEADY_PENALTIES} of the least penalty flaps: from then on each
+ * such failure doubles the penalty too, and success does not clear it, until the path has stood for so long. An end (a local member or a remote address) is suspect while one of its paths is. A path is crosswise when each of
  * its ends has a nearer partner and nothing ever went over it: two separate networks have no way across. Both bonds
  * come to the same result, which follows from addresses alone; the failures that they have seen differ.
  *
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class PathTable {
     private static final int MAX_DOUBLINGS = 20;
     private static final int SUSPECT_PATH = 3;
+    private static final int STEADY_PENALTIES = 10;
 
     private int locals;
     private final int remotes;
@@ -30,6 +32,9 @@ public final class PathTable {
     private final boolean[] remoteUp;
     private int[] affinity;
     private int[] failures;
+    /** How often it failed although it had just worked, since it stood for long. */
+    private int[] flaps;
+    private long[] workedSinceNs;
     private long[] lastFailureNs;
     private boolean[] everFailed;
     private boolean[] everWorked;
@@ -58,6 +63,8 @@ public final class PathTable {
         Arrays.fill(remoteUp, true);
         affinity = new int[locals * remotes];
         failures = new int[locals * remotes];
+        flaps = new int[locals * remotes];
+        workedSinceNs = new long[locals * remotes];
         lastFailureNs = new long[locals * remotes];
         everFailed = new boolean[locals * remotes];
         everWorked = new boolean[locals * remotes];
@@ -74,6 +81,8 @@ public final class PathTable {
         Arrays.fill(localUp, locals, localMembers, true);
         affinity = Arrays.copyOf(affinity, size);
         failures = Arrays.copyOf(failures, size);
+        flaps = Arrays.copyOf(flaps, size);
+        workedSinceNs = Arrays.copyOf(workedSinceNs, size);
         lastFailureNs = Arrays.copyOf(lastFailureNs, size);
         everFailed = Arrays.copyOf(everFailed, size);
         everWorked = Arrays.copyOf(everWorked, size);
@@ -84,9 +93,16 @@ public final class PathTable {
     public void forgetLocal(final int member) {
         final int from = member * remotes;
         Arrays.fill(affinity, from, from + remotes, 0);
-        Arrays.fill(failures, from, from + remotes, 0);
+        forgive(member);
         Arrays.fill(everFailed, from, from + remotes, false);
         Arrays.fill(everWorked, from, from + remotes, false);
+    }
+
+    /** An operator wants the local member to be used: nothing is held against its paths any more. */
+    public void forgive(final int member) {
+        final int from = member * remotes;
+        Arrays.fill(failures, from, from + remotes, 0);
+        Arrays.fill(flaps, from, from + remotes, 0);
     }
 
     /** Local members of the table. */
@@ -128,6 +144,9 @@ public final class PathTable {
     public void failed(final PathId path, final long nowNs) {
         if (known(path)) {
             final int index = index(path);
+            if (failures[index] == 0 && everWorked[index]) {
+                flaps[index] = hasStood(index, nowNs) ? 0 : flaps[index] + 1;
+            }
             failures[index]++;
             lastFailureNs[index] = nowNs;
             everFailed[index] = true;
@@ -135,12 +154,12 @@ public final class PathTable {
     }
 
     /** What is held against a path, to be {@linkplain #restore restored} where a failure turns out to be none. */
-    record Health(int failures, long lastFailureNs, boolean everFailed) {}
+    record Health(int failures, int flaps, long lastFailureNs, boolean everFailed) {}
 
     /** What is held against a path of the table now. */
     Health health(final PathId path) {
         final int index = index(path);
-        return new Health(failures[index], lastFailureNs[index], everFailed[index]);
+        return new Health(failures[index], flaps[index], lastFailureNs[index], everFailed[index]);
     }
 
     /** The one failure of the path since was none; nothing happens where there were others, or a success. */
@@ -148,17 +167,26 @@ public final class PathTable {
         final int index = index(path);
         if (failures[index] == before.failures + 1) {
             failures[index] = before.failures;
+            flaps[index] = before.flaps;
             lastFailureNs[index] = before.lastFailureNs;
             everFailed[index] = before.everFailed;
         }
     }
 
-    /** The path works: a recovery or a probe went over it. */
-    public void succeeded(final PathId path) {
+    /** The path works from now on: a recovery went over it. */
+    public void succeeded(final PathId path, final long nowNs) {
         if (known(path)) {
-            failures[index(path)] = 0;
-            everWorked[index(path)] = true;
+            final int index = index(path);
+            failures[index] = 0;
+            everWorked[index] = true;
+            workedSinceNs[index] = nowNs;
         }
+    }
+
+    /** It has worked without a failure for so long that nothing before counts. */
+    private boolean hasStood(final int index, final long nowNs) {
+        return failures[index] == 0 && everWorked[index]
+                && nowNs - workedSinceNs[index] >= STEADY_PENALTIES * basePenaltyNs;
     }
 
     /** Failures in a row. */
@@ -279,10 +307,11 @@ public final class PathTable {
     }
 
     private long penaltyNs(final int index, final long nowNs) {
-        if (failures[index] == 0) {
+        final int level = failures[index] + (hasStood(index, nowNs) ? 0 : flaps[index]);
+        if (level == 0) {
             return 0;
         }
-        final int doublings = Math.min(failures[index] - 1, MAX_DOUBLINGS);
+        final int doublings = Math.min(level - 1, MAX_DOUBLINGS);
         final long penalty = basePenaltyNs > maxPenaltyNs >> doublings ? maxPenaltyNs : basePenaltyNs << doublings;
         return Math.max(0, penalty - (nowNs - lastFailureNs[index]));
     }

@@ -8,7 +8,6 @@ import io.vhca.recovery.wire.RecoveryReply;
 import io.vhca.recovery.wire.RecoveryRequest;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
-import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +27,8 @@ public final class RecoveryMachine {
     private final PathChoice paths;
     private final RecoveryActions actions;
     private final Journal journal;
-    private final ArrayDeque<ToldFact> facts = new ArrayDeque<>();
-    private boolean handling;
-    private final Deadline recovery = new Deadline(); // from the first failure until healthy again
-    private final Deadline step = new Deadline(); // of the present state; cleared when it changes
-    private final Deadline close = new Deadline(); // of a close, whichever side began it
+    private final FactQueue facts = new FactQueue(this::take);
+    private final RecoveryTimers timers = new RecoveryTimers();
     private final Epoch epoch = new Epoch();
     private RecoveryState state = RecoveryState.IDLE;
     private FailureReason reason = FailureReason.NONE;
@@ -99,96 +95,91 @@ public final class RecoveryMachine {
 
     /** Connects a vQP that was brought up by modifyQp alone, by {@link RecordType#OOB} records. Both sides may. */
     public void start(final long nowNs) {
-        tell(new ToldFact.Start(nowNs));
+        facts.tell(new ToldFact.Start(nowNs));
     }
 
     /** The path in use failed, or a planned move wants another. */
     public void onPathFailure(final FailureReason why, final long nowNs) {
-        tell(new ToldFact.PathFailure(why, nowNs));
+        facts.tell(new ToldFact.PathFailure(why, nowNs));
     }
 
     /** Every pQP is in ERR or gone. Answers {@link RecoveryActions#fence}. */
     public void onFenced(final long nowNs) {
-        tell(new ToldFact.Fenced(nowNs));
+        facts.tell(new ToldFact.Fenced(nowNs));
     }
 
     /** The drain ended with these counts. Answers {@link RecoveryActions#drain}, once, at its bound at the latest. */
     public void onDrained(final ReceiverCounts counts, final long nowNs) {
-        tell(new ToldFact.Drained(counts, nowNs));
+        facts.tell(new ToldFact.Drained(counts, nowNs));
     }
 
-    /** A REQ for this vQPN arrived, over a path if that is known; answered or rejected by its token, maybe later. */
+    /** A REQ for this vQPN arrived, over that path as far as is known; answered or rejected by its token, maybe later. */
     public void onRequest(final RecoveryRequest request, final long token, final PathId arrivedOn, final long nowNs) {
-        tell(new ToldFact.Request(request, token, arrivedOn, nowNs));
+        facts.tell(new ToldFact.Request(request, token, arrivedOn, nowNs));
     }
 
     /** The REP to our REQ arrived and the new pQP can send. */
     public void onReply(final RecoveryReply reply, final long nowNs) {
-        tell(new ToldFact.Reply(reply, nowNs));
+        facts.tell(new ToldFact.Reply(reply, nowNs));
     }
 
     /** Our REQ was rejected; null where the REJ holds no valid record of the bond's. */
     public void onReject(final @Nullable RejectRecord reject, final long nowNs) {
-        tell(new ToldFact.Rejected(reject, nowNs));
+        facts.tell(new ToldFact.Rejected(reject, nowNs));
     }
 
     /** Our attempt, or our answer to the peer's, failed without a word from the peer. */
     public void onConnectFailed(final long nowNs) {
-        tell(new ToldFact.ConnectFailed(nowNs));
+        facts.tell(new ToldFact.ConnectFailed(nowNs));
     }
 
     /** First connection: it stands. Later: the peer confirmed our answer (or its first packet arrived). */
     public void onEstablished(final long nowNs) {
-        tell(new ToldFact.Established(nowNs));
+        facts.tell(new ToldFact.Established(nowNs));
     }
 
     /** Everything to replay is with the new pQP. Answers {@link RecoveryActions#replay}. */
     public void onReplayed(final long nowNs) {
-        tell(new ToldFact.Replayed(nowNs));
+        facts.tell(new ToldFact.Replayed(nowNs));
     }
 
     /** A local member became usable: worth a try at once. */
     public void onPathUp(final int localMember, final long nowNs) {
-        tell(new ToldFact.PathUp(localMember, nowNs));
+        facts.tell(new ToldFact.PathUp(localMember, nowNs));
     }
 
     /** The application disconnects: say so to the peer, then {@link RecoveryActions#disconnected}. */
     public void onApplicationClose(final long nowNs) {
-        tell(new ToldFact.ApplicationClose(nowNs));
+        facts.tell(new ToldFact.ApplicationClose(nowNs));
     }
 
     /** The vQP went to error outside recovery: its caller completes the WRs, the peer's REQs are answered FAILED. */
     public void onVqpError(final long nowNs) {
-        tell(new ToldFact.VqpError(nowNs));
+        facts.tell(new ToldFact.VqpError(nowNs));
+    }
+
+    /** Whether the attempt asked for waits for its turn, and whether the peer was heard lately, be it by others. */
+    public void reckon(final boolean isQueued, final boolean isPeerHeard, final long nowNs) {
+        timers.reckon(isQueued, isPeerHeard, state, nowNs);
+    }
+
+    /** How often all paths were tried since the peer was heard last: the more often, the longer an answer may take. */
+    public int vainRounds() {
+        return paths.vainRounds();
     }
 
     /** Fires what is due. Returns the number of timers fired. */
     public int doWork(final long nowNs) {
-        if (handling || !recovery.due(nowNs) && !step.due(nowNs) && !close.due(nowNs)) {
+        if (facts.isHandling() || !timers.isAnyDue(nowNs)) {
             return 0;
         }
-        tell(new ToldFact.Timer(nowNs));
+        facts.tell(new ToldFact.Timer(nowNs));
         return 1;
     }
 
     /** When {@link #doWork} has something to do next; Long.MAX_VALUE for never. */
     public long nextDeadlineNs() {
-        return recovery.earlier(step.earlier(close.earlier(Long.MAX_VALUE)));
-    }
-
-    private void tell(final ToldFact fact) {
-        facts.addLast(fact);
-        if (handling) {
-            return;
-        }
-        handling = true;
-        try {
-            for (ToldFact next = facts.pollFirst(); next != null; next = facts.pollFirst()) {
-                take(next);
-            }
-        } finally {
-            handling = false;
-        }
+        return timers.nextDeadlineNs();
     }
 
     private void take(final ToldFact fact) {
@@ -208,7 +199,7 @@ public final class RecoveryMachine {
             case ToldFact.PathFailure failure -> pathFailed(failure.why(), nowNs);
             case ToldFact.Fenced _ -> {
                 move(RecoveryState.DRAINING, nowNs, "");
-                step.set(nowNs, drainNs());
+                timers.step(nowNs, drainNs());
                 actions.drain();
             }
             case ToldFact.Drained drain -> drained(drain.counts(), nowNs);
@@ -248,8 +239,8 @@ public final class RecoveryMachine {
         assert state == RecoveryState.IDLE || state == RecoveryState.CONNECTED : state;
         reason = why;
         backoff.reset();
-        paths.forgetTried();
-        recovery.set(nowNs, config.recoveryTimeoutNs());
+        paths.begin();
+        timers.begin(nowNs, config.recoveryTimeoutNs());
         move(RecoveryState.FENCING, nowNs, "");
         actions.closeGate();
         actions.fence();
@@ -280,7 +271,7 @@ public final class RecoveryMachine {
         if (countsApplied(request.said().counts(), nowNs)) {
             pending = null;
             move(RecoveryState.ANSWERED, nowNs, "");
-            step.set(nowNs, config.establishTimeoutNs());
+            timers.step(nowNs, request.said().confirmNs(config.establishTimeoutNs()));
             actions.answer(request.token(), identity.reply(epoch(), Objects.requireNonNull(own)));
         }
     }
@@ -301,7 +292,8 @@ public final class RecoveryMachine {
         assert pending == null && peerClose == null && !closing : "an attempt while the peer waits for an answer";
         final PathId next = paths.next(nowNs);
         if (next == null) {
-            waitFor(backoff.nextNs(), nowNs, "every path failed");
+            final boolean isVain = paths.isRoundVain();
+            waitFor(backoff.nextNs(), nowNs, !isVain, isVain ? "every path failed" : "every path is put off");
             return;
         }
         epoch.next();
@@ -311,13 +303,17 @@ public final class RecoveryMachine {
     private void ask(final RecoveryState next, final RecordType type, final PathId over, final long nowNs) {
         path = over;
         move(next, nowNs, "");
-        step.set(nowNs, config.connectTimeoutNs());
+        timers.step(nowNs, config.connectTimeoutNs());
         actions.connect(path, identity.request(type, reason, epoch(), Objects.requireNonNull(own)));
     }
 
-    private void waitFor(final long pauseNs, final long nowNs, final String note) {
+    /** @param isPutOff the peer answers, and not yet as it shall: there is a path, and little of the time counts */
+    private void waitFor(final long pauseNs, final long nowNs, final boolean isPutOff, final String note) {
         leave(RecoveryState.WAITING, nowNs, note);
-        step.set(nowNs, pauseNs);
+        timers.step(nowNs, pauseNs);
+        if (isPutOff) {
+            timers.putOff(state, nowNs);
+        }
     }
 
     private void replied(final RecoveryReply reply, final long nowNs) {
@@ -346,8 +342,8 @@ public final class RecoveryMachine {
     private void healthy(final long nowNs) {
         connectedOnce = true;
         recoveries++;
-        paths.succeeded(path);
-        recovery.clear();
+        paths.succeeded(path, nowNs);
+        timers.endRecovery();
         move(RecoveryState.CONNECTED, nowNs, "");
         actions.openGate();
     }
@@ -369,6 +365,9 @@ public final class RecoveryMachine {
     private void rejected(final @Nullable RejectRecord reject, final long nowNs) {
         final RejectCode code = reject == null ? RejectCode.NO_RESOURCES : reject.code();
         record(JournalKind.REJECT_RECEIVED, state, nowNs, reject == null ? "no record" : code.toString());
+        if (reject != null) {
+            paths.answered();
+        }
         if (state == RecoveryState.CLOSING && code != RejectCode.NO_RESOURCES) {
             end(RecoveryState.CLOSED, "the peer answered " + code, nowNs);
             return;
@@ -380,14 +379,14 @@ public final class RecoveryMachine {
                 if (identity.side() == 0) {
                     newRound(nowNs, "");
                 } else {
-                    waitFor(backoff.nextNs(), nowNs, "behind the peer, whose REQ may be on the way");
+                    waitFor(backoff.nextNs(), nowNs, true, "behind the peer, whose REQ may be on the way");
                 }
             }
             case TIE_YIELD -> {
                 if (identity.side() == 0 && connectedOnce) {
                     attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
                 } else {
-                    waitFor(config.yieldTimeoutNs(), nowNs, "the peer stays active");
+                    waitFor(config.yieldTimeoutNs(), nowNs, true, "the peer stays active");
                 }
             }
             case UNKNOWN_SESSION, BAD_SESSION -> {
@@ -395,7 +394,7 @@ public final class RecoveryMachine {
                     fail(BondError.PEER_RESTARTED, nowNs);
                 } else {
                     paths.want(path); // the peer's bond has answered over it
-                    waitFor(backoff.nextNs(), nowNs, "brought up out of band, and the peer is not there yet");
+                    waitFor(backoff.nextNs(), nowNs, false, "brought up out of band, and the peer is not there yet");
                 }
             }
             case BAD_VERSION, GARBAGE -> fail(BondError.PROTOCOL_VIOLATION, nowNs);
@@ -442,6 +441,7 @@ public final class RecoveryMachine {
             reject(earlier, RejectCode.STALE_EPOCH, said.epoch());
         }
         pending = request;
+        paths.answered();
         if (state == RecoveryState.CONNECTED) {
             blamePath(said.reason(), request.nowNs()); // what the peer saw fail
         }
@@ -451,7 +451,7 @@ public final class RecoveryMachine {
     private void restartForPeer(final long nowNs) {
         switch (state) {
             case FENCING -> { } // answered when the drain ends
-            case DRAINING -> step.atMost(nowNs, drainNs());
+            case DRAINING -> timers.stepAtMost(nowNs, drainNs());
             case IDLE, CONNECTED -> beginRecovery(FailureReason.PEER_REQUEST, nowNs);
             default -> newRound(nowNs, "the peer asked");
         }
@@ -473,7 +473,7 @@ public final class RecoveryMachine {
             end(RecoveryState.CLOSED, "both sides closed", nowNs);
             return;
         }
-        close.set(nowNs, config.closeTimeoutNs());
+        timers.close(nowNs, config.closeTimeoutNs());
         restartForPeer(nowNs);
     }
 
@@ -483,7 +483,7 @@ public final class RecoveryMachine {
         } else if (!closing) {
             closing = true;
             paths.forgetTried();
-            close.set(nowNs, config.closeTimeoutNs());
+            timers.close(nowNs, config.closeTimeoutNs());
             rejectPending(RejectCode.CLOSED);
             switch (state) {
                 case FENCING, DRAINING -> { } // goes on when the drain ends
@@ -511,27 +511,29 @@ public final class RecoveryMachine {
 
     private void timer(final long nowNs) {
         if (closing || peerClose != null) {
-            recovery.clear(); // a close has a bound of its own; this one would be due again and again
+            timers.endRecovery(); // a close has a bound of its own; this one would be due again and again
         }
-        if (close.due(nowNs)) {
-            end(RecoveryState.CLOSED, "close_timeout passed", nowNs);
-        } else if (recovery.due(nowNs)) {
-            fail(BondError.NO_PATH, nowNs);
-        } else if (step.due(nowNs)) {
-            step.clear();
-            switch (state) {
-                case DRAINING -> {
-                    record(JournalKind.DRAIN_EXPIRED, state, nowNs, "");
-                    actions.finishDrain();
-                }
-                case CONNECTING, CLOSING -> attemptFailed(FailureReason.CONNECT_TIMEOUT, nowNs);
-                case ANSWERED -> attemptFailed(FailureReason.ESTABLISH_TIMEOUT, nowNs);
-                case WAITING -> {
-                    paths.forgetTried();
-                    newRound(nowNs, "trying again");
-                }
-                default -> throw new IllegalStateException("a step timer in " + state);
+        switch (timers.takeDue(nowNs)) {
+            case CLOSE -> end(RecoveryState.CLOSED, "close_timeout passed", nowNs);
+            case RECOVERY -> fail(BondError.NO_PATH, nowNs);
+            case STEP -> stepExpired(nowNs);
+            case NOTHING -> { }
+        }
+    }
+
+    private void stepExpired(final long nowNs) {
+        switch (state) {
+            case DRAINING -> {
+                record(JournalKind.DRAIN_EXPIRED, state, nowNs, "");
+                actions.finishDrain();
             }
+            case CONNECTING, CLOSING -> attemptFailed(FailureReason.CONNECT_TIMEOUT, nowNs);
+            case ANSWERED -> attemptFailed(FailureReason.ESTABLISH_TIMEOUT, nowNs);
+            case WAITING -> {
+                paths.forgetTried();
+                newRound(nowNs, "trying again");
+            }
+            default -> throw new IllegalStateException("a step timer in " + state);
         }
     }
 
@@ -545,8 +547,7 @@ public final class RecoveryMachine {
     private void end(final RecoveryState last, final String note, final long nowNs) {
         assert last == RecoveryState.CLOSED || last == RecoveryState.FAILED : last;
         leave(last, nowNs, note);
-        recovery.clear();
-        close.clear();
+        timers.endAll();
         rejectPending(last == RecoveryState.CLOSED ? RejectCode.CLOSED : RejectCode.FAILED);
         final ToldFact.Request closer = peerClose;
         peerClose = null;
@@ -587,7 +588,7 @@ public final class RecoveryMachine {
             throw new IllegalStateException("vQP " + identity.vQpNum() + " went from " + old + " to " + next);
         }
         state = next;
-        step.clear();
+        timers.enter(next, nowNs);
         record(JournalKind.TRANSITION, old, nowNs, note);
     }
 

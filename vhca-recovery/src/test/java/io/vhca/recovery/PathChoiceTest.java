@@ -56,7 +56,7 @@ class PathChoiceTest {
         choice.failed(path(0, 0), FailureReason.RETRY_EXC, 5);
         assertThat(choice.excuse()).isFalse();
         choice.failed(path(0, 0), FailureReason.CM_DISCONNECTED, 6);
-        choice.succeeded(path(0, 0));
+        choice.succeeded(path(0, 0), 1_000);
         assertThat(choice.excuse()).as("a success came between").isFalse();
         choice.failed(PathId.NONE, FailureReason.CM_DISCONNECTED, 7);
         assertThat(choice.excuse()).as("a path that nobody knows").isFalse();

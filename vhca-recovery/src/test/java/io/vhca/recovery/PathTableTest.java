@@ -52,8 +52,66 @@ class PathTableTest {
             assertThat(table.consecutiveFailures(path(1, 1))).isEqualTo(i + 1);
         }
         assertThat(table.penaltyNs(path(1, 1), 110)).isEqualTo(250);
-        table.succeeded(path(1, 1));
+        table.succeeded(path(1, 1), 110);
         assertThat(table.penaltyNs(path(1, 1), 110)).isZero();
+    }
+
+    @Test
+    void aPathThatFlapsStaysSuspectThoughItConnectsUntilItHasStoodForAWhile() {
+        final PathId flapping = path(1, 1);
+        table.failed(flapping, 0);
+        table.succeeded(flapping, 50);
+        assertThat(table.penaltyNs(flapping, 50)).as("one failure is forgotten with success").isZero();
+        table.failed(flapping, 1_000);
+        assertThat(table.penaltyNs(flapping, 1_000)).as("it had stood for 950").isEqualTo(200);
+        table.succeeded(flapping, 1_010);
+        assertThat(table.penaltyNs(flapping, 1_010)).as("it connects, and flapped once").isEqualTo(90);
+        table.failed(flapping, 1_050);
+        assertThat(table.penaltyNs(flapping, 1_050)).isEqualTo(350);
+        table.succeeded(flapping, 1_060);
+        assertThat(table.penaltyNs(flapping, 1_060)).isEqualTo(190);
+        table.failed(flapping, 1_060 + 999);
+        table.succeeded(flapping, 1_060 + 999);
+        assertThat(table.penaltyNs(flapping, 1_060 + 999)).as("not long enough").isEqualTo(350);
+        table.failed(flapping, 2_059 + 1_000);
+        assertThat(table.penaltyNs(flapping, 2_059 + 1_000)).as("it stood: all is forgotten").isEqualTo(100);
+    }
+
+    @Test
+    void whatStandsForAWhileIsNotSuspectHoweverLongItsPenaltyWas() {
+        final PathTable patient = new PathTable(1, 1, 100, 100_000);
+        patient.succeeded(path(0, 0), 0);
+        for (int i = 0; i < 6; i++) {
+            patient.failed(path(0, 0), 10 * i);
+            patient.succeeded(path(0, 0), 10 * i + 5);
+        }
+        assertThat(patient.penaltyNs(path(0, 0), 55)).isEqualTo(3_200 - 5);
+        assertThat(patient.penaltyNs(path(0, 0), 55 + 999)).isPositive();
+        assertThat(patient.penaltyNs(path(0, 0), 55 + 1_000)).isZero();
+    }
+
+    @Test
+    void anOperatorsWishForgivesAMembersPathsAndNoOthers() {
+        for (int i = 0; i < 4; i++) {
+            table.succeeded(path(0, 0), i);
+            table.failed(path(0, 0), i);
+            table.failed(path(1, 0), i);
+        }
+        table.forgive(0);
+        assertThat(table.penaltyNs(path(0, 0), 4)).isZero();
+        assertThat(table.penaltyNs(path(1, 0), 4)).isPositive();
+        table.failed(path(0, 0), 5);
+        assertThat(table.penaltyNs(path(0, 0), 5)).as("once more, as the first time but for the flap").isEqualTo(200);
+    }
+
+    @Test
+    void aFailureThatWasNoneIsNoFlapEither() {
+        table.succeeded(path(0, 0), 0);
+        final PathTable.Health before = table.health(path(0, 0));
+        table.failed(path(0, 0), 10);
+        table.restore(path(0, 0), before);
+        table.failed(path(0, 0), 20);
+        assertThat(table.penaltyNs(path(0, 0), 20)).as("the first flap").isEqualTo(200);
     }
 
     @Test
@@ -65,7 +123,7 @@ class PathTableTest {
         assertThat(table.usable(path(1, 0))).isFalse();
         assertThat(table.usable(PathId.NONE)).isFalse();
         table.failed(PathId.NONE, 0);
-        table.succeeded(new PathId(5, 5));
+        table.succeeded(new PathId(5, 5), 0);
         assertThatThrownBy(() -> table.index(new PathId(2, 0))).hasMessageContaining("2->0");
         assertThatThrownBy(() -> new PathTable(0, 1, 1, 1)).isInstanceOf(IllegalArgumentException.class);
     }
@@ -123,7 +181,7 @@ class PathTableTest {
     @Test
     void aWayAcrossThatWasUsedOnceIsOneLikeAnyOther() {
         twoNetworks();
-        table.succeeded(path(0, 1));
+        table.succeeded(path(0, 1), 10);
         table.failed(path(0, 0), 10);
         table.failed(path(1, 1), 20);
         assertThat(order(30)).containsExactly(path(0, 1), path(0, 0), path(1, 1), path(1, 0));
@@ -186,7 +244,7 @@ class PathTableTest {
         twoNetworks();
         table.failed(path(0, 0), 10);
         table.failed(path(1, 1), 10);
-        table.succeeded(path(0, 1));
+        table.succeeded(path(0, 1), 10);
         table.forgetLocal(0);
         assertThat(table.penaltyNs(path(0, 0), 10)).isZero();
         assertThat(table.penaltyNs(path(1, 1), 10)).as("another's").isEqualTo(100);
@@ -203,7 +261,7 @@ class PathTableTest {
         table.failed(path(0, 0), 10);
         assertThat(table.goodPath(0, 10)).as("suspect, and the other one crosswise").isNull();
         assertThat(table.goodPath(0, 110)).isEqualTo(path(0, 0));
-        table.succeeded(path(0, 1));
+        table.succeeded(path(0, 1), 10);
         assertThat(table.goodPath(0, 10)).as("crosswise, but it worked once").isEqualTo(path(0, 1));
         table.remoteUp(1, false);
         assertThat(table.goodPath(0, 10)).isNull();

@@ -426,7 +426,7 @@ class RecoveryMachineTest {
         for (final FailureReason why : FailureReason.values()) {
             drive(RecoveryState.CONNECTED, 1);
             final PathId path = new PathId(0, 0);
-            paths.succeeded(path);
+            paths.succeeded(path, nowNs - 1_000);
             machine.usePath(path);
             machine.onRequest(request(RecordType.RECOVER, why, SESSION, 6, 5, 1), 3, path, nowNs);
             assertThat(paths.penaltyNs(path, nowNs) > 0).as("the peer says " + why).isEqualTo(why.blamesPath());

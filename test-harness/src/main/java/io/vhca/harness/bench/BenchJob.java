@@ -16,8 +16,10 @@ import org.openjdk.jmh.runner.RunnerException;
  * @param isQuick   short and few rounds: to see that it works, not to quote
  * @param isVerbose show JMH's own output
  * @param only      letters of what to measure, as the tool's help has them; empty for all
+ * @param sizes     numbers of queue pairs of (e)
+ * @param starve    the processes of (e) run for one part in so many of the time
  */
-public record BenchJob(boolean isQuick, boolean isVerbose, String only) {
+public record BenchJob(boolean isQuick, boolean isVerbose, String only, List<Integer> sizes, int starve) {
     /** Measures; b and c are one measurement. */
     public List<BenchRow> run(final PrintWriter out) throws IOException, InterruptedException {
         final List<BenchRow> rows = new ArrayList<>();
@@ -43,7 +45,7 @@ public record BenchJob(boolean isQuick, boolean isVerbose, String only) {
         if (has("e")) {
             out.println("(e) the failover of many queue pairs, between two processes ...");
             out.flush();
-            rows.addAll(ScaleBench.run(isQuick, out));
+            rows.addAll(ScaleBench.run(isQuick, sizes, starve, out));
         }
         return rows;
     }

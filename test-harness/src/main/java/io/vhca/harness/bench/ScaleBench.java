@@ -14,9 +14,10 @@ final class ScaleBench {
 
     private ScaleBench() {}
 
-    static List<BenchRow> run(final boolean isQuick, final PrintWriter progress)
+    static List<BenchRow> run(
+            final boolean isQuick, final List<Integer> sizes, final int starve, final PrintWriter progress)
             throws IOException, InterruptedException {
-        return rows(new ScaleRun(progress, isQuick).run());
+        return rows(new ScaleRun(progress, isQuick, sizes, starve).run());
     }
 
     /** A row for each number of queue pairs, and one for how the time grew over the last step. */

@@ -2,6 +2,8 @@ package io.vhca.harness.cli;
 
 import io.vhca.harness.bench.BenchJob;
 import io.vhca.harness.bench.BenchRow;
+import io.vhca.harness.drill.ScaleRun;
+import io.vhca.harness.drill.fabric.Starvation;
 import io.vhca.tool.ToolCommand;
 import io.vhca.tool.console.OutputFile;
 import java.io.IOException;
@@ -36,6 +38,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {"", "A benchmark reports, it does not judge: the exit code is 0 when everything could be measured."})
 public final class BenchCommand implements Callable<Integer>, ToolCommand {
+    private static final int MOST_QUEUE_PAIRS = 10_000;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -50,6 +54,21 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
     private String only = "";
 
     @Option(
+            names = "--queue-pairs",
+            paramLabel = "N",
+            split = ",",
+            description = "of (e): numbers of queue pairs (default: 1,10,100,1000,10000)")
+    private List<Integer> sizes = ScaleRun.SIZES;
+
+    @Option(
+            names = "--starve",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "of (e): both processes, once connected, run for one part in N of the time: they are stopped"
+                    + " and go on again (SIGSTOP, SIGCONT), in periods of 50 to 150 ms of their own; 1 to 50")
+    private int starve;
+
+    @Option(
             names = "--json",
             paramLabel = "FILE",
             converter = OutputFile.class,
@@ -62,8 +81,20 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
             throw new ParameterException(
                     spec.commandLine(), "--only is one or more of a, b, c, d and e, not " + only);
         }
+        if (starve < 1 || starve > Starvation.MOST) {
+            throw new ParameterException(
+                    spec.commandLine(), "--starve is 1 to " + Starvation.MOST + ", not " + starve);
+        }
+        if (sizes.stream().anyMatch(size -> size < 1 || size > MOST_QUEUE_PAIRS)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--queue-pairs are 1 to " + MOST_QUEUE_PAIRS + " each, not " + sizes);
+        }
+        if (!only.isEmpty() && !only.contains("e") && (starve > 1 || !sizes.equals(ScaleRun.SIZES))) {
+            throw new ParameterException(
+                    spec.commandLine(), "--starve and --queue-pairs are of (e); add it to --only " + only);
+        }
         final PrintWriter out = spec.commandLine().getOut();
-        final List<BenchRow> rows = new BenchJob(isQuick, isVerbose, only).run(out);
+        final List<BenchRow> rows = new BenchJob(isQuick, isVerbose, only, sizes, starve).run(out);
         out.println();
         out.print(BenchJob.table(rows));
         out.printf(
@@ -71,7 +102,8 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
                 System.getProperty("os.name"),
                 Runtime.version(),
                 Runtime.getRuntime().availableProcessors(),
-                isQuick ? "; quick figures, not to quote" : "");
+                (starve > 1 ? "; the processes of (e) ran for one part in " + starve + " of the time" : "")
+                        + (isQuick ? "; quick figures, not to quote" : ""));
         out.flush();
         if (json != null) {
             Files.writeString(json, BenchJob.json(rows));

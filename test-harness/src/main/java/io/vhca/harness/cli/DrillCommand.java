@@ -9,6 +9,7 @@ import io.vhca.harness.drill.attack.AttackOptions;
 import io.vhca.harness.drill.fabric.AttackLoopback;
 import io.vhca.harness.drill.fabric.AttackNetns;
 import io.vhca.harness.drill.fabric.HostsFabric;
+import io.vhca.harness.drill.fabric.Starvation;
 import io.vhca.harness.drill.protocol.DrillScenario;
 import io.vhca.harness.drill.protocol.InputHead;
 import io.vhca.tool.ToolCommand;
@@ -95,6 +96,14 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
 
     @Option(names = "--window", defaultValue = "64", description = "messages in flight (default: ${DEFAULT-VALUE})")
     private int window;
+
+    @Option(
+            names = "--starve",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "both processes, once connected, run for one part in N of the time: they are stopped and go"
+                    + " on again (SIGSTOP, SIGCONT), in periods of 50 to 150 ms of their own; 1 to 50")
+    private int starve;
 
     @Option(
             names = "--hosts",
@@ -305,6 +314,10 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             throw new ParameterException(
                     spec.commandLine(), "--scenario goes with --fabric loopback, and without --kill and --hosts");
         }
+        if (starve < 1 || starve > Starvation.MOST || starve > 1 && !hosts.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--starve is 1 to " + Starvation.MOST + ", and goes without --hosts");
+        }
         if (kill && !traffic.side().isEmpty()) {
             throw new ParameterException(spec.commandLine(), "--kill ends everything: it goes without --with");
         }
@@ -320,6 +333,7 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
                 1 << 16,
                 traffic.side(),
                 traffic.mode(),
-                scenario);
+                scenario,
+                starve);
     }
 }

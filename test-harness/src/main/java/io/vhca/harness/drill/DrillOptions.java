@@ -21,6 +21,7 @@ import java.util.List;
  * @param side              what is carried besides the file
  * @param mode              the bond's mode on both sides
  * @param scenario          what a cut is, on this machine
+ * @param starve            the processes, on this machine, run for one part in so many of the time; 1 for all of it
  */
 public record DrillOptions(
         Path input,
@@ -34,7 +35,8 @@ public record DrillOptions(
         int maxPayloadBytes,
         List<SideTraffic> side,
         BondMode mode,
-        DrillScenario scenario) {
+        DrillScenario scenario,
+        int starve) {
     /** What is cut. */
     public enum FabricKind {
         /** Soft ports on addresses in 127/8 are unplugged. */

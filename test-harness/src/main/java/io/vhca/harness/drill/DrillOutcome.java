@@ -52,6 +52,7 @@ public record DrillOutcome(DrillResult result, String input, String command) {
                 + " --rate " + options.bytesPerSecond() / 1_000_000
                 + (options.mode() == BondMode.ACTIVE_BACKUP ? "" : " --mode " + options.mode().text())
                 + (options.scenario() == DrillScenario.CUT ? "" : " --scenario " + options.scenario().word())
+                + (options.starve() == 1 ? "" : " --starve " + options.starve())
                 + " --input " + input
                 + with();
     }

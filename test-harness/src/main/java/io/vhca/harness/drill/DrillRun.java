@@ -8,6 +8,7 @@ import io.vhca.harness.drill.fabric.CutSchedule;
 import io.vhca.harness.drill.fabric.Fabric;
 import io.vhca.harness.drill.fabric.LoopbackFabric;
 import io.vhca.harness.drill.fabric.NetnsFabric;
+import io.vhca.harness.drill.fabric.Starvation;
 import io.vhca.harness.drill.protocol.DrillLine;
 import io.vhca.harness.drill.protocol.DrillPeer;
 import io.vhca.harness.drill.protocol.DrillScenario;
@@ -43,6 +44,7 @@ public final class DrillRun {
 
     private @Nullable DrillPeer sender;
     private @Nullable DrillPeer receiver;
+    private @Nullable Starvation starvation;
     private boolean connected;
     private boolean finished;
     private boolean endsEarly;
@@ -140,6 +142,10 @@ public final class DrillRun {
 
     private void cleanUp() {
         synchronized (children) {
+            if (starvation != null) {
+                starvation.close();
+                starvation = null;
+            }
             children.forEach(DrillPeer::close);
             children.clear();
         }
@@ -179,9 +185,23 @@ public final class DrillRun {
     private void onConnected(final boolean fromSender, final DrillLine line) {
         if (fromSender) {
             connected = true;
+            starve();
             log.connectedOver(fabric.devices(true), line.text("path"));
             log.started(System.nanoTime());
             view.connected(log);
+        }
+    }
+
+    /** From now on the processes have their part of the time; those on other machines all of it. */
+    private void starve() {
+        synchronized (children) {
+            final List<ProcessHandle> own = children.stream()
+                    .filter(ChildProcess.class::isInstance)
+                    .map(child -> ((ChildProcess) child).handle())
+                    .toList();
+            if (starvation == null && !own.isEmpty()) {
+                starvation = new Starvation(options.starve(), own);
+            }
         }
     }
 
@@ -281,7 +301,7 @@ public final class DrillRun {
             tellSender(DrillLine.of("end"));
         }
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(options.recoveryTimeoutMs())
-                + (connected ? STALL_NS : STALL_NS + START_NS);
+                + (connected ? options.starve() * STALL_NS : STALL_NS + START_NS);
         if (killedNs != 0 && nowNs - killedNs > boundNs) {
             finish("the sender got no error within " + boundNs / 1_000_000_000 + " s of the kill: it hangs");
         } else if (log.stalledNs(nowNs) > boundNs || nowNs - heardNs > boundNs) {

@@ -17,28 +17,41 @@ public final class ScaleRun {
     /** WRITEs in flight on each queue pair. */
     public static final int IN_FLIGHT = ScaleChild.WINDOW;
 
-    private static final List<Integer> SIZES = List.of(1, 10, 100, 1_000, 10_000);
+    /** The usual numbers of queue pairs. */
+    public static final List<Integer> SIZES = List.of(1, 10, 100, 1_000, 10_000);
+
     private static final int MOST_QUICKLY = 100;
     private static final int CUTS = 5;
 
     private final PrintWriter out;
     private final boolean isQuick;
+    private final List<Integer> sizes;
+    private final int starve;
 
-    /** @param isQuick few and one cut each: to see that it works, not to quote */
-    public ScaleRun(final PrintWriter out, final boolean isQuick) {
+    /**
+     * What is measured.
+     *
+     * @param isQuick one cut each, and of the usual numbers the small ones: to see that it works, not to quote
+     * @param sizes   numbers of queue pairs
+     * @param starve  once connected the processes run for one part in so many of the time; 1 for all of it
+     */
+    public ScaleRun(final PrintWriter out, final boolean isQuick, final List<Integer> sizes, final int starve) {
         this.out = out;
         this.isQuick = isQuick;
+        this.sizes = List.copyOf(sizes);
+        this.starve = starve;
     }
 
     /**
      * Measures every number of queue pairs.
      *
-     * @throws IOException when a process fails, or says nothing for three minutes
+     * @throws IOException when a process fails, or says nothing for three minutes, or for as many times longer as it is
+     *                     starved
      */
     public List<ScaleResult> run() throws IOException, InterruptedException {
         final List<ScaleResult> results = new ArrayList<>();
-        for (final int size : SIZES) {
-            if (!isQuick || size <= MOST_QUICKLY) {
+        for (final int size : sizes) {
+            if (!isQuick || size <= MOST_QUICKLY || !sizes.equals(SIZES)) {
                 out.printf("  %,d queue pairs%n", size);
                 out.flush();
                 results.add(run(size));
@@ -54,8 +67,12 @@ public final class ScaleRun {
                 String.valueOf(size), String.valueOf(isQuick ? 1 : CUTS))) {
             DrillLine line = children.next();
             while (!line.kind().equals("done")) {
-                if (line.kind().equals("scale")) {
-                    took.add(line.number("ns"));
+                switch (line.kind()) {
+                    case "connected" -> children.starve(starve);
+                    case "scale" -> took.add(line.number("ns"));
+                    default -> {
+                        // Nothing else matters here.
+                    }
                 }
                 line = children.next();
             }

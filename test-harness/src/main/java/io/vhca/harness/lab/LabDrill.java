@@ -104,7 +104,8 @@ public final class LabDrill {
                 MAX_PAYLOAD_BYTES,
                 fault.isDeath() ? List.of() : options.side(),
                 options.mode(),
-                fault.scenario());
+                fault.scenario(),
+                1);
         final boolean isSoak = options.soakSeconds() > 0;
         final LabFabric fabric = new LabFabric(
                 lab,

@@ -139,6 +139,7 @@ class LinkMonitorTest {
             bond.doWork(0);
             first.setPortUp(false);
             bond.doWork(10 * MS);
+            bond.doWork(60 * MS);
             bond.doWork(109 * MS);
             assertThat(member(bond, 0).up()).isTrue();
 
@@ -146,6 +147,7 @@ class LinkMonitorTest {
             bond.doWork(109 * MS + MS);
             first.setPortUp(false);
             bond.doWork(120 * MS);
+            bond.doWork(170 * MS);
             bond.doWork(219 * MS);
             assertThat(member(bond, 0).up()).as("down for 99 ms, after a while up").isTrue();
             assertThat(member(bond, 0).failures()).isZero();

@@ -17,7 +17,7 @@ class DrillOutcomeTest {
     private static DrillOutcome outcome(final String input) {
         final DrillOptions options = new DrillOptions(
                 Path.of(input), 2, 7, DrillOptions.FabricKind.LOOPBACK, 25_000_000, false, 30_000, 64, 1 << 16,
-                List.of(SideTraffic.BANK, SideTraffic.SRQ), BondMode.BALANCE_XOR, DrillScenario.DRAIN);
+                List.of(SideTraffic.BANK, SideTraffic.SRQ), BondMode.BALANCE_XOR, DrillScenario.DRAIN, 4);
         final List<DrillResult.Sample> samples = new ArrayList<>();
         for (int i = 0; i <= 100; i++) {
             samples.add(new DrillResult.Sample(5 * MS + i * 10 * MS, i * 250_000L));
@@ -45,7 +45,7 @@ class DrillOutcomeTest {
         assertThat(html)
                 .contains("prefers-color-scheme: dark", "FAILED: &lt;why&gt; &amp; &quot;how&quot;.", "abc123")
                 .contains("./vhca drill --seed 7 --cuts 2 --rate 25 --mode balance-xor"
-                        + " --scenario drain --input /tmp/a&lt;b&gt;&amp;c --with bank,srq")
+                        + " --scenario drain --starve 4 --input /tmp/a&lt;b&gt;&amp;c --with bank,srq")
                 .contains("sender soft0 drained", "receiver soft1 drained", "drains survived");
     }
 
@@ -53,7 +53,7 @@ class DrillOutcomeTest {
     void aDrillThatSawNothingStillHasAPage() throws Exception {
         final DrillOptions options = new DrillOptions(
                 Path.of("x"), 0, 1, DrillOptions.FabricKind.NETNS, 0, true, 5_000, 1, 16, List.of(),
-                BondMode.ACTIVE_BACKUP, DrillScenario.CUT);
+                BondMode.ACTIVE_BACKUP, DrillScenario.CUT, 1);
         final DrillResult result = new DrillResult(
                 options, "netns", false, "FAILED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0);
         final String html = new DrillOutcome(result, "x").html();

@@ -33,6 +33,7 @@ public final class BondConfig {
     private static final long ACK_TIMEOUT_UNIT_NS = 4_096;
     private static final long SILENCE_BUDGETS = 4; // hardware may take its timeouts up to four times as long
     private static final long LEAST_SILENCE_NS = 1_000_000_000;
+    private static final long NEVER_NS = Long.MAX_VALUE / 4;
 
     private final String name;
     private final @Nullable Object[] values;
@@ -232,11 +233,12 @@ public final class BondConfig {
     }
 
     public RecoveryConfig recovery() {
-        // An attempt may wait for its turn: the time of a path begins with its REQ, and is its link's to watch.
+        // An attempt may wait for its turn: the time of a path begins with its REQ, and is its link's to watch. In its
+        // turn the machine's own bound must not end it.
         return RecoveryConfig.builder()
                 .recoveryTimeoutNs(recoveryTimeoutNs())
                 .drainTimeoutNs(drainTimeoutNs())
-                .connectTimeoutNs(recoveryTimeoutNs())
+                .connectTimeoutNs(NEVER_NS)
                 .establishTimeoutNs(pathTimeoutNs())
                 .build();
     }

@@ -75,10 +75,14 @@ public final class BondOption<T> {
                     .fixed("peers know the bond by it", "the address that peers know the bond by, of no member");
 
     public static final BondOption<Long> RECOVERY_TIMEOUT = row("recovery_timeout", TIME, 30_000 * MS)
-            .fixed(COUNTED_ON, "from the first failure of a queue pair until it is healthy again, else it fails");
+            .fixed(COUNTED_ON,
+                    "how long a queue pair may be without a path before it fails; neither waiting for its turn counts,"
+                            + " nor a bond that has no processor");
 
     public static final BondOption<Long> PATH_TIMEOUT = row("path_timeout", TIME, 500 * MS)
-            .fixed(COUNTED_ON, "how long a recovery tries one path before it tries the next");
+            .fixed(COUNTED_ON,
+                    "how long a recovery tries one path before it tries the next; longer each time that no path was"
+                            + " answered");
 
     public static final BondOption<Long> DRAIN_TIMEOUT = row("drain_timeout", TIME, 100 * MS)
             .fixed(COUNTED_ON, "after which a queue pair that was fenced counts as drained");

@@ -63,7 +63,7 @@ final class ControlCalls {
             return;
         }
         if (message.type() != ControlMessageDescriptor.SESSION) {
-            activity.spoken(core.nowNs());
+            activity.spoken(core.stageClock().nanoTime());
         }
         switch (message.type()) {
             case ControlMessageDescriptor.ASK_WORD -> {
@@ -101,7 +101,7 @@ final class ControlCalls {
     void askAtomic(
             final BondQueuePair qp, final long sequence, final int opcode, final int virtualKey, final long wr) {
         assert core.holdsLock();
-        activity.spoken(core.nowNs());
+        activity.spoken(core.stageClock().nanoTime());
         link.say(message(ControlMessageDescriptor.ASK_ATOMIC, qp)
                 .putLong(ControlMessageDescriptor.SEQUENCE_OFFSET, sequence)
                 .putInt(ControlMessageDescriptor.OPCODE_OFFSET, opcode)
@@ -120,7 +120,7 @@ final class ControlCalls {
     /** Asks what the peer has of the vQP's sends. */
     void askCounts(final BondQueuePair qp) {
         assert core.holdsLock();
-        activity.spoken(core.nowNs());
+        activity.spoken(core.stageClock().nanoTime());
         link.say(message(ControlMessageDescriptor.ASK_COUNTS, qp));
     }
 

@@ -27,7 +27,10 @@ public interface BondCore {
     /** Whether the calling thread has the control lock: what assertions ask. */
     boolean holdsLock();
 
-    /** The time of the present turn of the duty cycle, or of the last one. */
+    /**
+     * The time of the present turn of the duty cycle, or of the last one. It is the bond's own: after a turn that came
+     * late it is behind the clock that drives the bond, see {@link TurnClock}.
+     */
     long nowNs();
 
     /**

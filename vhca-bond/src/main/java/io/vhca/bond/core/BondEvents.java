@@ -16,6 +16,7 @@ public final class BondEvents implements Journal, AutoCloseable {
     private final FailoverLog failovers = new FailoverLog();
     private Journal journal;
     private volatile BondObserver[] observers = NOBODY;
+    private long lateNs;
 
     public BondEvents(final String bond, final Journal journal) {
         this.bond = bond;
@@ -43,6 +44,11 @@ public final class BondEvents implements Journal, AutoCloseable {
         }
     }
 
+    /** So much later is the clock that drives the bond than the bond's own, by which it tells of what happens. */
+    void late(final long late) {
+        lateNs = late;
+    }
+
     /** A turn of the duty cycle ended. */
     public void turn(final long nowNs) {
         for (final BondObserver observer : observers) {
@@ -52,7 +58,8 @@ public final class BondEvents implements Journal, AutoCloseable {
 
     /** A step of a vQP's recovery. */
     @Override
-    public void append(final JournalEvent step) {
+    public void append(final JournalEvent own) {
+        final JournalEvent step = own.later(lateNs);
         journal.append(step);
         for (final BondObserver observer : observers) {
             observer.onStep(step);
@@ -70,7 +77,7 @@ public final class BondEvents implements Journal, AutoCloseable {
             final MemberChange change,
             final FailureReason reason,
             final long nowNs) {
-        journal.append(JournalEvent.member(nowNs, bond, reason, "member " + member + " " + change.text()));
+        journal.append(JournalEvent.member(nowNs + lateNs, bond, reason, "member " + member + " " + change.text()));
         for (final BondObserver observer : observers) {
             observer.onMember(member, change, reason, failures);
         }
@@ -79,7 +86,7 @@ public final class BondEvents implements Journal, AutoCloseable {
     /** Another member is the active one. */
     public void active(final String from, final String to, final long nowNs) {
         journal.append(JournalEvent.member(
-                nowNs, bond, FailureReason.NONE, "member " + to + " is active in place of " + from));
+                nowNs + lateNs, bond, FailureReason.NONE, "member " + to + " is active in place of " + from));
         for (final BondObserver observer : observers) {
             observer.onActive(from, to);
         }

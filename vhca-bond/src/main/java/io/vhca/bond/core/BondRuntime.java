@@ -18,6 +18,8 @@ import org.agrona.concurrent.NanoClock;
  */
 public final class BondRuntime implements BondCore, AutoCloseable {
     private static final int MAX_SCRATCH_WCS = 16;
+    /** So many turns at least before the time of a path is over. */
+    private static final int TURNS_A_PATH = 8;
 
     private final String name;
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,13 +35,14 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private final long scratchWcs = arena.allocate((long) MAX_SCRATCH_WCS * WcDescriptor.SIZE, 64).address();
     private volatile BondConfig config;
     private volatile Runnable waker = () -> {};
+    private final TurnClock time;
     private NanoClock stageClock = this::nowNs;
-    private long nowNs;
 
     public BondRuntime(final BondConfig config, final Journal journal, final RandomGenerator random) {
         this.config = config;
         this.random = random;
         name = config.name();
+        time = new TurnClock(Math.max(1, config.pathTimeoutNs() / TURNS_A_PATH));
         events = new BondEvents(name, journal);
         counters.tellErrors(events);
         instance = random.nextLong();
@@ -60,16 +63,27 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         stageClock = clock;
     }
 
-    /** A turn begins: runs the actions that were put off to it; how many there were. */
+    /**
+     * A turn begins: runs the actions that were put off to it; how many there were.
+     *
+     * @param now by the clock that drives the bond, see {@link #nowNs}
+     */
     public int beginTurn(final long now) {
         assert holdsLock();
-        nowNs = now;
+        final long nowNs = time.turn(now);
+        events.late(time.lateNs());
         int count = 0;
         for (TimedAction action = actions.poll(); action != null; action = actions.poll()) {
-            action.run(now);
+            action.run(nowNs);
             count++;
         }
         return count;
+    }
+
+    /** When the next turn is due by the clock that drives the bond, for a deadline by its own. */
+    public long turnAt(final long deadlineNs) {
+        assert holdsLock();
+        return time.realOf(deadlineNs);
     }
 
     /** True while an action waits for the next turn. */
@@ -118,7 +132,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     @Override
     public long nowNs() {
         assert holdsLock();
-        return nowNs;
+        return time.nowNs();
     }
 
     @Override

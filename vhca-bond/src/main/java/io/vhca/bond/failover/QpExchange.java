@@ -11,6 +11,7 @@ import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.PathId;
+import io.vhca.recovery.RecoveryMachine;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.MemberId;
@@ -34,6 +35,13 @@ import org.jspecify.annotations.Nullable;
  * the peer that wait for an answer. What comes of them is told to the recovery machine. Control lock.
  */
 final class QpExchange implements PathLink.Owner {
+    /** Of the time that an attempt may take, while the peer is silent. */
+    private static final int MAX_DOUBLINGS = 3;
+    /** So many fit into the time of a recovery, however long each may take. */
+    private static final int LEAST_ATTEMPTS = 8;
+    /** What was heard within one part in so many of the time of a recovery shows that there is a path. */
+    private static final int LATELY = 4;
+
     private final QpRecovery recovery;
     private final BondQueuePair qp;
     private final BondCore core;
@@ -46,6 +54,8 @@ final class QpExchange implements PathLink.Owner {
     /** An attempt whose turn has not come. */
     private @Nullable Runnable waiting;
     private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
+    /** How long the attempt under way may take. */
+    private long patienceNs;
     private boolean sayingClose;
     private boolean initiator;
 
@@ -79,6 +89,11 @@ final class QpExchange implements PathLink.Owner {
         return attempt != null && attempt.member() == member;
     }
 
+    /** When the attempt under way ends without an answer. */
+    long attemptDeadlineNs() {
+        return attempt == null ? Long.MAX_VALUE : attempt.deadlineNs();
+    }
+
     private long nowNs() {
         return core.nowNs();
     }
@@ -96,7 +111,8 @@ final class QpExchange implements PathLink.Owner {
         assert core.holdsLock();
         waiting = null;
         final Member member = scope.members().all().get(path.localMember());
-        final RecoveryRequest said = request.withAnswerTimeoutNs(core.config().pathTimeoutNs());
+        patienceNs = patienceNs();
+        final RecoveryRequest said = request.withAnswerTimeoutNs(patienceNs);
         final byte[] data = said.type() == RecordType.OOB
                 ? new OutOfBandRecord(member.id(), core.instance(), said).encode()
                 : new SessionRecord(member.id(), said).encode();
@@ -104,6 +120,7 @@ final class QpExchange implements PathLink.Owner {
             final InetSocketAddress to =
                     new InetSocketAddress(recovery.paths().address(path.remoteAddress()), recovery.peerPort());
             final PathLink made = scope.links().connect(this, member, to, data);
+            made.waitUntil(nowNs() + patienceNs);
             attempt = made;
             turns.began(made::isPending);
         } catch (final VerbsException e) {
@@ -111,6 +128,20 @@ final class QpExchange implements PathLink.Owner {
             attempt = null;
             recovery.machine().onConnectFailed(nowNs());
         }
+    }
+
+    /** The usual time of a path, twice as long after each round in which the peer said nothing over any path. */
+    private long patienceNs() {
+        final long usualNs = core.config().pathTimeoutNs();
+        final long mostNs = Math.max(usualNs, core.config().recoveryTimeoutNs() / LEAST_ATTEMPTS);
+        return Math.min(usualNs << Math.min(recovery.machine().vainRounds(), MAX_DOUBLINGS), mostNs);
+    }
+
+    /** While the peer speaks to whichever queue pair there is a path: this one is late, and not without. */
+    int doTimers(final RecoveryMachine machine, final long nowNs) {
+        final long latelyNs = core.config().recoveryTimeoutNs() / LATELY;
+        machine.reckon(waiting != null, recovery.identity().peer().isHeardWithin(latelyNs, nowNs), nowNs);
+        return machine.doWork(nowNs);
     }
 
     void abandonAttempt() {
@@ -159,7 +190,7 @@ final class QpExchange implements PathLink.Owner {
         if (!isFromPeer(record.request(), link)) {
             return;
         }
-        final long token = await(link);
+        final long token = await(link, record.request());
         final PathId arrivedOn = heard(record.sender(), link);
         recovery.machine().onRequest(record.request(), token, arrivedOn, nowNs);
     }
@@ -170,7 +201,7 @@ final class QpExchange implements PathLink.Owner {
         if (!isFromPeer(record.request(), link)) {
             return;
         }
-        final long token = await(link);
+        final long token = await(link, record.request());
         recovery.adopt(record.instance(), link.remote());
         final PathId arrivedOn = heard(record.sender(), link);
         recovery.machine().onRequest(record.request(), token, arrivedOn, nowNs);
@@ -199,6 +230,7 @@ final class QpExchange implements PathLink.Owner {
     private PathId heard(final MemberId sender, final PathLink link) {
         link.speaksFrom(sender);
         final Peer peer = recovery.identity().peer();
+        peer.answers(nowNs());
         if (peer.mayBeAt(link.remote())) {
             peer.heardFrom(link.remoteMember(), link.remote());
         } else {
@@ -208,7 +240,8 @@ final class QpExchange implements PathLink.Owner {
         return new PathId(link.member().index(), recovery.paths().indexOf(link.remote()));
     }
 
-    private long await(final PathLink link) {
+    private long await(final PathLink link, final RecoveryRequest request) {
+        link.confirmWithin(request.confirmNs(core.config().pathTimeoutNs()));
         final long token = recoveries.nextToken();
         requests.put(token, link);
         link.owner(this);
@@ -281,6 +314,7 @@ final class QpExchange implements PathLink.Owner {
             recovery.machine().onEstablished(nowNs);
             return;
         }
+        recovery.identity().peer().answers(nowNs);
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
         if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
             recovery.machine().onConnectFailed(nowNs);
@@ -304,7 +338,11 @@ final class QpExchange implements PathLink.Owner {
             onLinkFailed(rejected, nowNs);
             return;
         }
-        recovery.machine().onReject(RejectRecord.read(data), nowNs);
+        final RejectRecord record = RejectRecord.read(data);
+        if (record != null) {
+            recovery.identity().peer().answers(nowNs);
+        }
+        recovery.machine().onReject(record, nowNs);
     }
 
     @Override

@@ -125,7 +125,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         exchange.begin(made, given);
         beginAnew(who);
         final PathId path = new PathId(made.member().index(), paths().indexOf(made.remote()));
-        paths().table().succeeded(path);
+        paths().table().succeeded(path, nowNs);
         machine().usePath(path);
         machine().onEstablished(nowNs);
         attachment.attachSends(made, who.peer());
@@ -572,7 +572,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     public int doTimers(final long nowNs) {
         assert core.holdsLock();
-        return machine == null || dead ? 0 : machine().doWork(nowNs);
+        return machine == null || dead ? 0 : exchange.doTimers(machine(), nowNs);
     }
 
     public long nextDeadlineNs() {

@@ -42,6 +42,8 @@ public final class PathLink {
     public static final int REJECTED_BY_CONSUMER = 28;
 
     private static final int RESOLVE_TIMEOUT_MS = 2_000;
+    /** So many times that of a path, while events wait. */
+    private static final int MOST_GRACE = 4;
 
     private final BondCore core;
     private final Links links;
@@ -58,6 +60,7 @@ public final class PathLink {
     private boolean hasCarried;
     private boolean released;
     private long deadlineNs;
+    private long confirmNs;
 
     public enum State {
         RESOLVING,
@@ -253,7 +256,12 @@ public final class PathLink {
                 0));
         state = State.ACCEPTING;
         links.watch(this);
-        deadlineNs = nowNs + core.config().pathTimeoutNs();
+        deadlineNs = nowNs + Math.max(confirmNs, core.config().pathTimeoutNs());
+    }
+
+    /** Passive: how long the answer may remain without a confirmation at least. */
+    public void confirmWithin(final long leastNs) {
+        confirmNs = leastNs;
     }
 
     /** Passive, for datagrams: answers with the number of a vQP and its Q_Key. */
@@ -371,10 +379,15 @@ public final class PathLink {
         deadlineNs = untilNs;
     }
 
-    /** Ends an attempt that takes too long; the CM's own retries may go on far longer than a path is worth. */
+    /**
+     * Ends an attempt that takes too long; the CM's own retries may go on far longer than a path is worth. What has
+     * arrived comes first: the answer may be among the events that nobody has looked at yet. But a flood of them, which
+     * anybody can make, holds it up for so long only.
+     */
     public boolean checkDeadline(final long nowNs) {
         assert core.holdsLock();
-        if (!isPending() || nowNs - deadlineNs < 0) {
+        final long graceNs = member.hasEventsLeft() ? MOST_GRACE * core.config().pathTimeoutNs() : 0;
+        if (!isPending() || nowNs - deadlineNs < graceNs) {
             return false;
         }
         fail(nowNs);

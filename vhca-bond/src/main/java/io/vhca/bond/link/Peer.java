@@ -26,6 +26,8 @@ public final class Peer {
     private int holders;
     private boolean toldAll;
     private int tellings;
+    private boolean wasHeard;
+    private long heardNs;
 
     /** One that nobody else needs to find. */
     public Peer(final long instance) {
@@ -153,6 +155,17 @@ public final class Peer {
     /** Whether a connection was made to the address, or from it: others may be named by whoever wants to. */
     boolean isMetAt(final InetAddress address) {
         return mayBeAt(address) && met.contains(address);
+    }
+
+    /** A REQ of a recovery, of whichever queue pair, was answered there, be it by no; or a REQ came from there. */
+    public void answers(final long nowNs) {
+        wasHeard = true;
+        heardNs = nowNs;
+    }
+
+    /** True when it did so within the time: then there is a path to it, for whichever queue pair. */
+    public boolean isHeardWithin(final long timeNs, final long nowNs) {
+        return wasHeard && nowNs - heardNs < timeNs;
     }
 
     /** A connection goes to that address. */

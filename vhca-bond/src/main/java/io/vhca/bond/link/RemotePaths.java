@@ -129,6 +129,12 @@ public final class RemotePaths {
                 new PathId(member.index(), index), isPair ? Affinity.of(member.address(), address) : 0);
     }
 
+    /** An operator wants the member to be used. */
+    public void forgive(final Member member) {
+        table.grow(member.index() + 1);
+        table.forgive(member.index());
+    }
+
     /** It is no member any more: what was seen over it says nothing of the next one with its index. */
     public void left(final Member member) {
         table.grow(member.index() + 1);

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A link that fails once is trusted again after {@code updelay}. One that fails again and again earns a penalty:
  * each failure doubles it, from {@link #LEAST_PENALTY_NS} up to {@link #MOST_PENALTY_NS}, and it halves with every
- * {@link #HALF_LIFE_NS} without a failure. Pure; control lock.
+ * {@link #HALF_LIFE_NS} without a failure. An operator's wish ends it. Pure; control lock.
  */
 public final class LinkHistory {
     static final long LEAST_PENALTY_NS = TimeUnit.SECONDS.toNanos(1);
@@ -31,6 +31,11 @@ public final class LinkHistory {
     public void cameUp(final long nowNs) {
         everDown = true;
         upSinceNs = nowNs;
+    }
+
+    /** An operator wants it to be used: what it did before is no reason to wait. */
+    public void forgive() {
+        penaltyNs = 0;
     }
 
     /** How often it failed. */

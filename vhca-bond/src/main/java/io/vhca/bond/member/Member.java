@@ -36,6 +36,7 @@ public final class Member {
     private boolean tellsLastWqe = true;
     private boolean goingDown;
     private long goingDownSinceNs;
+    private boolean hasEventsLeft;
 
     /** @param occupancies how often devices came to that index before */
     public Member(final int index, final int occupancies, final Context context) {
@@ -198,6 +199,15 @@ public final class Member {
             goingDownSinceNs = nowNs;
         }
         return nowNs - goingDownSinceNs;
+    }
+
+    /** True when more CM events had arrived on it than were taken in this turn: an answer may be among them. */
+    public boolean hasEventsLeft() {
+        return hasEventsLeft;
+    }
+
+    public void hasEventsLeft(final boolean value) {
+        hasEventsLeft = value;
     }
 
     /** It came back within {@code downdelay}, or counts as down now. */

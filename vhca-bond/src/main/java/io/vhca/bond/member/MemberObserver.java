@@ -18,6 +18,9 @@ public interface MemberObserver {
     /** Its GID has another place in the device's table. */
     default void onGidMoved(final Member member) {}
 
+    /** An operator wants it to be used: what was seen of it before is no reason to wait. */
+    default void onForgiven(final Member member) {}
+
     /** No queue pair is left on its dead device. */
     default void onBuried(final Member member) {}
 

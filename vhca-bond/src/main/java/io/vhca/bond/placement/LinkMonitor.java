@@ -98,7 +98,13 @@ public final class LinkMonitor implements DutyCycle {
     public void activate(final Member member) {
         assert core.holdsLock();
         ordered = member;
+        forgive(member);
         active(member);
+    }
+
+    private void forgive(final Member member) {
+        member.history().forgive();
+        members.observers().forEach(observer -> observer.onForgiven(member));
     }
 
     private void active(final Member next) {
@@ -115,6 +121,8 @@ public final class LinkMonitor implements DutyCycle {
         if (value != member.isDrained()) {
             member.drained(value);
             members.tell(member, value ? MemberChange.DRAINED : MemberChange.RESUMED, core.nowNs());
+            // Who drains one wants the others to be used.
+            members.all().stream().filter(other -> (other == member) != value).forEach(this::forgive);
         }
         choose();
     }
@@ -255,7 +263,7 @@ public final class LinkMonitor implements DutyCycle {
             down(member, FailureReason.ADDRESS_LOST, nowNs);
             looked = false;
         } else if (hasMoved) {
-            // Connections name it by its value, and find out where theirs is gone; address handles name its place.
+            // Queue pairs and address handles name its place, and send nothing more.
             members.observers().forEach(observer -> observer.onGidMoved(member));
         }
     }

@@ -9,6 +9,8 @@ import io.vhca.api.QueuePair;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.fake.HandCore;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.wire.FailureReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -61,6 +63,20 @@ class BondRuntimeTest {
         });
         core.beginTurn(1);
         assertThat(ran).containsExactly("one", "two");
+    }
+
+    @Test
+    void afterALateTurnEventsAreStillDatedByTheClockThatDrivesTheBond() {
+        final List<Long> dates = new ArrayList<>();
+        final BondRuntime late = HandCore.of(BondConfig.builder("bond0"), event -> dates.add(event.timeNs()));
+        late.beginTurn(1_000);
+        late.beginTurn(5_000_000_000L);
+        assertThat(late.nowNs()).as("so much of it counts").isEqualTo(1_000 + 500_000_000L / 8);
+        late.events().append(JournalEvent.member(late.nowNs(), "bond0", FailureReason.NONE, ""));
+        late.events().member("soft0", 1, MemberChange.UP, FailureReason.NONE, late.nowNs());
+        late.events().active("soft0", "soft1", late.nowNs());
+        assertThat(dates).containsOnly(5_000_000_000L).hasSize(3);
+        late.close();
     }
 
     @Test

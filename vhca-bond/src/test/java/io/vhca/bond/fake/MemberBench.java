@@ -57,6 +57,11 @@ public final class MemberBench implements AutoCloseable {
             }
 
             @Override
+            public void onForgiven(final Member member) {
+                told.add(member.name() + " forgiven");
+            }
+
+            @Override
             public void onBuried(final Member member) {
                 told.add(member.name() + " buried");
             }

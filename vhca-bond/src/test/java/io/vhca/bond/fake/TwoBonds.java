@@ -121,6 +121,11 @@ public final class TwoBonds implements AutoCloseable {
         }
     }
 
+    /** Time passes in which nobody has a turn: both processes were stopped. */
+    public void pause(final long ns) {
+        nowNs += ns;
+    }
+
     /** All that an end has completed, when everybody has had turns in between: what a poll finds out takes one. */
     public List<String> polled(final AppEnd end) {
         final List<String> all = new ArrayList<>(end.polled());

@@ -263,6 +263,37 @@ class PathLinkTest {
     }
 
     @Test
+    void whileEventsWaitTheAnswerMayBeAmongThemButNotForEver() {
+        final PathLink link = active();
+        final long boundNs = bench.core.config().pathTimeoutNs();
+        bench.member(0).hasEventsLeft(true);
+        assertThat(links.doWork(nowNs + boundNs)).isZero();
+        assertThat(links.doWork(nowNs + 5 * boundNs - 1)).isZero();
+        assertThat(link.state()).isEqualTo(State.RESOLVING);
+        bench.member(0).hasEventsLeft(false);
+        assertThat(links.doWork(nowNs + boundNs)).as("all were looked at").isEqualTo(1);
+        final PathLink flooded = active();
+        bench.member(0).hasEventsLeft(true);
+        assertThat(links.doWork(nowNs + 5 * boundNs)).isEqualTo(1);
+        assertThat(flooded.state()).isEqualTo(State.FAILED);
+    }
+
+    @Test
+    void anAnswerMayRemainUnconfirmedForLongerThanAPathMayTakeWhereThePeerIsThatPatient() {
+        final PathLink link = in(State.REQUESTED);
+        final long boundNs = bench.core.config().pathTimeoutNs();
+        link.confirmWithin(3 * boundNs);
+        carry(link, new ArrayList<>());
+        link.accept(NONE, nowNs);
+        assertThat(link.deadlineNs()).isEqualTo(nowNs + 3 * boundNs);
+        final PathLink usual = in(State.REQUESTED);
+        usual.confirmWithin(boundNs / 2);
+        carry(usual, new ArrayList<>());
+        usual.accept(NONE, nowNs);
+        assertThat(usual.deadlineNs()).isEqualTo(nowNs + boundNs);
+    }
+
+    @Test
     void whatIsEstablishedHasNoDeadline() {
         in(State.ESTABLISHED);
         assertThat(links.doWork(nowNs + 1_000_000_000_000L)).isZero();

@@ -44,6 +44,21 @@ class LinkHistoryTest {
     }
 
     @Test
+    void anOperatorsWishEndsThePenaltyAndTheNextFailureBeginsOne() {
+        for (int i = 0; i < 6; i++) {
+            history.failed(START);
+        }
+        history.cameUp(START);
+        assertThat(history.isSteady(0, START + SECOND)).isFalse();
+        history.forgive();
+        assertThat(history.isSteady(0, START)).isTrue();
+        assertThat(history.isSteady(SECOND, START)).as("updelay is not the link's doing").isFalse();
+        history.failed(START + SECOND);
+        assertThat(history.penaltyNs(START + SECOND)).isEqualTo(SECOND);
+        assertThat(history.failures()).isEqualTo(7);
+    }
+
+    @Test
     void thePenaltyHalvesWithEveryHalfLifeAndEnds() {
         for (int i = 0; i < 4; i++) {
             history.failed(START);

@@ -3,11 +3,15 @@ package io.vhca.bond.placement;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.AsyncEvent;
+import io.vhca.api.AsyncEventType;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.recovery.PathId;
 import io.vhca.recovery.wire.FailureReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,6 +124,78 @@ class PlannedMovesTest {
         bonds.b.context().admin().resume("b0");
         bonds.advance(50 * MS);
         assertThat(member(pair.active())).as("active-backup: it stays").isEqualTo("a1");
+    }
+
+    /** A member whose link and path have failed again and again, and are up. */
+    private void flap(final int member) {
+        for (int i = 0; i < 6; i++) {
+            bonds.a.device(member).port(false);
+            bonds.advance(150 * MS);
+            bonds.a.device(member).port(true);
+            bonds.advance(150 * MS);
+        }
+    }
+
+    @Test
+    void anOperatorsWishGetsPastThePenaltyOfALinkThatFlapped() {
+        final TwoBonds.Connection pair = bonds.connect();
+        flap(0);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        bonds.a.locked(() -> pair.active().recovery().paths().table().failed(new PathId(0, 0), bonds.nowNs()));
+        bonds.a.context().admin().activate("a0");
+        bonds.advance(300 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a0");
+    }
+
+    @Test
+    void theMembersThatAreLeftWhenOneIsDrainedAreUsedWhateverTheyDidBefore() {
+        final TwoBonds.Connection pair = bonds.connect();
+        flap(1);
+        bonds.a.locked(() -> {
+            for (int i = 0; i < 6; i++) {
+                pair.active().recovery().paths().table().failed(new PathId(1, 0), bonds.nowNs());
+                pair.active().recovery().paths().table().failed(new PathId(1, 1), bonds.nowNs());
+            }
+        });
+        bonds.a.context().admin().drain("a0");
+        bonds.advance(300 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a1");
+    }
+
+    @Test
+    void aPrimaryThatIsResumedGetsThemBackAtOnceThoughItFlapped() {
+        bonds.close();
+        bonds = new TwoBonds(options -> options.primary(options.build().members().getFirst()));
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.advance(100 * MS);
+        flap(0);
+        bonds.a.context().admin().drain("a0");
+        bonds.advance(200 * MS);
+        assertThat(member(pair.active())).isEqualTo("a1");
+        bonds.a.context().admin().resume("a0");
+        bonds.advance(400 * MS);
+        assertThat(member(pair.active())).as(bonds.a.journal()).isEqualTo("a0");
+    }
+
+    @Test
+    void aGidThatMovedMakesTheQueuePairsThereAnewOverTheSamePath() {
+        final TwoBonds.Connection pair = bonds.connect();
+        final TwoBonds.Connection other = bonds.connect(new AppEnd(bonds.a), new AppEnd(bonds.b), "10.2.0.2");
+        pair.passive().receives(4);
+        bonds.fabric.stop(true);
+        pair.active().send(1, "one");
+        final FakeQp before = pair.active().physical();
+        final FakeQp untouched = other.active().physical();
+        bonds.a.device(0).gidIndex(2);
+        bonds.a.device(0).say(AsyncEvent.ofPort(AsyncEventType.GID_CHANGE, 1));
+        bonds.fabric.stop(false);
+        bonds.settle();
+        assertThat(pair.active().physical()).as("at once").isNotSameAs(before);
+        assertThat(member(pair.active())).as("nothing is wrong with the path").isEqualTo("a0");
+        assertThat(other.active().physical()).isSameAs(untouched);
+        assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+        assertThat(pair.passive().polled()).containsExactly("0 SUCCESS");
+        assertPlannedOnly();
     }
 
     @Test

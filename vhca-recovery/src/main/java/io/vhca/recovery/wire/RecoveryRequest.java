@@ -26,6 +26,7 @@ public record RecoveryRequest(
     public static final long MAX_ANSWER_TIMEOUT_US = 0xFFFF_FFFFL;
 
     private static final long US = 1_000;
+    private static final int MOST_CONFIRM = 8;
 
     /** Throws IllegalArgumentException for a type that does not belong here, and for a time that no record holds. */
     public RecoveryRequest {
@@ -51,5 +52,15 @@ public record RecoveryRequest(
      */
     public long drainNs(final long longestNs) {
         return answerTimeoutUs == 0 ? longestNs : Math.min(longestNs, answerTimeoutUs * US / 2);
+    }
+
+    /**
+     * How long the side that has answered waits until the sender confirms it: as long as that one would wait for the
+     * answer, within bounds, since who is slow is slow with both.
+     *
+     * @param usualNs the least
+     */
+    public long confirmNs(final long usualNs) {
+        return Math.clamp(answerTimeoutUs * US, usualNs, MOST_CONFIRM * usualNs);
     }
 }

@@ -35,6 +35,7 @@ final class GroupChild {
             } else {
                 final DrillLine where = awaitGo(control);
                 qps.connect(new InetSocketAddress(where.text("host"), (int) where.number("port")), count);
+                control.say(DrillLine.of("connected"));
                 sender.send(
                         control, (BondContext) context, qps, where.number("address"), (int) where.number("rkey"));
             }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receiver and the sender of a measurement, on a {@code bond0} over two soft ports each, and what they say. Owns
@@ -17,6 +18,8 @@ public final class ChildPair implements AutoCloseable {
 
     private final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
     private final String what;
+    private @Nullable Starvation starvation;
+    private int patienceSeconds = PATIENCE_SECONDS;
     private final ChildProcess receiver;
     private final ChildProcess sender;
 
@@ -68,13 +71,14 @@ public final class ChildPair implements AutoCloseable {
     /**
      * What one of them says next; the sender is led to the receiver meanwhile.
      *
-     * @throws IOException when a process failed, or neither said anything for three minutes
+     * @throws IOException when a process failed, or neither said anything for three minutes, or for as many times
+     *                     longer as they are starved
      */
     public DrillLine next() throws IOException, InterruptedException {
         while (true) {
-            final ChildProcess.Said next = said.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            final ChildProcess.Said next = said.poll(patienceSeconds, TimeUnit.SECONDS);
             if (next == null) {
-                throw new IOException(what + ": nothing was said for " + PATIENCE_SECONDS + " s\n" + noise());
+                throw new IOException(what + ": nothing was said for " + patienceSeconds + " s\n" + noise());
             }
             final DrillLine line = next.line();
             switch (line.kind()) {
@@ -88,6 +92,12 @@ public final class ChildPair implements AutoCloseable {
         }
     }
 
+    /** From now on both run for one part in so many of the time. */
+    public void starve(final int share) {
+        patienceSeconds = PATIENCE_SECONDS * share;
+        starvation = new Starvation(share, List.of(receiver.handle(), sender.handle()));
+    }
+
     public void tellSender(final DrillLine line) {
         sender.tell(line);
     }
@@ -98,6 +108,9 @@ public final class ChildPair implements AutoCloseable {
 
     @Override
     public void close() {
+        if (starvation != null) {
+            starvation.close();
+        }
         sender.close();
         receiver.close();
     }

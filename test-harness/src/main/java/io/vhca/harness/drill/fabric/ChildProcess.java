@@ -137,6 +137,11 @@ public final class ChildProcess implements DrillPeer {
         });
     }
 
+    /** The process itself. */
+    public ProcessHandle handle() {
+        return process.toHandle();
+    }
+
     @Override
     public String noise() {
         return noise.text();
