@@ -89,6 +89,7 @@ final class Simulation implements ScenarioEnd.Stage {
         }
         if (isDone) {
             runFor(QUIET_NS);
+            runUntilHealed();
             checkDirections();
             if (!machines.areAlive() || new ScenarioEnd(scenario, this, directions, violations).bringAbout()) {
                 closeConnections();
@@ -133,6 +134,13 @@ final class Simulation implements ScenarioEnd.Stage {
             }
         }
         return false;
+    }
+
+    /** What a fault that began late keeps from the applications arrives, and is polled. */
+    private void runUntilHealed() {
+        while (!faults.isHealed() && step() && violations.isEmpty()) {
+            // Faults end by themselves.
+        }
     }
 
     @Override
@@ -220,9 +228,9 @@ final class Simulation implements ScenarioEnd.Stage {
         }
         final long beganNs = nowNs;
         while (!apps.isFinished() && violations.isEmpty()) {
-            final long waitedNs =
-                    app(Side.LEFT).sinceLastEndNs(nowNs, app(Side.RIGHT).sinceLastEndNs(nowNs, nowNs - beganNs));
-            if (waitedNs > CLOSE_NS) {
+            final long sinceNs = Math.min(nowNs - beganNs, nowNs - faults.lastHealNs());
+            final long waitedNs = app(Side.LEFT).sinceLastEndNs(nowNs, app(Side.RIGHT).sinceLastEndNs(nowNs, sinceNs));
+            if (faults.isHealed() && waitedNs > CLOSE_NS) {
                 violations.report("everything finishes", "close", "after disconnect: " + apps.unfinished());
                 return;
             }

@@ -8,7 +8,9 @@ import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.fault.Effect;
+import io.vhca.harness.sim.fault.HostThread;
 import io.vhca.harness.sim.host.Machines;
+import io.vhca.harness.sim.host.ThreadTurns;
 import io.vhca.harness.sim.scenario.Scenario;
 
 /** The applications of both sides. One whose process is dead does nothing any more. */
@@ -35,7 +37,13 @@ public final class Applications {
 
     /** Wakes one up if its time has come. Returns how much it did. */
     public int doWork(final Side side, final long nowNs) {
-        return of(side).doWork(nowNs, machines.of(side.other()));
+        final ThreadTurns turns = machines.of(side).turns().of(HostThread.APPLICATION);
+        if (of(side).nextDeadlineNs() - nowNs > 0 || !turns.mayRun(nowNs)) {
+            return 0;
+        }
+        final int work = of(side).doWork(nowNs, machines.of(side.other()));
+        turns.ran(nowNs);
+        return work;
     }
 
     /** When one of them wakes up next; {@link Deadlines#NONE} for never. */
@@ -43,7 +51,8 @@ public final class Applications {
         long next = Deadlines.NONE;
         for (final Side side : Side.BOTH) {
             if (!machines.isDead(side)) {
-                next = Deadlines.earlier(next, of(side).nextDeadlineNs());
+                final ThreadTurns turns = machines.of(side).turns().of(HostThread.APPLICATION);
+                next = Deadlines.earlier(next, turns.deadlineNs(of(side).nextDeadlineNs()));
             }
         }
         return next;

@@ -24,6 +24,9 @@ public interface SimHost extends FaultyHost, AutoCloseable {
     /** When {@link #doWork} must be called at the latest, packets aside; {@link Deadlines#NONE} for no deadline. */
     long nextDeadlineNs();
 
+    /** When the threads of this host, the application's among them, get their turns. */
+    HostTurns turns();
+
     /** How many physical devices there are. */
     int members();
 

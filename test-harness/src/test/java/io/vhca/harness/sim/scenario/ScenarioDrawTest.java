@@ -7,11 +7,13 @@ import io.vhca.bond.config.AtomicsMode;
 import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.FaultKind;
+import io.vhca.harness.sim.fault.TimedFault;
 import io.vhca.harness.sim.fault.kind.FaultTable;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ScenarioDrawTest {
@@ -95,6 +97,24 @@ class ScenarioDrawTest {
             assertThat(one.faults()).allMatch(fault -> fault.fault().label().equals(other.getFirst().label()));
             assertThat(one.withFaults(List.of()).describe()).isEqualTo(all.withFaults(List.of()).describe());
         }
+    }
+
+    @Test
+    void everySecondScenarioIsStarvedBesideWhatElseItHas() {
+        final List<FaultKind> beside = FaultTable.ALL.stream().filter(FaultKind::isBeside).toList();
+        final Set<String> labels = beside.stream().map(FaultKind::label).collect(Collectors.toSet());
+        final List<FaultKind> others = FaultTable.ALL.stream().filter(kind -> !kind.isBeside()).toList();
+        int starved = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            final Scenario all = draw(seed);
+            final List<TimedFault> rest = ScenarioDraw.draw(seed, true, others).faults();
+            assertThat(all.faults().subList(0, rest.size())).isEqualTo(rest);
+            assertThat(all.faults().subList(rest.size(), all.faults().size()))
+                    .allMatch(fault -> labels.contains(fault.fault().label()));
+            starved += all.faults().size() > rest.size() ? 1 : 0;
+        }
+        assertThat(beside).hasSize(4);
+        assertThat(starved).isBetween(SEEDS * 45 / 100, SEEDS * 55 / 100);
     }
 
     @Test
