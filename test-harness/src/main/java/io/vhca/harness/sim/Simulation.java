@@ -123,6 +123,7 @@ final class Simulation implements ScenarioEnd.Stage {
     /** True when everything finished; false when the bound was broken or nothing moved. */
     private boolean runUntilDone() {
         while (step() && violations.isEmpty()) {
+            apps.beginLives(nowNs);
             if (faults.isHealed()) {
                 datagrams.healed(faults.lastHealNs());
                 if (apps.isFinished()) {

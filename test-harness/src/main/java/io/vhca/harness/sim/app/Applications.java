@@ -18,6 +18,7 @@ public final class Applications {
     private final Scenario scenario;
     private final Machines machines;
     private final PerSide<SimApp> apps;
+    private final Lives lives;
 
     /** Opens both; the right one listens. */
     public Applications(
@@ -26,9 +27,12 @@ public final class Applications {
             final Violations violations) {
         this.scenario = scenario;
         this.machines = machines;
+        final Rendezvous rendezvous = new Rendezvous(scenario.qps().size());
         apps = PerSide.each(side -> new SimApp(
-                side, scenario, machines.of(side), memory.of(side), directions, datagrams, history, violations));
+                side, scenario, machines.of(side), memory.of(side), directions, datagrams, rendezvous, history,
+                violations));
         apps.right().cm().listen();
+        lives = new Lives(scenario, apps, directions, history);
     }
 
     public SimApp of(final Side side) {
@@ -58,8 +62,18 @@ public final class Applications {
         return next;
     }
 
+    /** Ends the connections that have done their work and are to live again. */
+    public void beginLives(final long nowNs) {
+        if (machines.areAlive()) {
+            lives.doWork(nowNs);
+        }
+    }
+
     /** True when nothing is left to do, and every device that came back is a member again. */
     public boolean isFinished() {
+        if (machines.areAlive() && lives.isBetween()) {
+            return false;
+        }
         for (final Side side : Side.BOTH) {
             if (!machines.isDead(side)
                     && !(of(side).isFinished(of(side.other()), machines.isDead(side.other()))

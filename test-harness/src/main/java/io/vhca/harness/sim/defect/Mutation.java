@@ -21,7 +21,10 @@ public enum Mutation {
     DATAGRAM_COMPLETED_TWICE(DatagramCompletedTwice::new),
     DATAGRAM_SENT_TWICE(DatagramSentTwice::new),
     DATAGRAMS_NOT_MOVED(DatagramsNotMoved::new),
-    DATAGRAM_HEADER_DENIED(DatagramHeaderDenied::new);
+    DATAGRAM_HEADER_DENIED(DatagramHeaderDenied::new),
+    RESET_KEEPS_ATOMICS(ResetKeepsAtomics::new),
+    RESET_KEEPS_SHARED_RECEIVES(ResetKeepsSharedReceives::new),
+    RESET_KEEPS_LEDGER_WORD(ResetKeepsLedgerWord::new);
 
     private final Supplier<Defect> plant;
 

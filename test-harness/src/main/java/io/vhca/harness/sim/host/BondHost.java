@@ -258,6 +258,11 @@ final class BondHost implements SimHost {
     }
 
     @Override
+    public void forget(final QueuePair qp) {
+        watch.forget(qp.qpNum());
+    }
+
+    @Override
     public String missing() {
         for (final SoftMember member : members) {
             final MemberStatus known = status(member.device().name());

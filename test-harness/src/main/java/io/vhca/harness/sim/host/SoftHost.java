@@ -135,6 +135,11 @@ final class SoftHost implements SimHost {
     }
 
     @Override
+    public void forget(final QueuePair qp) {
+        // Nothing is remembered.
+    }
+
+    @Override
     public String missing() {
         return "";
     }

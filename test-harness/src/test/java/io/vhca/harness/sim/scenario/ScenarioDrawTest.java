@@ -118,6 +118,44 @@ class ScenarioDrawTest {
     }
 
     @Test
+    void connectionsLiveSeveralTimesMoreOftenWhereResetBeginsALife() {
+        final Set<Integer> seen = new TreeSet<>();
+        int several = 0;
+        int outOfBand = 0;
+        int bySeveralResets = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            final Scenario scenario = draw(seed);
+            final boolean isReset = scenario.has(Trait.OUT_OF_BAND);
+            seen.add(scenario.lives());
+            several += scenario.lives() > 1 ? 1 : 0;
+            outOfBand += isReset ? 1 : 0;
+            bySeveralResets += isReset && scenario.lives() > 1 ? 1 : 0;
+            assertThat(scenario.describe()).contains(scenario.lives() + (scenario.lives() == 1 ? " life" : " lives"));
+        }
+        assertThat(seen).containsExactly(1, 2, 3, 4);
+        assertThat(several).isBetween(SEEDS / 3, SEEDS / 2);
+        assertThat(bySeveralResets).isGreaterThan(outOfBand * 2 / 3);
+    }
+
+    @Test
+    void theWorkOfTheNextLifeIsTheSameWithOtherBytes() {
+        for (long seed = 0; seed < 50; seed++) {
+            for (final OpPlan plan : draw(seed).qps().getFirst().plans()) {
+                final OpPlan again = plan.again(1);
+                assertThat(again.count()).isEqualTo(plan.count());
+                assertThat(again.regionKey()).isNotEqualTo(plan.regionKey()).isNotEqualTo(plan.again(2).regionKey());
+                for (int op = 0; op < plan.count(); op++) {
+                    assertThat(again.describe(op)).isEqualTo(plan.describe(op));
+                    assertThat(again.regionOffset(op)).isEqualTo(plan.regionOffset(op));
+                    assertThat(again.flags(op)).isEqualTo(plan.flags(op));
+                    assertThat(again.atomics().isOnCommon(op)).isEqualTo(plan.atomics().isOnCommon(op));
+                    assertThat(again.contentKey(op)).isNotEqualTo(plan.contentKey(op));
+                }
+            }
+        }
+    }
+
+    @Test
     void theConfigurationOfBothBondsIsDescribed() {
         final Set<String> seen = new TreeSet<>();
         for (long seed = 0; seed < 200; seed++) {
