@@ -65,6 +65,14 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
             description = "stop after so many bad seeds (default: ${DEFAULT-VALUE})")
     private int maxBad = 3;
 
+    @Option(
+            names = "--longest",
+            paramLabel = "SECONDS",
+            defaultValue = "60",
+            description = "give a scenario up that takes longer than this of real time, and print its seed as a"
+                    + " bad one (default: ${DEFAULT-VALUE})")
+    private long longest = 60;
+
     @Option(names = "--only-soft", description = "one soft RNIC a side, without the bond")
     private boolean onlySoft;
 
@@ -91,8 +99,9 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (seeds < 1 || threads < 1 || maxBad < 1) {
-            throw new ParameterException(spec.commandLine(), "--seeds, --threads and --max-bad must be at least 1");
+        if (seeds < 1 || threads < 1 || maxBad < 1 || longest < 1) {
+            throw new ParameterException(
+                    spec.commandLine(), "--seeds, --threads, --max-bad and --longest must be at least 1");
         }
         if (depth != null && (depth < 1 || !exhaustive)) {
             throw new ParameterException(spec.commandLine(), "--depth needs --exhaustive, and must be at least 1");
@@ -102,7 +111,7 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
         if (exhaustive) {
             return new ExploreJob(depth == null ? Integer.MAX_VALUE : depth, threads, out, isTerminal).run();
         }
-        final SimOptions options = onlySoft ? SimOptions.SOFT : SimOptions.FULL;
+        final SimOptions options = (onlySoft ? SimOptions.SOFT : SimOptions.FULL).withLongest(longest);
         return new SimJob(options, seed, seeds, threads, maxBad, out, isTerminal, history).run();
     }
 }

@@ -32,6 +32,8 @@ record RunResult(
         int failed,
         int packets,
         long virtualNs) {
+    private static final String SPINS = "a run ends: all: after ";
+
     /** A run that ended in an exception, which is never right. */
     static RunResult crashed(final Scenario scenario, final Throwable cause) {
         final StringWriter trace = new StringWriter();
@@ -39,6 +41,23 @@ record RunResult(
         return new RunResult(
                 scenario, List.of("no exception: " + trace), 0, "", new int[scenario.faults().size()],
                 new int[Feature.values().length], HostCounts.NONE, 0, 0, 0, 0);
+    }
+
+    /** A run that was given up because it did not end. */
+    static RunResult spinning(final Scenario scenario, final long afterNs, final StackTraceElement[] at) {
+        final StringBuilder text = new StringBuilder(256);
+        text.append(SPINS).append(afterNs / 1_000_000_000).append(" s of real time it ran still, in");
+        for (final StackTraceElement frame : at) {
+            text.append("\n\tat ").append(frame);
+        }
+        return new RunResult(
+                scenario, List.of(text.toString()), 0, "", new int[scenario.faults().size()],
+                new int[Feature.values().length], HostCounts.NONE, 0, 0, 0, 0);
+    }
+
+    /** True when it was given up: it cannot be run again for a report. */
+    boolean isSpinning() {
+        return !isGood() && violations.getFirst().startsWith(SPINS);
     }
 
     boolean isGood() {

@@ -83,6 +83,7 @@ final class Shrinker {
         }
         isTaken(best.withoutSharedReceives());
         isTaken(best.withoutDatagrams());
+        isTaken(best.withOneLife());
         isTaken(best.withQuietEnding());
     }
 

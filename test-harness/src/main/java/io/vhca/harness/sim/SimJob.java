@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs seeds for a person who watches: progress, then what was covered, then every bad seed with its history.
  *
- * <p>Blocks the caller. The only place of the simulator that looks at a clock, for the rate it shows.
+ * <p>Blocks the caller. The only place of the simulator that looks at a clock: for the rate it shows, and for scenarios
+ * that do not end.
  */
 public final class SimJob {
-    private static final long TERMINAL_INTERVAL_MS = 250;
+    private static final long LOOK_INTERVAL_MS = 250;
     private static final long PLAIN_INTERVAL_MS = 10_000;
     private static final int MOST_REPORTS = 3;
+    private static final long NS_PER_SECOND = 1_000_000_000L;
 
     private final SimOptions options;
     private final long firstSeed;
@@ -61,9 +63,14 @@ public final class SimJob {
         final long startNs = System.nanoTime();
         final Thread work = new Thread(() -> runQuietly(runner, bad), "sim");
         work.start();
-        while (work.isAlive()) {
-            work.join(isTerminal ? TERMINAL_INTERVAL_MS : PLAIN_INTERVAL_MS);
-            progress(runner, startNs);
+        final SpinGuard guard = new SpinGuard(runner, options.longestSeconds() * NS_PER_SECOND);
+        final long looks = isTerminal ? 1 : PLAIN_INTERVAL_MS / LOOK_INTERVAL_MS;
+        for (long look = 1; work.isAlive(); look++) {
+            work.join(LOOK_INTERVAL_MS);
+            guard.look(System.nanoTime());
+            if (look % looks == 0 || !work.isAlive()) {
+                progress(runner, startNs);
+            }
         }
         out.println();
         out.print(runner.summary().table((System.nanoTime() - startNs) / 1e9));

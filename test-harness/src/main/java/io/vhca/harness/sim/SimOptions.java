@@ -12,22 +12,30 @@ import java.util.List;
  * @param isSoftOnly a single soft RNIC a side, without the bond
  * @param mutation   how the bond is broken on purpose
  * @param faults     the table that faults are drawn from
+ * @param longestSeconds of real time that a scenario may take: one that takes longer is bad
  */
-public record SimOptions(boolean isSoftOnly, Mutation mutation, List<FaultKind> faults) {
+public record SimOptions(boolean isSoftOnly, Mutation mutation, List<FaultKind> faults, long longestSeconds) {
+    /** A scenario takes some milliseconds. */
+    public static final long LONGEST_SECONDS = 60;
+
     /** Everything, bond included. */
-    public static final SimOptions FULL = new SimOptions(false, Mutation.NONE, FaultTable.ALL);
+    public static final SimOptions FULL = new SimOptions(false, Mutation.NONE, FaultTable.ALL, LONGEST_SECONDS);
 
     /** The soft RNIC alone. */
-    public static final SimOptions SOFT = new SimOptions(true, Mutation.NONE, FaultTable.ALL);
+    public static final SimOptions SOFT = new SimOptions(true, Mutation.NONE, FaultTable.ALL, LONGEST_SECONDS);
 
     public SimOptions with(final Mutation broken) {
-        return new SimOptions(isSoftOnly, broken, faults);
+        return new SimOptions(isSoftOnly, broken, faults, longestSeconds);
+    }
+
+    public SimOptions withLongest(final long seconds) {
+        return new SimOptions(isSoftOnly, mutation, faults, seconds);
     }
 
     /** With one more row in the table of faults. */
     public SimOptions with(final FaultKind row) {
         final List<FaultKind> table = new ArrayList<>(faults);
         table.add(row);
-        return new SimOptions(isSoftOnly, mutation, List.copyOf(table));
+        return new SimOptions(isSoftOnly, mutation, List.copyOf(table), longestSeconds);
     }
 }

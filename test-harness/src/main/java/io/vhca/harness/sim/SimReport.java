@@ -24,16 +24,24 @@ record SimReport(String text, String history) {
         }
     }
 
-    private static SimReport of(final RunResult bad, final SimOptions options, final WorkerMemory memory) {
+    private static StringBuilder head(final RunResult bad, final SimOptions options) {
         final long seed = bad.scenario().seed();
-        final Scenario small = Shrinker.shrink(bad.scenario(), candidate ->
-                !SimRunner.run(candidate, options.mutation(), Recording.NONE, memory).isGood());
         final StringBuilder text = new StringBuilder(64 * 1024);
         text.append("BAD SEED ").append(seed).append('\n').append(bad.scenario().describe());
         bad.violations().forEach(violation -> text.append("  violated: ").append(violation).append('\n'));
-        text.append("again with: vhca sim --seeds 1 --seed ").append(seed)
+        return text.append("again with: vhca sim --seeds 1 --seed ").append(seed)
                 .append(options.isSoftOnly() ? " --only-soft" : "")
                 .append('\n');
+    }
+
+    private static SimReport of(final RunResult bad, final SimOptions options, final WorkerMemory memory) {
+        final StringBuilder text = head(bad, options);
+        if (bad.isSpinning()) {
+            // Nobody would end it again.
+            return new SimReport(text.toString(), "");
+        }
+        final Scenario small = Shrinker.shrink(bad.scenario(), candidate ->
+                !SimRunner.run(candidate, options.mutation(), Recording.NONE, memory).isGood());
         RunResult shown;
         try {
             final boolean isOfDatagrams =

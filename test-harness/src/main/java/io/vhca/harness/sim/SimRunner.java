@@ -9,6 +9,8 @@ import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.harness.sim.scenario.ScenarioDraw;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -28,6 +30,10 @@ final class SimRunner {
     private final int mostFailures;
     private final SimSummary summary;
     private final AtomicLong next = new AtomicLong();
+    private final Set<Attempt> running = ConcurrentHashMap.newKeySet();
+    private Consumer<RunResult> failures = unused -> {};
+    private int workers;
+    private int started;
 
     /**
      * @param count        seeds {@code firstSeed .. firstSeed + count - 1}
@@ -91,35 +97,92 @@ final class SimRunner {
         return Simulation.run(scenario, mutation, recording, memory);
     }
 
-    /**
-     * Runs all seeds.
-     *
-     * @param onFailure is given each bad run, by the thread that ran it, one at a time
-     */
-    void run(final Consumer<RunResult> onFailure) throws InterruptedException {
-        final Thread[] workers = new Thread[threads];
-        for (int i = 0; i < threads; i++) {
-            workers[i] = new Thread(() -> work(onFailure), "sim-" + i);
-            workers[i].start();
-        }
-        for (final Thread worker : workers) {
-            worker.join();
+    /** One run of one seed, by one thread. Two attempts are never equal. */
+    static final class Attempt {
+        private final long seed;
+        private final Thread thread;
+
+        private Attempt(final long seed, final Thread thread) {
+            this.seed = seed;
+            this.thread = thread;
         }
     }
 
-    private void work(final Consumer<RunResult> onFailure) {
+    /**
+     * Runs all seeds.
+     *
+     * @param onFailure is given each bad run, by the thread that ran it or gave it up, one at a time
+     */
+    void run(final Consumer<RunResult> onFailure) throws InterruptedException {
+        synchronized (this) {
+            failures = onFailure;
+            for (int i = 0; i < threads; i++) {
+                startWorker();
+            }
+            while (workers > 0) {
+                wait();
+            }
+        }
+    }
+
+    /** A daemon: one that was given up may never end. */
+    private synchronized void startWorker() {
+        workers++;
+        final Thread worker = new Thread(this::work, "sim-" + started++);
+        worker.setDaemon(true);
+        worker.start();
+    }
+
+    private synchronized void endWorker() {
+        workers--;
+        notifyAll();
+    }
+
+    private void work() {
+        // Then another thread has this one's place.
+        boolean isGivenUp = false;
         try (WorkerMemory memory = new WorkerMemory()) {
             for (long i = next.getAndIncrement();
                     i < count && summary.bad() < mostFailures;
                     i = next.getAndIncrement()) {
-                final RunResult result = runGuarded(firstSeed + i, memory);
-                summary.add(result);
-                if (!result.isGood()) {
-                    synchronized (this) {
-                        onFailure.accept(result);
-                    }
+                final Attempt attempt = new Attempt(firstSeed + i, Thread.currentThread());
+                running.add(attempt);
+                final RunResult result = runGuarded(attempt.seed, memory);
+                if (!running.remove(attempt)) {
+                    isGivenUp = true;
+                    return;
                 }
+                add(result);
             }
+        } finally {
+            if (!isGivenUp) {
+                endWorker();
+            }
+        }
+    }
+
+    private void add(final RunResult result) {
+        summary.add(result);
+        if (!result.isGood()) {
+            synchronized (this) {
+                failures.accept(result);
+            }
+        }
+    }
+
+    /** What runs now. Any thread. */
+    Set<Attempt> running() {
+        return running;
+    }
+
+    /** A run takes too long: it counts as bad, its thread is asked to end, and another goes on with the other seeds. */
+    void giveUp(final Attempt attempt, final long afterNs) {
+        if (running.remove(attempt)) {
+            final StackTraceElement[] at = attempt.thread.getStackTrace();
+            attempt.thread.interrupt();
+            add(RunResult.spinning(draw(attempt.seed, options), afterNs, at));
+            startWorker();
+            endWorker();
         }
     }
 

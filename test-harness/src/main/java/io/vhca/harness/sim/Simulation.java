@@ -31,7 +31,7 @@ import io.vhca.physical.soft.fabric.SimFabric;
  * </pre>
  */
 final class Simulation implements ScenarioEnd.Stage {
-    private static final int MOST_ROUNDS = 10_000;
+    private static final int STEPS_A_LOOK = 1_024;
     private static final long QUIET_NS = 5_000_000;
     private static final long CLOSE_NS = 3_000_000_000L;
 
@@ -45,7 +45,9 @@ final class Simulation implements ScenarioEnd.Stage {
     private final DatagramBook datagrams;
     private final FaultScript faults;
     private final LivenessChecker liveness;
+    private final StepBound bound = new StepBound();
     private long nowNs;
+    private int steps;
     private int failedEnds;
 
     private Simulation(
@@ -89,6 +91,7 @@ final class Simulation implements ScenarioEnd.Stage {
         }
         if (isDone) {
             runFor(QUIET_NS);
+            runUntilHealed();
             checkDirections();
             checkFailovers();
             if (!machines.areAlive() || new ScenarioEnd(scenario, this, directions, violations).bringAbout()) {
@@ -122,6 +125,7 @@ final class Simulation implements ScenarioEnd.Stage {
     /** True when everything finished; false when the bound was broken or nothing moved. */
     private boolean runUntilDone() {
         while (step() && violations.isEmpty()) {
+            apps.beginLives(nowNs);
             if (faults.isHealed()) {
                 datagrams.healed(faults.lastHealNs());
                 if (apps.isFinished()) {
@@ -137,6 +141,13 @@ final class Simulation implements ScenarioEnd.Stage {
         return false;
     }
 
+    /** What a fault that began late keeps from the applications arrives, and is polled. */
+    private void runUntilHealed() {
+        while (!faults.isHealed() && step() && violations.isEmpty()) {
+            // Faults end by themselves.
+        }
+    }
+
     @Override
     public void runFor(final long durationNs) {
         final long untilNs = nowNs + durationNs;
@@ -149,15 +160,25 @@ final class Simulation implements ScenarioEnd.Stage {
 
     /** Does all that is due now, then moves the time to the next event. False when the run is stuck. */
     private boolean step() {
-        int rounds = 0;
-        while (round(rounds >= MOST_ROUNDS) > 0) {
-            if (++rounds > MOST_ROUNDS) {
+        if (++steps % STEPS_A_LOOK == 0 && Thread.currentThread().isInterrupted()) {
+            violations.report("a run ends", "all", "it was interrupted");
+            return false;
+        }
+        bound.onInstant();
+        for (boolean isLast = false; round(isLast) > 0; ) {
+            if (isLast) {
                 return false;
             }
+            isLast = bound.isLastRound();
         }
         final long nextNs = nextEventNs();
         if (nextNs == Deadlines.NONE) {
             violations.report("virtual time moves", "all", "nothing will ever happen again: " + apps.unfinished());
+            return false;
+        }
+        if (bound.isCreeping(nextNs, nowNs)) {
+            violations.report(
+                    "virtual time moves", "all", "it creeps, nobody serves what is due: " + apps.unfinished());
             return false;
         }
         nowNs = nextNs - nowNs > 0 ? nextNs : nowNs + 1;
@@ -230,9 +251,9 @@ final class Simulation implements ScenarioEnd.Stage {
         }
         final long beganNs = nowNs;
         while (!apps.isFinished() && violations.isEmpty()) {
-            final long waitedNs =
-                    app(Side.LEFT).sinceLastEndNs(nowNs, app(Side.RIGHT).sinceLastEndNs(nowNs, nowNs - beganNs));
-            if (waitedNs > CLOSE_NS) {
+            final long sinceNs = Math.min(nowNs - beganNs, nowNs - faults.lastHealNs());
+            final long waitedNs = app(Side.LEFT).sinceLastEndNs(nowNs, app(Side.RIGHT).sinceLastEndNs(nowNs, sinceNs));
+            if (faults.isHealed() && waitedNs > CLOSE_NS) {
                 violations.report("everything finishes", "close", "after disconnect: " + apps.unfinished());
                 return;
             }

@@ -27,7 +27,9 @@ class LayersTest {
     private static final int MOST_CLASSES = 30;
     /** From the bottom up. */
     private static final List<String> ORDER =
-            List.of("core", "fault", "fault.kind", "scenario", "proxy", "check", "defect", "host", "app", "");
+            List.of(
+                    "core", "fault", "fault.starve", "fault.kind", "scenario", "proxy", "check", "defect", "host", "app",
+                    "");
 
     private static final JavaClasses CLASSES =
             new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);
@@ -45,7 +47,10 @@ class LayersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"core", "fault", "fault.kind", "scenario", "proxy", "check", "defect", "host", "app"})
+    @ValueSource(
+            strings = {
+                "core", "fault", "fault.starve", "fault.kind", "scenario", "proxy", "check", "defect", "host", "app"
+            })
     void aPackageImportsOnlyThoseBelowIt(final String layer) throws IOException {
         onlyBelow(layer).check(CLASSES);
         final JavaClasses planted = planted(layer);

@@ -36,6 +36,7 @@ class ShrinkerTest {
             assertThat(small.sharedReceives()).isEqualTo(PerSide.both(0));
             assertThat(small.datagrams()).isEqualTo(DatagramQps.NONE);
             assertThat(small.ending()).isEqualTo(Ending.QUIET);
+            assertThat(small.lives()).isEqualTo(1);
             assertThat(small.describe()).contains("left bond: defaults", "right bond: defaults");
         }
     }

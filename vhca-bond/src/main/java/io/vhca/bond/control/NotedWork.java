@@ -58,7 +58,7 @@ public final class NotedWork implements DutyCycle {
         // None: what was noted happened to a physical queue pair that is not in use any more.
         if ((taken & QpNotes.PATH_FAILURE) != 0 && reason != FailureReason.NONE) {
             if (reason == FailureReason.HEARTBEAT) {
-                silence.pathLost(qp, nowNs);
+                silence.probeFailed(qp, nowNs);
             } else {
                 recovery.onPathFailure(reason, nowNs);
             }

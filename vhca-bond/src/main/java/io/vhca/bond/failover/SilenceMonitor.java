@@ -37,6 +37,10 @@ public final class SilenceMonitor implements DutyCycle {
     private boolean started;
     private long nextLookNs;
     private long nextBeatNs;
+    /** The path of the last probe that failed, unless its others have been given up since; and when that was. */
+    private @Nullable Path suspected;
+
+    private long suspectedNs;
     /** How long it has watched. */
     private long watchedNs;
 
@@ -160,6 +164,31 @@ public final class SilenceMonitor implements DutyCycle {
             final Path path = qp == null ? null : pathOf(qp);
             if (qp != null && path != null && (qp.own().isProbing() || !probed.contains(path))) {
                 probed.add(path);
+                qp.probe();
+            }
+        }
+    }
+
+    /**
+     * The hardware of a vQP gave its probe up. That alone does not say that the path is dead: a machine that had no
+     * turn for as long as the retries last answers again. So whatever else runs over the path is probed at once, and
+     * moves only when one of those fails as well.
+     */
+    public void probeFailed(final BondQueuePair prober, final long nowNs) {
+        final Path path = pathOf(prober);
+        if (path == null) {
+            return;
+        }
+        final boolean isSecond = path.equals(suspected) && nowNs - suspectedNs <= Math.max(heartbeatNs, watchdogNs);
+        suspected = isSecond ? null : path;
+        suspectedNs = nowNs;
+        if (isSecond) {
+            pathLost(prober, nowNs);
+            return;
+        }
+        QpRecovery.of(prober).onPathFailure(FailureReason.HEARTBEAT, nowNs);
+        for (final @Nullable BondQueuePair qp : qps.all()) {
+            if (qp != null && path.equals(pathOf(qp))) {
                 qp.probe();
             }
         }

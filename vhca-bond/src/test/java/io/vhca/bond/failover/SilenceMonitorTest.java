@@ -75,6 +75,42 @@ class SilenceMonitorTest {
                 .contains(FailureReason.HEARTBEAT);
     }
 
+    /** Until probes are with hardware that gets no answer, and that hardware gives them up. */
+    private void failProbes() {
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        bonds.advance(HEARTBEAT_NS + HEARTBEAT_NS / 4);
+        assertThat(bonds.fabric.expire()).as("probes under way").isPositive();
+    }
+
+    /** As after a machine had no turn for as long as the retries last. */
+    @Test
+    void aProbeThatFailsTakesNothingElseAlongWhereThePathAnswersAgain() {
+        bonds.advance(2 * HEARTBEAT_NS);
+        failProbes();
+        bonds.fabric.heal();
+        bonds.advance(4 * HEARTBEAT_NS);
+        final long stayed = bonds.a.device(0).opened().queuePairs().size();
+        assertThat(bonds.a.context().failovers())
+                .as("the one whose probe failed, of two%n%s", bonds.a.journal())
+                .hasSize(1);
+        assertThat(stayed).as("on the path that answers again").isPositive();
+    }
+
+    @Test
+    void whereASecondProbeFailsAsWellAllOnThePathMoveAtOnce() {
+        bonds.advance(2 * HEARTBEAT_NS);
+        failProbes();
+        bonds.advance(HEARTBEAT_NS / 4);
+        assertThat(bonds.a.context().failovers()).as("found by the next look, one alone").hasSize(1);
+        assertThat(bonds.fabric.expire()).as("the others were probed at once").isPositive();
+        bonds.advance(HEARTBEAT_NS / 4);
+        for (final AppEnd end : List.of(active, second)) {
+            assertThat(end.recovery().machine().state()).isEqualTo(RecoveryState.CONNECTED);
+            assertThat(end.recovery().attachment().describe()).startsWith("a1");
+        }
+        assertThat(bonds.a.context().failovers()).hasSize(2);
+    }
+
     @Test
     void aRequestThatHardwareNeverCompletesIsFoundOutByTheWatchdog() {
         active.send(1, "one");

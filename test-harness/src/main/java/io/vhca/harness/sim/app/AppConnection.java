@@ -153,6 +153,9 @@ public final class AppConnection {
 
     /** A new QP for this end; whatever an earlier attempt had posted is forgotten. */
     void attach(final QueuePair newQp, final Direction newOut, final Direction newIn) {
+        if (pause != null && out != null) {
+            pause.end(out);
+        }
         qp = newQp;
         out = newOut;
         in = newIn;
@@ -175,6 +178,12 @@ public final class AppConnection {
 
     boolean isDisconnected() {
         return isDisconnected;
+    }
+
+    /** All is done, and the peer may move its QP to RESET before this one is: then this end fails, and is flushed. */
+    void endLife() {
+        isEstablished = false;
+        onFlushAllowed();
     }
 
     /** The QP is about to be destroyed. */

@@ -32,12 +32,13 @@ final class AppCqs {
         sends = new CompletionQueue[count];
         recvs = new CompletionQueue[count];
         int depth = sharedDepth + 2 * datagramsDepth;
-        for (final QpScenario qp : scenario.qps()) {
+        for (int i = 0; i < count; i++) {
+            final QpScenario qp = scenario.roomOf(i);
             depth += qp.sendDepth() + qp.recvDepth();
         }
         final CompletionQueue shared = scenario.has(Trait.ONE_CQ) ? create(context, depth, false, resources) : null;
         for (int i = 0; i < count; i++) {
-            final QpScenario qp = scenario.qps().get(i);
+            final QpScenario qp = scenario.roomOf(i);
             sends[i] = shared != null ? shared : create(context, qp.sendDepth(), false, resources);
             recvs[i] = shared != null
                     ? shared

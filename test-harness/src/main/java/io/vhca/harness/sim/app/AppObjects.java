@@ -85,9 +85,10 @@ final class AppObjects {
     /** What the queue pair of a connection is made with. */
     QpInitAttributes qpAttributes(final int index) {
         final QpScenario qp = scenario.qps().get(index);
-        final int recvDepth = shared == null ? qp.recvDepth() : 0;
+        final QpScenario room = scenario.roomOf(index);
+        final int recvDepth = shared == null ? room.recvDepth() : 0;
         final QpCapabilities cap =
-                new QpCapabilities(qp.sendDepth(), recvDepth, qp.maxSge(), qp.maxSge(), qp.maxInline());
+                new QpCapabilities(room.sendDepth(), recvDepth, room.maxSge(), room.maxSge(), room.maxInline());
         return new QpInitAttributes(
                 cqs.sends(index), cqs.recvs(index), shared == null ? null : shared.srq(), cap, QpType.RC,
                 qp.isSignalAll());

@@ -8,7 +8,9 @@ import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.fault.Effect;
+import io.vhca.harness.sim.fault.HostThread;
 import io.vhca.harness.sim.host.Machines;
+import io.vhca.harness.sim.host.ThreadTurns;
 import io.vhca.harness.sim.scenario.Scenario;
 
 /** The applications of both sides. One whose process is dead does nothing any more. */
@@ -16,6 +18,7 @@ public final class Applications {
     private final Scenario scenario;
     private final Machines machines;
     private final PerSide<SimApp> apps;
+    private final Lives lives;
 
     /** Opens both; the right one listens. */
     public Applications(
@@ -24,9 +27,12 @@ public final class Applications {
             final Violations violations) {
         this.scenario = scenario;
         this.machines = machines;
+        final Rendezvous rendezvous = new Rendezvous(scenario.qps().size());
         apps = PerSide.each(side -> new SimApp(
-                side, scenario, machines.of(side), memory.of(side), directions, datagrams, history, violations));
+                side, scenario, machines.of(side), memory.of(side), directions, datagrams, rendezvous, history,
+                violations));
         apps.right().cm().listen();
+        lives = new Lives(scenario, apps, directions, history);
     }
 
     public SimApp of(final Side side) {
@@ -35,7 +41,13 @@ public final class Applications {
 
     /** Wakes one up if its time has come. Returns how much it did. */
     public int doWork(final Side side, final long nowNs) {
-        return of(side).doWork(nowNs, machines.of(side.other()));
+        final ThreadTurns turns = machines.of(side).turns().of(HostThread.APPLICATION);
+        if (of(side).nextDeadlineNs() - nowNs > 0 || !turns.mayRun(nowNs)) {
+            return 0;
+        }
+        final int work = of(side).doWork(nowNs, machines.of(side.other()));
+        turns.ran(nowNs);
+        return work;
     }
 
     /** When one of them wakes up next; {@link Deadlines#NONE} for never. */
@@ -43,14 +55,25 @@ public final class Applications {
         long next = Deadlines.NONE;
         for (final Side side : Side.BOTH) {
             if (!machines.isDead(side)) {
-                next = Deadlines.earlier(next, of(side).nextDeadlineNs());
+                final ThreadTurns turns = machines.of(side).turns().of(HostThread.APPLICATION);
+                next = Deadlines.earlier(next, turns.deadlineNs(of(side).nextDeadlineNs()));
             }
         }
         return next;
     }
 
+    /** Ends the connections that have done their work and are to live again. */
+    public void beginLives(final long nowNs) {
+        if (machines.areAlive()) {
+            lives.doWork(nowNs);
+        }
+    }
+
     /** True when nothing is left to do, and every device that came back is a member again. */
     public boolean isFinished() {
+        if (machines.areAlive() && lives.isBetween()) {
+            return false;
+        }
         for (final Side side : Side.BOTH) {
             if (!machines.isDead(side)
                     && !(of(side).isFinished(of(side.other()), machines.isDead(side.other()))

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The connection manager's side of a simulated application: the left one connects every QP and tries again when that
  * fails, the right one listens and accepts.
  */
-public final class ConnectionManager {
+public final class ConnectionManager implements Connector {
     private static final int PORT = 4_420;
     private static final int RESOLVE_TIMEOUT_MS = 2_000;
     private static final int MOST_ATTEMPTS = 30;
@@ -47,6 +47,8 @@ public final class ConnectionManager {
     private final @Nullable CmId[] ids;
     private final ConnectionInfo[] peers;
     private final int[] attempts;
+    /** The attempt with which the life of each connection began. */
+    private final int[] firstAttempts;
     private final long[] retryAtNs;
     private final boolean[] isWaiting;
     private final boolean[] hasGivenUp;
@@ -74,6 +76,7 @@ public final class ConnectionManager {
         peers = new ConnectionInfo[qpCount];
         Arrays.fill(peers, new ConnectionInfo(0, 0, 0, 0, 0, 0));
         attempts = new int[qpCount];
+        firstAttempts = new int[qpCount];
         retryAtNs = new long[qpCount];
         isWaiting = new boolean[qpCount];
         hasGivenUp = new boolean[qpCount];
@@ -82,7 +85,7 @@ public final class ConnectionManager {
         Arrays.fill(isWaiting, side == Side.LEFT);
     }
 
-    /** Begins to listen; the right side only. */
+    @Override
     public void listen() {
         final CmId id = channel.createId(CmPortSpace.TCP, null);
         listener = id;
@@ -90,13 +93,13 @@ public final class ConnectionManager {
         id.listen(2 * ids.length);
     }
 
-    /** True when the left side will not try again. */
-    boolean hasGivenUp(final int index) {
+    @Override
+    public boolean hasGivenUp(final int index) {
         return hasGivenUp[index];
     }
 
-    /** Takes events and starts attempts that are due. Returns how many. */
-    int doWork(final long nowNs, final SimHost peer) {
+    @Override
+    public int doWork(final long nowNs, final SimHost peer) {
         int work = 0;
         for (CmEvent event = channel.getEvent(0); event != null; event = channel.getEvent(0)) {
             onEvent(nowNs, event);
@@ -222,10 +225,20 @@ public final class ConnectionManager {
         drop(index);
         if (side == Side.LEFT) {
             attempts[index]++;
-            hasGivenUp[index] = attempts[index] >= (scenario.mustSurvive() ? MOST_ATTEMPTS : MOST_ATTEMPTS_IN_VAIN);
+            final int tried = attempts[index] - firstAttempts[index];
+            hasGivenUp[index] = tried >= (scenario.mustSurvive() ? MOST_ATTEMPTS : MOST_ATTEMPTS_IN_VAIN);
             isWaiting[index] = !hasGivenUp[index];
             retryAtNs[index] = nowNs + random.nextLong(RETRY_NS);
         }
+    }
+
+    @Override
+    public void liveAgain(final long nowNs, final int index) {
+        drop(index);
+        attempts[index]++;
+        firstAttempts[index] = attempts[index];
+        isWaiting[index] = true;
+        retryAtNs[index] = nowNs + random.nextLong(RETRY_NS);
     }
 
     private void disconnected(final long nowNs, final int index) {
@@ -234,8 +247,8 @@ public final class ConnectionManager {
         }
     }
 
-    /** The device is dead: what is posted is flushed, and nothing can be connected any more. */
-    void deviceDied() {
+    @Override
+    public void deviceDied() {
         for (int i = 0; i < ids.length; i++) {
             final AppConnection connection = connections[i];
             connection.onDeviceDied();
@@ -255,13 +268,13 @@ public final class ConnectionManager {
         }
     }
 
-    /** For how long no connection was ended; its close has its bound from then on. At most {@code mostNs}. */
-    long sinceLastEndNs(final long nowNs, final long mostNs) {
+    @Override
+    public long sinceLastEndNs(final long nowNs, final long mostNs) {
         return hasEnded ? Math.min(nowNs - lastEndNs, mostNs) : mostNs;
     }
 
-    /** Ends every connection; one that is on its way ends when it stands. */
-    void disconnect(final long nowNs) {
+    @Override
+    public void disconnect(final long nowNs) {
         isEnding = true;
         for (int i = 0; i < ids.length; i++) {
             isWaiting[i] = false;
@@ -286,8 +299,8 @@ public final class ConnectionManager {
         }
     }
 
-    /** Ends one connection, in the middle of whatever goes on with it. */
-    void end(final long nowNs, final int index, final Ending how) {
+    @Override
+    public void end(final long nowNs, final int index, final Ending how) {
         final CmId id = ids[index];
         final QueuePair qp = connections[index].qp();
         switch (how) {
@@ -317,8 +330,8 @@ public final class ConnectionManager {
         }
     }
 
-    /** Closes every id; the channel is the application's to close. */
-    void close() {
+    @Override
+    public void close() {
         for (int i = 0; i < ids.length; i++) {
             drop(i);
         }

@@ -16,6 +16,7 @@ import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.host.SimHost;
 import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.harness.sim.scenario.Trait;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -37,15 +38,15 @@ public final class SimApp {
     private final WrBlock wrs;
     private final AppConnection[] connections;
     private final AppObjects objects;
-    private final ConnectionManager cm;
+    private final Connector cm;
     private final DatagramTraffic datagrams;
     private long nextNs;
     private long idleNs;
 
     public SimApp(
             final Side side, final Scenario scenario, final SimHost host, final AppMemory memory,
-            final Directions directions, final DatagramBook book, final History history,
-            final Violations violations) {
+            final Directions directions, final DatagramBook book, final Rendezvous rendezvous,
+            final History history, final Violations violations) {
         this.side = side;
         this.scenario = scenario;
         this.host = host;
@@ -61,8 +62,12 @@ public final class SimApp {
             directions.memory(side, i, connections[i].forPeer(objects.commonWord().addr()));
         }
         datagrams = new DatagramTraffic(side, scenario, host, memory, objects, book, history, violations);
-        cm = new ConnectionManager(
-                side, scenario, host, objects, connections, directions, random.split(), history, violations);
+        cm = scenario.has(Trait.OUT_OF_BAND)
+                ? new OutOfBandConnector(
+                        side, scenario, host, objects, connections, directions, rendezvous, random.split(), history,
+                        violations)
+                : new ConnectionManager(
+                        side, scenario, host, objects, connections, directions, random.split(), history, violations);
         nextNs = scenario.network().startNs();
         idleNs = scenario.maxPollNs();
     }
@@ -75,7 +80,7 @@ public final class SimApp {
         return connections[index];
     }
 
-    public ConnectionManager cm() {
+    public Connector cm() {
         return cm;
     }
 
@@ -139,7 +144,8 @@ public final class SimApp {
         if (count == 0) {
             objects.cqs().onEmpty(cq);
             for (final AppConnection connection : connections) {
-                if (objects.cqs().sends(connection.index()) == cq) {
+                final QueuePair qp = connection.qp();
+                if (qp != null && qp.sendCq() == cq) {
                     connection.onSendsEmpty();
                 }
             }

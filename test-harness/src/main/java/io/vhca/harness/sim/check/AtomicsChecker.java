@@ -37,8 +37,11 @@ public final class AtomicsChecker {
         this.violations = violations;
     }
 
-    /** Puts this direction's word into the state before the first operation. */
+    /** Puts this direction's word, and its part of the common one, into the state before the first operation. */
     void initialise() {
+        if (plan.atomics().isUsed()) {
+            NativeMemory.putLong(commonWord, plan.atomics().cleared(NativeMemory.getLong(commonWord)));
+        }
         NativeMemory.putLong(ownWord, plan.atomics().after(false, 0));
     }
 

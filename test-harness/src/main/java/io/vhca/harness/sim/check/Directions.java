@@ -2,6 +2,7 @@ package io.vhca.harness.sim.check;
 
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
+import io.vhca.harness.sim.scenario.OpPlan;
 import io.vhca.harness.sim.scenario.QpScenario;
 import io.vhca.harness.sim.scenario.Scenario;
 import java.util.Arrays;
@@ -17,6 +18,8 @@ public final class Directions {
     private final PeerMemory[][] memories;
     private final int[] attempts;
     private final Direction[][] current;
+    /** Of lives that are over. */
+    private long succeededBefore;
 
     /** @param isMemoryWatched false where the contract does not cover WRITE and READ */
     public Directions(final Scenario scenario, final Violations violations, final boolean isMemoryWatched) {
@@ -60,7 +63,7 @@ public final class Directions {
 
     /** Operations that completed with success. */
     public long succeeded() {
-        long operations = 0;
+        long operations = succeededBefore;
         for (final Direction[] ofQp : current) {
             operations += ofQp[0].sends().succeeded() + ofQp[1].sends().succeeded();
         }
@@ -79,14 +82,23 @@ public final class Directions {
         }
     }
 
+    /** A connection has done all its work, and will do it once more: checks it like at the end. */
+    public void endLife(final int qpIndex, final boolean mustBeWhole) {
+        checkAtEnd(qpIndex, mustBeWhole, true);
+        for (final Direction direction : current[qpIndex]) {
+            succeededBefore += direction.sends().succeeded();
+        }
+    }
+
     private void begin(final int qpIndex, final int attempt) {
         attempts[qpIndex] = attempt;
         final QpScenario qp = scenario.qps().get(qpIndex);
         for (int i = 0; i < 2; i++) {
             final Side sender = Side.of(i);
             final PeerMemory peer = memories[sender.other().ordinal()][qpIndex];
+            final OpPlan plan = attempt == 0 ? qp.plan(sender) : qp.plan(sender).again(attempt);
             current[qpIndex][i] = new Direction(
-                    qp.plan(sender), sender, qpIndex, qp.isSignalAll(), scenario.atomics(), peer, violations,
+                    plan, sender, qpIndex, qp.isSignalAll(), scenario.atomics(), peer, violations,
                     isMemoryWatched);
             if (peer != PeerMemory.NONE) {
                 current[qpIndex][i].initialise();

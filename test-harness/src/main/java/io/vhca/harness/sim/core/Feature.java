@@ -11,6 +11,8 @@ public enum Feature {
     DATAGRAM("datagrams received"),
     DATAGRAM_LOST("datagrams lost between processes that live"),
     DATAGRAM_MOVE("moves of datagram queue pairs seen"),
+    NEXT_LIFE("connections made once more"),
+    RESET("queue pairs moved to RESET for that"),
     EXTRA_REQUEST("requests with a bad key, or in a recovery that is disturbed"),
     FORGED("packets that a spoofer made up"),
     REPLAYED("packets that were sent again word for word"),

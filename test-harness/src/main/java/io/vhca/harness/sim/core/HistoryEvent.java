@@ -9,6 +9,7 @@ public enum HistoryEvent {
     RECEIVED("message received, op a, b bytes"),
     CM_EVENT("cm event a, status b"),
     CM_CALL("cm call a, attempt b"),
+    MODIFIED("queue pair brought on from stage a, life b"),
     ASYNC_EVENT("async event a, port b"),
     FAULT_START("fault a begins"),
     FAULT_HIT("fault a hits packet b"),
@@ -19,6 +20,7 @@ public enum HistoryEvent {
     EXTRA_REQUEST_DONE("that request completed, status a"),
     DATAGRAM_SENT("datagram a posted, from and to b"),
     DATAGRAM_RECEIVED("datagram a received, from and to b"),
+    LIFE_OVER("life a is over, the next one begins"),
     VIOLATION("violation a"),
     CLOSED("closed");
 

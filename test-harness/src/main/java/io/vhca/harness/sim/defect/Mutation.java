@@ -23,7 +23,10 @@ public enum Mutation {
     DATAGRAMS_NOT_MOVED(DatagramsNotMoved::new),
     DATAGRAM_HEADER_DENIED(DatagramHeaderDenied::new),
     SESSION_NOT_COMPARED(SessionNotCompared::new),
-    LEFTOVER_DROPPED_UNJUDGED(LeftoverDroppedUnjudged::new);
+    LEFTOVER_DROPPED_UNJUDGED(LeftoverDroppedUnjudged::new),
+    RESET_KEEPS_ATOMICS(ResetKeepsAtomics::new),
+    RESET_KEEPS_SHARED_RECEIVES(ResetKeepsSharedReceives::new),
+    RESET_KEEPS_LEDGER_WORD(ResetKeepsLedgerWord::new);
 
     private final Supplier<Defect> plant;
 

@@ -1,5 +1,7 @@
 package io.vhca.harness.sim.fault;
 
+import java.util.Set;
+
 /** What a fault costs at most: it decides whether queue pairs may fail under it. */
 public enum Damage {
     /** Packets are late or come twice, or an operator moves queue pairs: nothing is lost. */
@@ -11,5 +13,13 @@ public enum Damage {
     /** Data that was acknowledged: a bond with {@code confirm = peer} gets over it. */
     ACKNOWLEDGED_DATA,
     /** A process with all its connections: nobody gets over it. */
-    PROCESS
+    PROCESS;
+
+    /**
+     * What it costs that threads get their turns late: whom a device does not answer in time, that one counts the
+     * path as dead.
+     */
+    public static Damage ofStarving(final Set<HostThread> threads) {
+        return threads.contains(HostThread.DEVICES) ? PATH : NONE;
+    }
 }

@@ -2,6 +2,8 @@ package io.vhca.harness.sim.fault;
 
 import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.Side;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** What one fault is drawn with: random numbers of its own, and the bounds of its scenario. */
@@ -9,6 +11,7 @@ public final class FaultDice {
     private static final int DELAYS_IN_A_ROW = 8;
     private static final long SHORTEST_NS = 10_000;
     private static final long LONGEST_DELAY_NS = 2_000_000;
+    private static final int OUTAGES_OF_STARVATION = 4;
 
     private final SplittableRandom random;
     private final FaultScope scope;
@@ -82,6 +85,21 @@ public final class FaultDice {
     /** It lasts for a time, once. */
     public Timing outage() {
         return new Timing.Period(packet(), outageNs(), 1);
+    }
+
+    /** One of a host's threads, or all of them. */
+    public Set<HostThread> threads() {
+        final EnumSet<HostThread> all = EnumSet.allOf(HostThread.class);
+        if (!scope.isBond()) {
+            all.remove(HostThread.BOND);
+        }
+        final int drawn = random.nextInt(2 * all.size());
+        return drawn >= all.size() ? all : EnumSet.of(all.toArray(HostThread[]::new)[drawn]);
+    }
+
+    /** Threads have few turns for a time that is longer than an outage: something goes on all the while. */
+    public Timing starvation() {
+        return new Timing.Period(packet(), OUTAGES_OF_STARVATION * outageNs(), 1);
     }
 
     /** It does not end. */

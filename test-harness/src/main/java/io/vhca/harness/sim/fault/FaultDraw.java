@@ -1,10 +1,11 @@
 package io.vhca.harness.sim.fault;
 
+import io.vhca.harness.sim.core.Draws;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Draws the faults of a scenario from a table, at least one. */
+/** Draws the faults of a scenario from a table: at least one, and what there is beside. */
 public final class FaultDraw {
     private FaultDraw() {}
 
@@ -19,14 +20,23 @@ public final class FaultDraw {
             hasDeath |= kind.isDeath();
             faults.add(kind.draw(new FaultDice(own, scope)));
         }
+        for (final FaultKind kind : table) {
+            if (kind.isBeside()) {
+                final SplittableRandom own = random.split();
+                if (Draws.percent(own, kind.odds().in(scope))) {
+                    faults.add(kind.draw(new FaultDice(own, scope)));
+                }
+            }
+        }
         return List.copyOf(faults);
     }
 
     private static FaultKind pick(
             final List<FaultKind> table, final FaultScope scope, final boolean hasDeath,
             final SplittableRandom random) {
-        final List<FaultKind> possible =
-                table.stream().filter(kind -> kind.odds().in(scope) > 0 && !(hasDeath && kind.isDeath())).toList();
+        final List<FaultKind> possible = table.stream()
+                .filter(kind -> !kind.isBeside() && kind.odds().in(scope) > 0 && !(hasDeath && kind.isDeath()))
+                .toList();
         int left = random.nextInt(possible.stream().mapToInt(kind -> kind.odds().in(scope)).sum());
         for (final FaultKind kind : possible) {
             left -= kind.odds().in(scope);

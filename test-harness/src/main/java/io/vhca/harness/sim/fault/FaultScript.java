@@ -95,11 +95,11 @@ public final class FaultScript implements FaultModel {
         }
     }
 
-    /** Begins and ends what is due. Returns how much that was. */
+    /** Begins and ends what is due, each fault once. Returns how much that was: while there is any, call it again. */
     public int doWork(final long nowNs) {
         int work = 0;
         for (final Progress fault : faults) {
-            while (fault.isPending && fault.nextNs - nowNs <= 0) {
+            if (fault.isPending && fault.nextNs - nowNs <= 0) {
                 fault.step(nowNs);
                 work++;
             }

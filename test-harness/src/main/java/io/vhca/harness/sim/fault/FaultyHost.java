@@ -1,5 +1,7 @@
 package io.vhca.harness.sim.fault;
 
+import java.util.Set;
+
 /** What faults do to a host whose process lives. */
 public interface FaultyHost {
     /** An operator takes a member out of use, where another one is left, or back into it. */
@@ -28,4 +30,13 @@ public interface FaultyHost {
 
     /** A member that died is plugged in again. */
     void reviveDevice(int member);
+
+    /** Those threads get their turns by that rule from now on, beside what else starves them. */
+    void starve(Set<HostThread> threads, TurnRule rule);
+
+    /** The rule holds no more, for any thread. */
+    void feed(TurnRule rule);
+
+    /** The host's clock jumps ahead by so much. */
+    void jumpClock(long byNs);
 }

@@ -16,6 +16,8 @@ import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.defect.Defect;
+import io.vhca.harness.sim.fault.HostThread;
+import io.vhca.harness.sim.fault.TurnRule;
 import io.vhca.harness.sim.proxy.PostWatch;
 import io.vhca.harness.sim.scenario.BondOptions;
 import io.vhca.harness.sim.scenario.Scenario;
@@ -28,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,7 @@ final class BondHost implements SimHost {
     private static final int ALIAS_SUBNET = 9;
 
     private final Side side;
+    private final HostTurns turns;
     private final SoftMember[] members;
     private final StringBuilder journal = new StringBuilder(0);
     private final PostWatch watch;
@@ -47,6 +51,7 @@ final class BondHost implements SimHost {
             final Scenario scenario, final Side side, final SimFabric fabric, final Defect defect,
             final boolean isRecorded, final Violations violations, final SplittableRandom random) {
         this.side = side;
+        turns = new HostTurns(scenario.seed(), side);
         this.defect = defect;
         members = new SoftMember[scenario.members(side)];
         final Journal sink = isRecorded ? this::append : Journal.NONE;
@@ -113,20 +118,32 @@ final class BondHost implements SimHost {
 
     @Override
     public int doWork(final long nowNs) {
+        final long clockNs = turns.clockNs(nowNs);
         int work = 0;
-        for (final SoftMember member : members) {
-            work += member.doWork(nowNs);
+        final ThreadTurns agents = turns.of(HostThread.DEVICES);
+        if (agents.mayRun(nowNs)) {
+            for (final SoftMember member : members) {
+                work += member.doWork(clockNs);
+            }
+            agents.ran(nowNs);
         }
-        return work + bond.doWork(nowNs);
+        final ThreadTurns agent = turns.of(HostThread.BOND);
+        if (agent.mayRun(nowNs)) {
+            work += bond.doWork(clockNs);
+            agent.ran(nowNs);
+        }
+        return work;
     }
 
     @Override
     public long nextDeadlineNs() {
-        long next = bond.nextDeadlineNs();
+        long next = Deadlines.NONE;
         for (final SoftMember member : members) {
             next = Deadlines.earlier(next, member.nextDeadlineNs());
         }
-        return next;
+        return Deadlines.earlier(
+                turns.of(HostThread.DEVICES).deadlineNs(turns.whenNs(next)),
+                turns.of(HostThread.BOND).deadlineNs(turns.whenNs(bond.nextDeadlineNs())));
     }
 
     @Override
@@ -218,6 +235,31 @@ final class BondHost implements SimHost {
     @Override
     public void reviveDevice(final int member) {
         members[member].revive();
+    }
+
+    @Override
+    public void starve(final Set<HostThread> threads, final TurnRule rule) {
+        turns.starve(threads, rule);
+    }
+
+    @Override
+    public void feed(final TurnRule rule) {
+        turns.feed(rule);
+    }
+
+    @Override
+    public void jumpClock(final long byNs) {
+        turns.jumpClock(byNs);
+    }
+
+    @Override
+    public HostTurns turns() {
+        return turns;
+    }
+
+    @Override
+    public void forget(final QueuePair qp) {
+        watch.forget(qp.qpNum());
     }
 
     @Override

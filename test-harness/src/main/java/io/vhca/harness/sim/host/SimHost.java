@@ -24,6 +24,12 @@ public interface SimHost extends FaultyHost, AutoCloseable {
     /** When {@link #doWork} must be called at the latest, packets aside; {@link Deadlines#NONE} for no deadline. */
     long nextDeadlineNs();
 
+    /** When the threads of this host, the application's among them, get their turns. */
+    HostTurns turns();
+
+    /** A queue pair is in RESET: what is remembered of its life before is forgotten. */
+    void forget(QueuePair qp);
+
     /** How many physical devices there are. */
     int members();
 

@@ -3,18 +3,23 @@ package io.vhca.harness.sim.host;
 import io.vhca.api.Context;
 import io.vhca.api.QueuePair;
 import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.fault.HostThread;
+import io.vhca.harness.sim.fault.TurnRule;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.physical.soft.fabric.SimFabric;
 import java.net.InetSocketAddress;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** A host whose application opens a single soft RNIC, without a bond. */
 final class SoftHost implements SimHost {
     private final Side side;
+    private final HostTurns turns;
     private final SoftMember member;
 
     SoftHost(final Scenario scenario, final Side side, final SimFabric fabric, final SplittableRandom random) {
         this.side = side;
+        turns = new HostTurns(scenario.seed(), side);
         member = new SoftMember(scenario, side, 0, fabric, random);
     }
 
@@ -30,12 +35,18 @@ final class SoftHost implements SimHost {
 
     @Override
     public int doWork(final long nowNs) {
-        return member.doWork(nowNs);
+        final ThreadTurns agent = turns.of(HostThread.DEVICES);
+        if (!agent.mayRun(nowNs)) {
+            return 0;
+        }
+        final int work = member.doWork(turns.clockNs(nowNs));
+        agent.ran(nowNs);
+        return work;
     }
 
     @Override
     public long nextDeadlineNs() {
-        return member.nextDeadlineNs();
+        return turns.of(HostThread.DEVICES).deadlineNs(turns.whenNs(member.nextDeadlineNs()));
     }
 
     @Override
@@ -101,6 +112,31 @@ final class SoftHost implements SimHost {
     @Override
     public void reviveDevice(final int index) {
         // Without a bond nobody opens it again.
+    }
+
+    @Override
+    public void starve(final Set<HostThread> threads, final TurnRule rule) {
+        turns.starve(threads, rule);
+    }
+
+    @Override
+    public void feed(final TurnRule rule) {
+        turns.feed(rule);
+    }
+
+    @Override
+    public void jumpClock(final long byNs) {
+        turns.jumpClock(byNs);
+    }
+
+    @Override
+    public HostTurns turns() {
+        return turns;
+    }
+
+    @Override
+    public void forget(final QueuePair qp) {
+        // Nothing is remembered.
     }
 
     @Override

@@ -47,6 +47,11 @@ public final class PostWatch implements Journal {
         this.next = next;
     }
 
+    /** A vQP begins another life: what is given to hardware again is new. */
+    public void forget(final int qpNum) {
+        tracks.remove(qpNum & INDEX_MASK);
+    }
+
     /** A member as the bond sees it. */
     public Context watch(final Context device) {
         return new MemberProxy(device) {

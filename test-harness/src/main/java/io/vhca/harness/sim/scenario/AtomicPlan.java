@@ -88,6 +88,11 @@ public final class AtomicPlan {
         return isOfCommon ? word >>> shift & FIELD_MASK : word;
     }
 
+    /** The common word with this connection's part as it is before the first operation. */
+    public long cleared(final long word) {
+        return word & ~(FIELD_MASK << shift);
+    }
+
     /** This connection's part of a word after the first {@code end} operations. */
     public long after(final boolean isOfCommon, final int end) {
         return isOfCommon ? common[end] : own[end];

@@ -88,6 +88,16 @@ public final class OpPlan {
         return plan;
     }
 
+    /** The same operations with other bytes: those of another attempt, which nothing of this one can be taken for. */
+    public OpPlan again(final int attempt) {
+        final OpPlan plan = new OpPlan(Content.key(key, -3L - attempt), count, regionBytes, qpIndex);
+        for (int op = 0; op < count; op++) {
+            plan.add(
+                    opcode[op], lengthBytes[op], regionOffset[op], flags[op], sgeCount[op], chainLength[op]);
+        }
+        return plan;
+    }
+
     public int count() {
         return count;
     }

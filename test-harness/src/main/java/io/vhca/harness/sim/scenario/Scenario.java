@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param sharedReceives receives of the SRQ that all queue pairs of a side share; 0 where each has its own
  * @param datagrams      UD queue pairs beside the connections
  * @param ending         what is done once all work is
+ * @param lives          how often each connection is made and does its work, once the one before is done
  * @param qps            the connections
  */
 public record Scenario(
@@ -38,6 +39,7 @@ public record Scenario(
         PerSide<Integer> sharedReceives,
         DatagramQps datagrams,
         Ending ending,
+        int lives,
         List<QpScenario> qps,
         List<TimedFault> faults) {
     /** Retries of a packet before its queue pair fails, less one for a loss that the packet brings about itself. */
@@ -137,6 +139,25 @@ public record Scenario(
         return isBond() || losses <= SURVIVABLE_LOSSES;
     }
 
+    /** What the queue pair of a connection has room for: where it comes to serve others, what any of them needs. */
+    public QpScenario roomOf(final int index) {
+        final QpScenario own = qps.get(index);
+        if (!has(Trait.OUT_OF_BAND)) {
+            return own;
+        }
+        int sendDepth = 0;
+        int recvDepth = 0;
+        int maxInline = 0;
+        int maxSge = 0;
+        for (final QpScenario one : qps) {
+            sendDepth = Math.max(sendDepth, one.sendDepth());
+            recvDepth = Math.max(recvDepth, one.recvDepth());
+            maxInline = Math.max(maxInline, one.maxInline());
+            maxSge = Math.max(maxSge, one.maxSge());
+        }
+        return new QpScenario(sendDepth, recvDepth, maxInline, maxSge, own.isSignalAll(), own.plans());
+    }
+
     /** True where any of the operations is an atomic. */
     boolean hasAtomics() {
         return qps.stream().flatMap(qp -> qp.plans().stream()).anyMatch(plan -> plan.atomics().isUsed());
@@ -149,19 +170,20 @@ public record Scenario(
 
     public Scenario withFaults(final List<TimedFault> others) {
         return new Scenario(
-                seed, network, transport, bonds, traits, maxPollNs, sharedReceives, datagrams, ending, qps,
+                seed, network, transport, bonds, traits, maxPollNs, sharedReceives, datagrams, ending, lives, qps,
                 List.copyOf(others));
     }
 
     public Scenario withQps(final List<QpScenario> others) {
         return new Scenario(
-                seed, network, transport, bonds, traits, maxPollNs, sharedReceives, datagrams, ending,
+                seed, network, transport, bonds, traits, maxPollNs, sharedReceives, datagrams, ending, lives,
                 List.copyOf(others), faults);
     }
 
     public Scenario withBonds(final PerSide<BondOptions> others) {
         return new Scenario(
-                seed, network, transport, others, traits, maxPollNs, sharedReceives, datagrams, ending, qps, faults);
+                seed, network, transport, others, traits, maxPollNs, sharedReceives, datagrams,
+                ending, lives, qps, faults);
     }
 
     public Scenario without(final Trait trait) {
@@ -170,25 +192,33 @@ public record Scenario(
         others.remove(trait);
         return new Scenario(
                 seed, network, transport, bonds, Collections.unmodifiableSet(others), maxPollNs, sharedReceives,
-                datagrams, ending, qps, faults);
+                datagrams, ending, lives, qps, faults);
     }
 
     /** The same with receives of each queue pair's own. */
     public Scenario withoutSharedReceives() {
         return new Scenario(
-                seed, network, transport, bonds, traits, maxPollNs, PerSide.both(0), datagrams, ending, qps, faults);
+                seed, network, transport, bonds, traits, maxPollNs, PerSide.both(0), datagrams,
+                ending, lives, qps, faults);
     }
 
     public Scenario withoutDatagrams() {
         return new Scenario(
-                seed, network, transport, bonds, traits, maxPollNs, sharedReceives, DatagramQps.NONE, ending, qps,
+                seed, network, transport, bonds, traits, maxPollNs, sharedReceives, DatagramQps.NONE,
+                ending, lives, qps,
                 faults);
+    }
+
+    /** The same where each connection is made once. */
+    public Scenario withOneLife() {
+        return new Scenario(
+                seed, network, transport, bonds, traits, maxPollNs, sharedReceives, datagrams, ending, 1, qps, faults);
     }
 
     /** The same where both applications disconnect in the end. */
     public Scenario withQuietEnding() {
         return new Scenario(
-                seed, network, transport, bonds, traits, maxPollNs, sharedReceives, datagrams, Ending.QUIET, qps,
+                seed, network, transport, bonds, traits, maxPollNs, sharedReceives, datagrams, Ending.QUIET, lives, qps,
                 faults);
     }
 
@@ -201,7 +231,8 @@ public record Scenario(
                 .append("\n  network: ").append(network)
                 .append("\n  transport: ").append(transport)
                 .append("\n  applications: poll up to every ").append(maxPollNs).append(" ns, SRQs of ")
-                .append(sharedReceives).append(", ").append(datagrams).append(", end ").append(ending)
+                .append(sharedReceives).append(", ").append(datagrams).append(", ").append(lives)
+                .append(lives == 1 ? " life" : " lives").append(", end ").append(ending)
                 .append("\n  traits: ").append(traits).append('\n');
         if (bonds != null) {
             for (final Side side : Side.BOTH) {

@@ -17,6 +17,10 @@ public final class ScenarioDraw {
     private static final long MOST_BEFORE_WRAP_NS = 100_000_000;
     private static final int[] MTUS = {Network.LEAST_MTU, Network.LEAST_MTU, 512, 1024, 2048};
     private static final int MOST_QPS = 4;
+    private static final int MOST_LIVES = 4;
+    private static final int SEVERAL_LIVES_PERCENT = 33;
+    /** Of scenarios whose queue pairs begin a life by RESET. */
+    private static final int RESET_PERCENT = 75;
     /** An outage may last so small a part of the time that bonds have to find a path again. */
     private static final int OUTAGES_IN_RECOVERY_TIMEOUT = 16;
     /** What that is taken of where there is no bond. */
@@ -29,6 +33,7 @@ public final class ScenarioDraw {
     private final SplittableRandom chance;
     private final SplittableRandom options;
     private final SplittableRandom manners;
+    private final SplittableRandom biography;
     private final Set<Trait> traits;
 
     private ScenarioDraw(final long seed, final boolean isBond) {
@@ -40,6 +45,7 @@ public final class ScenarioDraw {
         chance = root.split();
         options = root.split();
         manners = root.split();
+        biography = root.split();
         traits = Trait.draw(manners, isBond);
     }
 
@@ -66,12 +72,14 @@ public final class ScenarioDraw {
         final Transport transport = new Transport(shape.nextInt(8, 12), isBond ? shape.nextInt(1, 8) : 7);
         final long maxPollNs = Draws.logUniform(shape, 500, 50_000);
         final int qpCount = Math.max(1, shape.nextInt(-2, MOST_QPS + 1));
+        final int severalPercent = traits.contains(Trait.OUT_OF_BAND) ? RESET_PERCENT : SEVERAL_LIVES_PERCENT;
+        final int lives = Draws.percent(biography, severalPercent) ? biography.nextInt(2, MOST_LIVES + 1) : 1;
         final WorkDraw workDraw = new WorkDraw(seed, work, payloadBytes, traits.contains(Trait.SOLICITED));
         final List<QpScenario> qps = workDraw.draw(qpCount);
         final Scenario faultless = new Scenario(
                 seed, network, transport, bonds(network, transport), traits, maxPollNs, drawSharedReceives(),
-                drawDatagrams(), Ending.draw(manners, isBond), qps, List.of());
-        return faultless.withFaults(FaultDraw.draw(table, scope(faultless, workDraw.packets(qps)), chance));
+                drawDatagrams(), Ending.draw(manners, isBond), lives, qps, List.of());
+        return faultless.withFaults(FaultDraw.draw(table, scope(faultless, lives * workDraw.packets(qps)), chance));
     }
 
     private Scenario around(
@@ -81,7 +89,7 @@ public final class ScenarioDraw {
         return new Scenario(
                 seed, network, transport, PerSide.each(side -> drawn.of(side).without("write_replay")), traits,
                 Draws.logUniform(shape, 500, 50_000), drawSharedReceives(), DatagramQps.NONE,
-                Ending.draw(manners, true), List.copyOf(qps), List.copyOf(faults));
+                Ending.draw(manners, true), 1, List.copyOf(qps), List.copyOf(faults));
     }
 
     private @Nullable PerSide<BondOptions> bonds(final Network network, final Transport transport) {

@@ -23,6 +23,8 @@ public enum Trait {
     KEY_CHANGES("keys change", 33, false),
     /** Queue pairs are moved to SQD and back under traffic. */
     SEND_PAUSES("sends pause", 25, true),
+    /** Queue pairs are brought up by modifyQp alone, and by RESET for each life. */
+    OUT_OF_BAND("connected out of band", 25, true),
     /** Devices never raise QP_LAST_WQE_REACHED. */
     NO_LAST_WQE_EVENT("no QP_LAST_WQE_REACHED", 25, false),
     /** Devices take what is posted to a queue pair in ERR, and do not flush it. */

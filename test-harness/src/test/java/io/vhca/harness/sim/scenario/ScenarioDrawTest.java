@@ -7,11 +7,13 @@ import io.vhca.bond.config.AtomicsMode;
 import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.FaultKind;
+import io.vhca.harness.sim.fault.TimedFault;
 import io.vhca.harness.sim.fault.kind.FaultTable;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ScenarioDrawTest {
@@ -94,6 +96,62 @@ class ScenarioDrawTest {
             final Scenario one = ScenarioDraw.draw(seed, true, other);
             assertThat(one.faults()).allMatch(fault -> fault.fault().label().equals(other.getFirst().label()));
             assertThat(one.withFaults(List.of()).describe()).isEqualTo(all.withFaults(List.of()).describe());
+        }
+    }
+
+    @Test
+    void everySecondScenarioIsStarvedBesideWhatElseItHas() {
+        final List<FaultKind> beside = FaultTable.ALL.stream().filter(FaultKind::isBeside).toList();
+        final Set<String> labels = beside.stream().map(FaultKind::label).collect(Collectors.toSet());
+        final List<FaultKind> others = FaultTable.ALL.stream().filter(kind -> !kind.isBeside()).toList();
+        int starved = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            final Scenario all = draw(seed);
+            final List<TimedFault> rest = ScenarioDraw.draw(seed, true, others).faults();
+            assertThat(all.faults().subList(0, rest.size())).isEqualTo(rest);
+            assertThat(all.faults().subList(rest.size(), all.faults().size()))
+                    .allMatch(fault -> labels.contains(fault.fault().label()));
+            starved += all.faults().size() > rest.size() ? 1 : 0;
+        }
+        assertThat(beside).hasSize(4);
+        assertThat(starved).isBetween(SEEDS * 45 / 100, SEEDS * 55 / 100);
+    }
+
+    @Test
+    void connectionsLiveSeveralTimesMoreOftenWhereResetBeginsALife() {
+        final Set<Integer> seen = new TreeSet<>();
+        int several = 0;
+        int outOfBand = 0;
+        int bySeveralResets = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            final Scenario scenario = draw(seed);
+            final boolean isReset = scenario.has(Trait.OUT_OF_BAND);
+            seen.add(scenario.lives());
+            several += scenario.lives() > 1 ? 1 : 0;
+            outOfBand += isReset ? 1 : 0;
+            bySeveralResets += isReset && scenario.lives() > 1 ? 1 : 0;
+            assertThat(scenario.describe()).contains(scenario.lives() + (scenario.lives() == 1 ? " life" : " lives"));
+        }
+        assertThat(seen).containsExactly(1, 2, 3, 4);
+        assertThat(several).isBetween(SEEDS / 3, SEEDS / 2);
+        assertThat(bySeveralResets).isGreaterThan(outOfBand * 2 / 3);
+    }
+
+    @Test
+    void theWorkOfTheNextLifeIsTheSameWithOtherBytes() {
+        for (long seed = 0; seed < 50; seed++) {
+            for (final OpPlan plan : draw(seed).qps().getFirst().plans()) {
+                final OpPlan again = plan.again(1);
+                assertThat(again.count()).isEqualTo(plan.count());
+                assertThat(again.regionKey()).isNotEqualTo(plan.regionKey()).isNotEqualTo(plan.again(2).regionKey());
+                for (int op = 0; op < plan.count(); op++) {
+                    assertThat(again.describe(op)).isEqualTo(plan.describe(op));
+                    assertThat(again.regionOffset(op)).isEqualTo(plan.regionOffset(op));
+                    assertThat(again.flags(op)).isEqualTo(plan.flags(op));
+                    assertThat(again.atomics().isOnCommon(op)).isEqualTo(plan.atomics().isOnCommon(op));
+                    assertThat(again.contentKey(op)).isNotEqualTo(plan.contentKey(op));
+                }
+            }
         }
     }
 

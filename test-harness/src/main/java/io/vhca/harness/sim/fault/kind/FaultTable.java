@@ -3,17 +3,23 @@ package io.vhca.harness.sim.fault.kind;
 import io.vhca.harness.sim.fault.FaultKind;
 import io.vhca.harness.sim.fault.Odds;
 import io.vhca.harness.sim.fault.PacketKind;
+import io.vhca.harness.sim.fault.starve.ClockJump;
+import io.vhca.harness.sim.fault.starve.HostSlow;
+import io.vhca.harness.sim.fault.starve.TurnsInBursts;
+import io.vhca.harness.sim.fault.starve.TurnsLate;
 import java.util.List;
 
 /**
  * The faults that scenarios are drawn from, a row a kind; summaries list them in this order. With a bond every second
- * one takes a path away or is an operator's doing, and one of ten is a death.
+ * one takes a path away or is an operator's doing, and one of ten is a death. In every second scenario a host is
+ * starved besides, whatever else is drawn.
  */
 public final class FaultTable {
     private static final Odds PACKETS = Odds.of(33, 73);
     private static final Odds PATH = Odds.of(36, 10);
     private static final Odds OFTEN_PATH = Odds.of(72, 20);
     private static final Odds DEATH = Odds.of(11, 7);
+    private static final Odds STARVED_PERCENT = Odds.of(16, 8);
 
     /** All of them. */
     public static final List<FaultKind> ALL = List.of(
@@ -49,7 +55,11 @@ public final class FaultTable {
             FaultKind.death(ProcessDeath.LABEL, DEATH, ProcessDeath::draw),
             FaultKind.death(ProcessRestart.LABEL, DEATH, ProcessRestart::draw),
             // It is what confirmation is for.
-            FaultKind.death(AckBeforePlacement.LABEL, new Odds(22, 355, 14), AckBeforePlacement::draw));
+            FaultKind.death(AckBeforePlacement.LABEL, new Odds(22, 355, 14), AckBeforePlacement::draw),
+            FaultKind.beside(TurnsLate.LABEL, STARVED_PERCENT, TurnsLate::draw),
+            FaultKind.beside(TurnsInBursts.LABEL, STARVED_PERCENT, TurnsInBursts::draw),
+            FaultKind.beside(HostSlow.LABEL, STARVED_PERCENT, HostSlow::draw),
+            FaultKind.beside(ClockJump.LABEL, STARVED_PERCENT, ClockJump::draw));
 
     private FaultTable() {}
 

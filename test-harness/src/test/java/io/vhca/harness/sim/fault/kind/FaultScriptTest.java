@@ -8,19 +8,28 @@ import io.vhca.harness.sim.core.History;
 import io.vhca.harness.sim.core.Recording;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.Attack;
+import io.vhca.harness.sim.fault.Damage;
 import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultScript;
 import io.vhca.harness.sim.fault.FaultTarget;
 import io.vhca.harness.sim.fault.FaultyHost;
+import io.vhca.harness.sim.fault.HostThread;
 import io.vhca.harness.sim.fault.Members;
 import io.vhca.harness.sim.fault.PacketKind;
 import io.vhca.harness.sim.fault.PortMap;
 import io.vhca.harness.sim.fault.TimedFault;
 import io.vhca.harness.sim.fault.Timing;
+import io.vhca.harness.sim.fault.TurnRule;
+import io.vhca.harness.sim.fault.starve.ClockJump;
+import io.vhca.harness.sim.fault.starve.HostSlow;
+import io.vhca.harness.sim.fault.starve.TurnsInBursts;
+import io.vhca.harness.sim.fault.starve.TurnsLate;
 import io.vhca.physical.soft.fabric.Verdict;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +88,33 @@ class FaultScriptTest {
 
     private static TimedFault forGood(final Fault fault, final int atPacket) {
         return new TimedFault(fault, new Timing.ForGood(atPacket));
+    }
+
+    @Test
+    void threadsAreStarvedForATimeAndClocksJumpEachTime() {
+        final FaultScript faults = faults(
+                period(new TurnsLate(Side.LEFT, EnumSet.of(HostThread.BOND), 10), 0, 100, 1),
+                period(new HostSlow(Side.RIGHT, EnumSet.allOf(HostThread.class), 10), 0, 50, 1),
+                period(new TurnsInBursts(Side.RIGHT, 30, 20), 0, 75, 1),
+                period(new ClockJump(Side.LEFT, 700), 0, 60, 2));
+        judge(faults, 0, 0, 0, 5);
+        for (final long nowNs : new long[] {5, 55, 65, 80, 105, 125}) {
+            work(faults, nowNs);
+        }
+        assertThat(actions).containsExactly(
+                "5 left starves [BOND]", "5 right starves [APPLICATION, BOND, DEVICES]",
+                "5 right starves [APPLICATION, BOND, DEVICES]", "5 left clock 700 ahead", "55 right is fed",
+                "80 right is fed", "105 left is fed", "125 left clock 700 ahead");
+        assertThat(faults.hits()).containsExactly(1, 1, 1, 2);
+    }
+
+    /** What a device does not answer in time costs a path; who starves otherwise is late and that is all. */
+    @Test
+    void onlyADeviceThatStarvesCostsThePath() {
+        assertThat(new TurnsLate(Side.LEFT, EnumSet.of(HostThread.BOND), 10).damage()).isEqualTo(Damage.NONE);
+        assertThat(new HostSlow(Side.LEFT, EnumSet.of(HostThread.APPLICATION), 10).damage()).isEqualTo(Damage.NONE);
+        assertThat(new HostSlow(Side.LEFT, EnumSet.allOf(HostThread.class), 10).damage()).isEqualTo(Damage.PATH);
+        assertThat(new TurnsInBursts(Side.LEFT, 1, 1).damage()).isEqualTo(Damage.PATH);
     }
 
     @Test
@@ -359,6 +395,21 @@ class FaultScriptTest {
         @Override
         public void reviveDevice(final int member) {
             actions.add(workNs + " " + side.label() + " device " + member + " back");
+        }
+
+        @Override
+        public void starve(final Set<HostThread> threads, final TurnRule rule) {
+            actions.add(workNs + " " + side.label() + " starves " + threads);
+        }
+
+        @Override
+        public void feed(final TurnRule rule) {
+            actions.add(workNs + " " + side.label() + " is fed");
+        }
+
+        @Override
+        public void jumpClock(final long byNs) {
+            actions.add(workNs + " " + side.label() + " clock " + byNs + " ahead");
         }
     }
 }

@@ -1,0 +1,93 @@
+package io.vhca.harness.sim.app;
+
+import io.vhca.harness.sim.check.Directions;
+import io.vhca.harness.sim.core.Feature;
+import io.vhca.harness.sim.core.History;
+import io.vhca.harness.sim.core.HistoryEvent;
+import io.vhca.harness.sim.core.PerSide;
+import io.vhca.harness.sim.core.Side;
+import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.harness.sim.scenario.Trait;
+import java.util.Arrays;
+
+/**
+ * The lives of a scenario's connections. One that has done all its work, with success, ends and is made once more, by
+ * queue pairs made anew, or by the same ones, all at the same time, after RESET: numbers, keys, words and ids come to
+ * be used again while faults go on.
+ */
+final class Lives {
+    private final Scenario scenario;
+    private final PerSide<SimApp> apps;
+    private final Directions directions;
+    private final History history;
+    private final int[] left;
+    private final boolean[] isBetween;
+    private final boolean isTogether;
+
+    Lives(
+            final Scenario scenario, final PerSide<SimApp> apps, final Directions directions,
+            final History history) {
+        this.scenario = scenario;
+        this.apps = apps;
+        this.directions = directions;
+        this.history = history;
+        left = new int[scenario.qps().size()];
+        Arrays.fill(left, scenario.lives() - 1);
+        isBetween = new boolean[left.length];
+        isTogether = scenario.has(Trait.OUT_OF_BAND);
+    }
+
+    /** Begins the lives that are due; both processes live. */
+    void doWork(final long nowNs) {
+        for (int i = 0; i < left.length; i++) {
+            final AppConnection one = apps.left().connection(i);
+            final AppConnection other = apps.right().connection(i);
+            isBetween[i] &= !apps.left().cm().hasGivenUp(i) && !apps.right().cm().hasGivenUp(i)
+                    && !(one.isEstablished() && other.isEstablished());
+        }
+        final boolean areAllDone = areAllDone();
+        for (int i = 0; i < left.length; i++) {
+            if (isTogether ? areAllDone : isDone(i)) {
+                begin(nowNs, i);
+            }
+        }
+    }
+
+    private boolean areAllDone() {
+        for (int i = 0; i < left.length; i++) {
+            if (!isDone(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isDone(final int index) {
+        final AppConnection one = apps.left().connection(index);
+        final AppConnection other = apps.right().connection(index);
+        return left[index] > 0 && !isBetween[index] && one.works() && other.works() && one.isFinished(false)
+                && other.isFinished(false);
+    }
+
+    private void begin(final long nowNs, final int index) {
+        left[index]--;
+        isBetween[index] = true;
+        history.add(nowNs, Side.LEFT.ordinal(), index, HistoryEvent.LIFE_OVER, scenario.lives() - left[index] - 1, 0);
+        history.used(Feature.NEXT_LIFE, 1);
+        directions.endLife(index, scenario.mustSurvive());
+        apps.left().cm().liveAgain(nowNs, index);
+        if (isTogether) {
+            apps.right().cm().liveAgain(nowNs, index);
+        }
+    }
+
+    /** True while a connection is between two lives: what its ends say is of the one before. */
+    boolean isBetween() {
+        for (final boolean one : isBetween) {
+            if (one) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,110 @@
+package io.vhca.harness.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.harness.sim.core.Recording;
+import io.vhca.harness.sim.fault.Damage;
+import io.vhca.harness.sim.fault.Fault;
+import io.vhca.harness.sim.fault.FaultKind;
+import io.vhca.harness.sim.fault.FaultTarget;
+import io.vhca.harness.sim.fault.Odds;
+import io.vhca.harness.sim.fault.TimedFault;
+import io.vhca.harness.sim.fault.Timing;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A scenario that spins is ended, its seed is named, and the others run. */
+class SpinGuardTest {
+    private static final long MOST_NS = 60_000_000_000L;
+    private static final int SEEDS = 5;
+
+    /** Never comes back from its begin, the first time. */
+    private record Stuck(AtomicBoolean isFirst, CountDownLatch begun) implements Fault {
+        private static final String LABEL = "stuck";
+
+        @Override
+        public String label() {
+            return LABEL;
+        }
+
+        @Override
+        public Damage damage() {
+            return Damage.NONE;
+        }
+
+        @Override
+        public boolean begin(final FaultTarget target) {
+            if (isFirst.getAndSet(false)) {
+                begun.countDown();
+                while (!Thread.currentThread().isInterrupted()) {
+                    Thread.onSpinWait();
+                }
+            }
+            return true;
+        }
+    }
+
+    /** Begins and ends without end, at one instant. */
+    private record Restless() implements Fault {
+        private static final String LABEL = "restless";
+
+        @Override
+        public String label() {
+            return LABEL;
+        }
+
+        @Override
+        public Damage damage() {
+            return Damage.NONE;
+        }
+    }
+
+    private static SimOptions with(final String label, final Fault fault, final Timing timing) {
+        return SimOptions.FULL.with(
+                FaultKind.beside(label, Odds.of(100, 100), dice -> new TimedFault(fault, timing)));
+    }
+
+    @Test
+    @Timeout(60)
+    void aRunThatNeverComesBackIsGivenUpAndTheOthersGoOn() throws InterruptedException {
+        final CountDownLatch begun = new CountDownLatch(1);
+        final SimOptions options =
+                with(Stuck.LABEL, new Stuck(new AtomicBoolean(true), begun), new Timing.ForGood(0));
+        final SimRunner runner = new SimRunner(options, 1, SEEDS, 1, SEEDS);
+        final List<RunResult> bad = new CopyOnWriteArrayList<>();
+        final Thread all = new Thread(() -> {
+            try {
+                runner.run(bad::add);
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        all.start();
+        begun.await();
+        final SpinGuard guard = new SpinGuard(runner, MOST_NS);
+        final long firstNs = Long.MAX_VALUE - 5;
+        guard.look(firstNs);
+        guard.look(firstNs + MOST_NS - 1);
+        assertThat(bad).as("it has time yet").isEmpty();
+        guard.look(firstNs + MOST_NS);
+        all.join();
+        assertThat(runner.summary().runs()).isEqualTo(SEEDS);
+        assertThat(bad).hasSize(1);
+        assertThat(SimReport.line(bad.getFirst())).startsWith("BAD SEED 1: a run ends: all: after 60 s");
+        final SimReport report = SimReport.of(bad.getFirst(), options);
+        assertThat(report.text()).contains(
+                "BAD SEED 1", "fault: stuck", "Stuck.begin", "again with: vhca sim --seeds 1 --seed 1");
+    }
+
+    @Test
+    void workWithoutEndAtOneInstantIsFound() {
+        final SimOptions options =
+                with(Restless.LABEL, new Restless(), new Timing.Period(0, 0, Integer.MAX_VALUE));
+        assertThat(SimRunner.record(1, options, Recording.NONE).violations())
+                .anyMatch(violation -> violation.contains("work without end at one instant"));
+    }
+}
