@@ -71,7 +71,7 @@ final class BondParts implements AutoCloseable {
     final CmScope cm;
     final BondConductor conductor;
     private final Peers peers = new Peers();
-    private final Sessions sessions = new Sessions();
+    private final Sessions sessions;
     private final ConnectTurns turns = new ConnectTurns();
     private final RecoveryListener listener;
 
@@ -91,6 +91,7 @@ final class BondParts implements AutoCloseable {
             final RewindPolicy rewindPolicy) {
         core = new BondRuntime(config, journal, random);
         core.lock();
+        sessions = new Sessions(core.proofs().isOn());
         keys = new LocalKeys(opened.size(), random.nextInt());
         members = new Members(core);
         try {

@@ -21,6 +21,7 @@ import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.ReplyRecord;
+import io.vhca.recovery.wire.SealedRecord;
 import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetAddress;
@@ -43,6 +44,9 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     private static final PrivateDataLimits LIMITS = new PrivateDataLimits(
             ConnectHeader.MAX_APPLICATION_DATA, ReplyRecord.MAX_APPLICATION_DATA, RejectRecord.MAX_APPLICATION_DATA);
 
+    private static final PrivateDataLimits LIMITS_WITH_KEY = new PrivateDataLimits(
+            SealedRecord.MAX_APPLICATION_DATA, LIMITS.accept(), LIMITS.reject());
+
     private @Nullable FirstConnect connect;
     private @Nullable FirstAccept accept;
     private final BondCore core;
@@ -52,7 +56,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     private final QpAttributes wishes = new QpAttributes();
 
     BondCmId(final BondEventChannel channel, final @Nullable Object idContext) {
-        super(channel, idContext, CmPortSpace.TCP, LIMITS);
+        super(channel, idContext, CmPortSpace.TCP, channel.scope().core().proofs().isOn() ? LIMITS_WITH_KEY : LIMITS);
         core = channel.scope().core();
         accepts = channel.scope().accepts();
         sessions = channel.scope().sessions();
@@ -112,8 +116,12 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     /** A REQ for this listener. */
     @Override
     public void onConnectRequest(
-            final PathLink link, final byte[] data, final ConnectParameters from, final long nowNs) {
+            final PathLink link, final byte[] sent, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
+        final byte[] data = new ProofCheck(core, sessions, accepts).open(link, sent);
+        if (data == null) {
+            return;
+        }
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
         DecodeResult verdict = ConnectHeader.validate(buffer, 0, data.length);
         if (verdict == DecodeResult.OK && ConnectHeader.decode(buffer, 0).type() != RecordType.FIRST) {
@@ -126,10 +134,10 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
             return;
         }
         final ConnectHeader header = ConnectHeader.decode(buffer, 0);
-        final BondCmId known = accepts.find(header.session());
+        final BondCmId known = accepts.find(link.sessionOf(header.session()));
         if (known != null) {
             known.repeated(link, header, nowNs);
-        } else if (sessions.isKnown(header.session())) {
+        } else if (sessions.isKnown(link.sessionOf(header.session()))) {
             link.reject(new RejectRecord(RejectCode.STALE_EPOCH, header.session(), 0).encode());
         } else {
             final BondCmId child = requested(events(), this, link, header);

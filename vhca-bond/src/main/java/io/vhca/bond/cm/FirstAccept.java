@@ -36,6 +36,7 @@ public final class FirstAccept implements PathLink.Owner {
     private final Peers peers;
     private final PendingAccepts accepts;
     private final SessionId session;
+    private final long peerInstance;
     private final int peerQpNum;
     private PathLink link;
     private @Nullable Peer peer;
@@ -49,10 +50,12 @@ public final class FirstAccept implements PathLink.Owner {
         members = id.scope().members();
         peers = id.scope().peers();
         accepts = id.scope().accepts();
-        session = header.session();
+        session = link.sessionOf(header.session());
+        peerInstance = header.session().hi();
         peerQpNum = header.vQpNum();
         link.owner(this);
         accepts.add(session, id);
+        core.proofs().take(header.session());
     }
 
     /**
@@ -92,6 +95,7 @@ public final class FirstAccept implements PathLink.Owner {
     }
 
     private void answer(final BondQueuePair qp, final ConnectParameters given, final long nowNs) {
+        id.scope().sessions().expect(session, qp.qpNum());
         try {
             QpRecovery.of(qp).attachment().equip(link);
             final byte[] reply = new ReplyRecord(
@@ -135,7 +139,7 @@ public final class FirstAccept implements PathLink.Owner {
     private Peer heard(final PathLink from) {
         Peer known = peer;
         if (known == null) {
-            known = peers.at(session.hi(), from.remote());
+            known = peers.at(peerInstance, from.remote());
             peer = known;
         }
         known.heardFrom(from.remoteMember(), from.remote());
@@ -145,6 +149,7 @@ public final class FirstAccept implements PathLink.Owner {
     void reject(final RejectCode code, final byte[] data) {
         assert core.holdsLock();
         accepts.remove(session);
+        id.scope().sessions().leave(session);
         link.reject(new RejectRecord(code, session, 0, data).encode());
     }
 
@@ -206,6 +211,7 @@ public final class FirstAccept implements PathLink.Owner {
         assert core.holdsLock();
         if (link.state() == PathLink.State.FAILED && accepts.remove(session, id)) {
             link.close();
+            id.scope().sessions().leave(session);
             if (outcome == CmEventType.REJECTED) {
                 id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);
             } else {

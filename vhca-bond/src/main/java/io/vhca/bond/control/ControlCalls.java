@@ -159,11 +159,8 @@ final class ControlCalls {
     /** The own vQP that a message names, if it has that session. */
     private @Nullable BondQueuePair find(final ControlMessage message) {
         final BondQueuePair qp = qps.byNum(message.getInt(ControlMessageDescriptor.QP_NUM_OFFSET));
-        final SessionId named = new SessionId(
-                message.getLong(ControlMessageDescriptor.SESSION_HI_OFFSET),
-                message.getLong(ControlMessageDescriptor.SESSION_LO_OFFSET));
         final SessionId session = qp == null ? null : QpRecovery.of(qp).session();
-        return session != null && session.isShownBy(named) ? qp : null;
+        return session != null && link.shown(session).isShownBy(message.session()) ? qp : null;
     }
 
     /** Asks again what was not answered. */

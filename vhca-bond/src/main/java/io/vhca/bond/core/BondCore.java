@@ -41,6 +41,9 @@ public interface BondCore {
     /** Where the bond says what happens to it. */
     BondEvents events();
 
+    /** The keys that records between bonds are signed with. */
+    Proofs proofs();
+
     /** For session ids, which nobody may guess, and for jitter. */
     RandomGenerator random();
 

@@ -1,13 +1,21 @@
 package io.vhca.bond.core;
 
 import io.vhca.api.AsyncEvent;
+import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
+import io.vhca.bond.config.AuthKeyFile;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
 import io.vhca.recovery.Journal;
+import io.vhca.recovery.proof.KeyRing;
 import java.lang.foreign.Arena;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.NanoClock;
@@ -26,6 +34,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private final RandomGenerator random;
     private final long instance;
     private final long datagramInstance;
+    private final Proofs proofs;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final BondAsyncEvents asyncEvents = new BondAsyncEvents();
     private final Arena arena = Arena.ofShared();
@@ -44,6 +53,17 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         counters.tellErrors(events);
         instance = random.nextLong();
         datagramInstance = random.nextLong();
+        proofs = new Proofs(ring(config), instance, random);
+    }
+
+    private static KeyRing ring(final BondConfig config) {
+        final Optional<String> file = config.get(BondOption.AUTH_KEY_FILE);
+        try {
+            return file.isEmpty() ? KeyRing.NONE : AuthKeyFile.read(Path.of(file.get()));
+        } catch (final FileSystemException e) {
+            throw new VerbsException(
+                    "openDevice", Errno.EINVAL, config.name(), "auth_key_file " + e.getFile() + ": " + e.getReason(), e);
+        }
     }
 
     // ---- for the owner ----------------------------------------------------------------------------------------------
@@ -136,6 +156,12 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     public BondEvents events() {
         assert holdsLock();
         return events;
+    }
+
+    @Override
+    public Proofs proofs() {
+        assert holdsLock();
+        return proofs;
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.PathId;
+import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.MemberId;
@@ -48,6 +49,8 @@ final class QpExchange implements PathLink.Owner {
     private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
     private boolean sayingClose;
     private boolean initiator;
+    /** The peer has refused the newest key: it may have the one before it only. */
+    private boolean hasOlderKey;
 
     QpExchange(
             final Recoveries recoveries,
@@ -103,7 +106,10 @@ final class QpExchange implements PathLink.Owner {
         try {
             final InetSocketAddress to =
                     new InetSocketAddress(recovery.paths().address(path.remoteAddress()), recovery.peerPort());
-            final PathLink made = scope.links().connect(this, member, to, data);
+            final Seal.Question question =
+                    core.proofs().ofSession(data, member.address(), to.getAddress(), hasOlderKey);
+            final PathLink made = scope.links().connect(this, member, to, question.data());
+            made.seal(question.seal());
             attempt = made;
             turns.began(made::isPending);
         } catch (final VerbsException e) {
@@ -304,7 +310,12 @@ final class QpExchange implements PathLink.Owner {
             onLinkFailed(rejected, nowNs);
             return;
         }
-        recovery.machine().onReject(RejectRecord.read(data), nowNs);
+        final RejectRecord record = RejectRecord.read(data);
+        if (record != null && record.code().isOfKeys()) {
+            hasOlderKey = record.code() == RejectCode.BAD_PROOF && !hasOlderKey;
+            core.counters().keyRefused(record.code(), rejected.remote());
+        }
+        recovery.machine().onReject(record, nowNs);
     }
 
     @Override

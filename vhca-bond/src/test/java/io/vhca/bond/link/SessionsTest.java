@@ -11,7 +11,7 @@ class SessionsTest {
 
     @Test
     void theFirstEndOfASessionStaysTillItIsForgottenOrTheOldest() {
-        final Tombstones tombstones = new Tombstones();
+        final Tombstones tombstones = new Tombstones(gone -> { });
         tombstones.bury(ONE, RejectCode.FAILED);
         tombstones.bury(ONE, RejectCode.CLOSED);
         assertThat(tombstones.find(ONE)).isEqualTo(RejectCode.FAILED);
@@ -27,9 +27,9 @@ class SessionsTest {
 
     @Test
     void aSessionIsKnownFromItsBeginningAndAfterItsEnd() {
-        final Sessions sessions = new Sessions();
+        final Sessions sessions = new Sessions(false);
         assertThat(sessions.isKnown(ONE)).isFalse();
-        sessions.begin(ONE);
+        sessions.begin(ONE, 5);
         assertThat(sessions.isKnown(ONE)).isTrue();
         assertThat(sessions.endOf(ONE)).isNull();
         sessions.end(ONE, RejectCode.FAILED);
@@ -40,10 +40,10 @@ class SessionsTest {
 
     @Test
     void theSameNumbersInAnotherLifeForgetTheEndOfTheFirst() {
-        final Sessions sessions = new Sessions();
-        sessions.begin(ONE);
+        final Sessions sessions = new Sessions(false);
+        sessions.begin(ONE, 5);
         sessions.end(ONE, RejectCode.CLOSED);
-        sessions.begin(ONE);
+        sessions.begin(ONE, 5);
         assertThat(sessions.endOf(ONE)).isNull();
         sessions.leave(ONE);
         assertThat(sessions.isKnown(ONE)).isFalse();

@@ -72,6 +72,11 @@ public record ConnectHeader(RecordType type, SessionId session, MemberId sender,
         return length >= SIZE ? DecodeResult.OK : DecodeResult.BAD_LENGTH;
     }
 
+    /** The session in a header's bytes, which with a key is the name that the sender's bond gives. */
+    public static SessionId name(final byte[] header) {
+        return SessionIdDescriptor.decode(new UnsafeBuffer(header), ConnectDescriptor.SESSION_OFFSET);
+    }
+
     /** Reads a header that {@link #validate} found OK. */
     public static ConnectHeader decode(final DirectBuffer buffer, final int offset) {
         return new ConnectHeader(
