@@ -40,7 +40,7 @@ public final class ScenarioDraw {
         chance = root.split();
         options = root.split();
         manners = root.split();
-        traits = Trait.draw(manners, isBond);
+        traits = Trait.draw(manners, root.split(), isBond);
     }
 
     /**
