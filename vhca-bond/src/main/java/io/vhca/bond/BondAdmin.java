@@ -5,7 +5,6 @@ import io.vhca.api.Errno;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
-import io.vhca.bond.config.AuthKeyFile;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondConfigException;
 import io.vhca.bond.config.BondConfigParser;
@@ -30,13 +29,9 @@ import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.RecoveryMachine;
 import io.vhca.recovery.RecoveryState;
-import io.vhca.recovery.proof.KeyRing;
-import java.nio.file.FileSystemException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * What an operator may do to a running bond. Any thread; each call returns at once, vQPs move one by one without an
@@ -134,40 +129,21 @@ public final class BondAdmin {
             } catch (final VerbsException e) {
                 errors.add(e.getMessage());
             }
-            final KeyRing keys = entries.stream().anyMatch(entry -> entry.startsWith(AUTH_KEY_FILE))
-                    ? keysOf(changed, errors)
-                    : KeyRing.NONE;
+            final Runnable keys = entries.stream().anyMatch(entry -> entry.startsWith(AUTH_KEY_FILE))
+                    ? core.newKeys(changed, errors)
+                    : () -> { };
             if (!errors.isEmpty()) {
                 throw new VerbsException("setBond", Errno.EINVAL, core.name(), String.join("; ", errors));
             }
             final boolean hasNewPrimary = !Objects.equals(changed.primary(), core.config().primary());
             core.config(changed);
-            if (!keys.isEmpty()) {
-                core.proofs().change(keys);
-            }
+            keys.run();
             monitor.optionsChanged(hasNewPrimary);
             active.forEach(this::activate);
             moves.onPreferenceChanged();
         } finally {
             core.unlock();
         }
-    }
-
-    /** The keys in the file that is named; a bond that was opened without any has none until it is closed. */
-    private KeyRing keysOf(final BondConfig changed, final List<String> errors) {
-        final Optional<String> file = changed.get(BondOption.AUTH_KEY_FILE);
-        final String name = BondOption.AUTH_KEY_FILE.name();
-        if (file.isPresent() != core.proofs().isOn()) {
-            errors.add(name + " does not come or go while the bond is open, connections were made "
-                    + (core.proofs().isOn() ? "with a key" : "without one") + "; close the bond first");
-        } else if (file.isPresent()) {
-            try {
-                return AuthKeyFile.read(Path.of(file.get()));
-            } catch (final FileSystemException e) {
-                errors.add(name + " " + e.getFile() + ": " + e.getReason());
-            }
-        }
-        return KeyRing.NONE;
     }
 
     /**

@@ -54,8 +54,7 @@ public final class FirstAccept implements PathLink.Owner {
         peerInstance = header.session().hi();
         peerQpNum = header.vQpNum();
         link.owner(this);
-        accepts.add(session, id);
-        core.proofs().take(header.session());
+        accepts.add(session, header.session(), id);
     }
 
     /**
@@ -95,7 +94,7 @@ public final class FirstAccept implements PathLink.Owner {
     }
 
     private void answer(final BondQueuePair qp, final ConnectParameters given, final long nowNs) {
-        id.scope().sessions().expect(session, qp.qpNum());
+        accepts.answered(session, qp.qpNum());
         try {
             QpRecovery.of(qp).attachment().equip(link);
             final byte[] reply = new ReplyRecord(
@@ -148,8 +147,7 @@ public final class FirstAccept implements PathLink.Owner {
 
     void reject(final RejectCode code, final byte[] data) {
         assert core.holdsLock();
-        accepts.remove(session);
-        id.scope().sessions().leave(session);
+        accepts.remove(session, id);
         link.reject(new RejectRecord(code, session, 0, data).encode());
     }
 
@@ -167,7 +165,7 @@ public final class FirstAccept implements PathLink.Owner {
     public void onLinkEstablished(
             final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
-        accepts.remove(session);
+        accepts.established(session);
         final Peer known = heard(made);
         QpRecovery.of(id.requireQp("accept"))
                 .begin(
@@ -211,7 +209,6 @@ public final class FirstAccept implements PathLink.Owner {
         assert core.holdsLock();
         if (link.state() == PathLink.State.FAILED && accepts.remove(session, id)) {
             link.close();
-            id.scope().sessions().leave(session);
             if (outcome == CmEventType.REJECTED) {
                 id.rejected(PathLink.REJECTED_BY_CONSUMER, new byte[0]);
             } else {

@@ -9,11 +9,9 @@ import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.PathPreference;
-import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
-import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.ConnectHeader;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RecordType;
@@ -107,15 +105,11 @@ final class FirstConnect implements PathLink.Owner {
         tried = candidate;
         final int qpNum = id.requireQp("connect").qpNum();
         final InetSocketAddress to = new InetSocketAddress(candidate.address(), port);
-        final Seal.Question question = core.proofs().first(
-                new ConnectHeader(type, name, candidate.member().id(), qpNum).encode(parameters.privateData()),
-                candidate.member().address(),
-                to,
-                hasOlderKey);
+        final byte[] request =
+                new ConnectHeader(type, name, candidate.member().id(), qpNum).encode(parameters.privateData());
         try {
-            final PathLink asking = links.connect(this, candidate.member(), to, question.data());
+            final PathLink asking = links.open(this, candidate.member(), to, request, hasOlderKey);
             link = asking;
-            asking.seal(question.seal());
             asking.waitUntil(nowNs + candidates.patienceNs());
         } catch (final VerbsException e) {
             core.counters().ignored(e);
@@ -161,14 +155,12 @@ final class FirstConnect implements PathLink.Owner {
         }
         done = true;
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
-        final Peer peer = peers.at(record.instance(), made.remote());
-        peer.metAt(made.remote());
-        peer.heard(record.members());
         made.speaksFrom(record.sender());
         final BondQueuePair qp = id.requireQp("connect");
         QpRecovery.of(qp)
                 .begin(
-                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(), peer),
+                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(),
+                                peers.met(record.instance(), made.remote(), record.members())),
                         made,
                         parameters,
                         nowNs);

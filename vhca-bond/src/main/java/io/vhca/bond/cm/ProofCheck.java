@@ -1,6 +1,7 @@
 package io.vhca.bond.cm;
 
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.Proofs;
 import io.vhca.bond.link.PathLink;
@@ -9,12 +10,14 @@ import io.vhca.recovery.proof.AuthKey;
 import io.vhca.recovery.proof.Endpoints;
 import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.ConnectHeader;
+import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SealedRecord;
 import io.vhca.recovery.wire.SessionId;
 import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +55,7 @@ final class ProofCheck {
         final List<AuthKey> keys = proofs.keysOf(link.remote());
         final Endpoints endpoints = new Endpoints(link.remote(), link.local());
         return switch (type) {
-            case FIRST, CONTROL -> openFirst(link, data, keys, endpoints);
+            case FIRST, CONTROL -> openOpening(link, data, keys, endpoints);
             case RECOVER, CLOSE -> openOfSession(link, data, keys, endpoints);
             case OOB -> {
                 for (final AuthKey key : keys) {
@@ -65,6 +68,25 @@ final class ProofCheck {
             }
             case REPLY, REJECT, PROBE, DATAGRAM -> data;
         };
+    }
+
+    /** The same at the port of an application, for which nothing but a FIRST is meant. */
+    byte @Nullable [] openFirst(final PathLink link, final byte[] sent) {
+        final byte[] data = open(link, sent);
+        if (data == null) {
+            return null;
+        }
+        final UnsafeBuffer buffer = new UnsafeBuffer(data);
+        DecodeResult verdict = ConnectHeader.validate(buffer, 0, data.length);
+        if (verdict == DecodeResult.OK && ConnectHeader.decode(buffer, 0).type() != RecordType.FIRST) {
+            verdict = DecodeResult.BAD_TYPE;
+        }
+        if (verdict != DecodeResult.OK) {
+            // A peer without the bond, or garbage: refused, because nothing could be promised to it.
+            core.counters().badRequest(verdict);
+            return reject(link, BondCounters.rejectCode(verdict), new byte[0]);
+        }
+        return data;
     }
 
     private byte @Nullable [] openOfSession(
@@ -86,7 +108,7 @@ final class ProofCheck {
         return refuse(link, Counter.REQ_BAD_PROOF, RejectCode.BAD_PROOF);
     }
 
-    private byte @Nullable [] openFirst(
+    private byte @Nullable [] openOpening(
             final PathLink link, final byte[] data, final List<AuthKey> keys, final Endpoints endpoints) {
         final long asking = ConnectHeader.name(data).hi();
         final byte[] nonce = core.proofs().nonceFor(asking);

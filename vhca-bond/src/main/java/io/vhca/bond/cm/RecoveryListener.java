@@ -164,8 +164,7 @@ public final class RecoveryListener implements MemberListeners.Target {
             QpRecovery.of(qp).onRequest(record, link, nowNs);
             return;
         }
-        final BondCmId accepting = accepts.find(request.session());
-        if (accepting != null && accepting.recovered(record, link, nowNs)) {
+        if (accepts.recovered(record, link, nowNs)) {
             return;
         }
         final RejectCode end = sessions.endOf(request.session());

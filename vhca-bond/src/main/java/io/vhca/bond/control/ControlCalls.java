@@ -3,6 +3,7 @@ package io.vhca.bond.control;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
@@ -184,9 +185,12 @@ final class ControlCalls {
         link.say(message(ControlMessageDescriptor.ASK_WORD, qp));
     }
 
-    /** When {@link #doTimers} has something to do; {@link Long#MAX_VALUE} for never. */
-    long nextDeadlineNs() {
-        return wordless.isEmpty() ? Long.MAX_VALUE : askedNs + RETRY_NS;
+    /** When {@link #doTimers} has something to do, or the other time where that is earlier. */
+    long earlier(final long otherNs) {
+        return new EarliestDeadline()
+                .add(otherNs)
+                .add(wordless.isEmpty() ? Long.MAX_VALUE : askedNs + RETRY_NS)
+                .atNs();
     }
 
     /** The vQP is gone. */

@@ -14,7 +14,6 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.cm.BondCmId;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
-import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.Peer;
 import io.vhca.bond.member.Member;
@@ -85,7 +84,7 @@ public final class ControlLink {
         keys = plane.verbs().keys();
         this.id = id;
         this.peer = peer;
-        isProven = core.proofs().isOn();
+        isProven = core.hasKey();
         calls = new ControlCalls(plane, this);
         region = (BondMemoryRegion) pd.regMr(memory, AccessFlags.LOCAL_WRITE);
         qp = id.createControlQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
@@ -155,10 +154,7 @@ public final class ControlLink {
 
     /** When {@link #doTimers} has something to do; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNs() {
-        return new EarliestDeadline()
-                .add(asked.isEmpty() ? Long.MAX_VALUE : askedNs + core.config().pathTimeoutNs())
-                .add(calls.nextDeadlineNs())
-                .atNs();
+        return calls.earlier(asked.isEmpty() ? Long.MAX_VALUE : askedNs + core.config().pathTimeoutNs());
     }
 
     /**
@@ -176,9 +172,8 @@ public final class ControlLink {
 
     /** With a key, what the messages of this link are signed with; null as long as it is not connected. */
     private @Nullable MessageProof proof() {
-        final SessionId session = QpRecovery.of(qp).session();
-        if (proof == null && session != null) {
-            proof = new MessageProof(session, QpRecovery.of(qp).identity().side());
+        if (proof == null && QpRecovery.of(qp).session() != null) {
+            proof = MessageProof.of(QpRecovery.of(qp).identity());
         }
         return proof;
     }
@@ -319,7 +314,6 @@ public final class ControlLink {
 
     /** The answer to ASK: the physical key on each member, an invalid one where there is none (any more). */
     private ControlMessage keysOf(final int virtualKey) {
-        final LocalKeys.Snapshot snapshot = keys.snapshot();
         final List<Member> all = members.all();
         final ControlMessage message = ControlMessage.of(
                         ControlMessageDescriptor.KEYS,
@@ -330,7 +324,7 @@ public final class ControlLink {
         for (final Member member : all) {
             final int at = keyOffset(member.index());
             message.putInt(at + ControlMessageDescriptor.KEY_GENERATION_OFFSET, member.generation())
-                    .putInt(at + ControlMessageDescriptor.RKEY_OFFSET, snapshot.rkey(virtualKey, member.index()));
+                    .putInt(at + ControlMessageDescriptor.RKEY_OFFSET, keys.rkey(virtualKey, member.index()));
         }
         return message;
     }

@@ -1,5 +1,6 @@
 package io.vhca.bond.control;
 
+import io.vhca.bond.link.QpIdentity;
 import io.vhca.recovery.proof.AuthKey;
 import io.vhca.recovery.proof.AuthKey.Purpose;
 import io.vhca.recovery.wire.SessionId;
@@ -7,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Signs the messages of one {@link ControlLink} of bonds that have a key, by the link's session, which both have made of
- * the key. A count and a proof follow each message; nothing is taken whose count is not higher than the last one's.
+ * Signs the messages of one {@link ControlLink} of bonds that have a key, by the link's session, which both have made
+ * of the key. A count and a proof follow each message; nothing is taken whose count is not higher than the last one's.
  *
  * <pre>
  *   0         length   +8      +24
@@ -36,6 +37,11 @@ final class MessageProof {
         this.side = (byte) side;
     }
 
+    /** For the end that has a vQP of that identity. */
+    static MessageProof of(final QpIdentity identity) {
+        return new MessageProof(identity.session(), identity.side());
+    }
+
     /** The next message, signed; {@link #sent} counts it. */
     byte[] sign(final byte[] message) {
         final byte[] count = count(sent + 1);
@@ -58,7 +64,8 @@ final class MessageProof {
         final byte[] count = Arrays.copyOfRange(signed, length, length + Long.BYTES);
         final byte[] proof = Arrays.copyOfRange(signed, length + Long.BYTES, signed.length);
         final long number = ByteBuffer.wrap(count).getLong();
-        if (!key.verifies(proof, Purpose.MESSAGE, new byte[] {(byte) (1 - side)}, count, message) || number <= taken) {
+        final byte[] peers = {(byte) (1 - side)};
+        if (number <= taken || !key.verifies(proof, Purpose.MESSAGE, peers, count, message)) {
             return false;
         }
         taken = number;

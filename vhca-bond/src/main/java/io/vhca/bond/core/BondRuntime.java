@@ -15,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
@@ -57,13 +58,20 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     }
 
     private static KeyRing ring(final BondConfig config) {
-        final Optional<String> file = config.get(BondOption.AUTH_KEY_FILE);
         try {
-            return file.isEmpty() ? KeyRing.NONE : AuthKeyFile.read(Path.of(file.get()));
+            return read(config);
         } catch (final FileSystemException e) {
-            throw new VerbsException(
-                    "openDevice", Errno.EINVAL, config.name(), "auth_key_file " + e.getFile() + ": " + e.getReason(), e);
+            throw new VerbsException("openDevice", Errno.EINVAL, config.name(), why(e), e);
         }
+    }
+
+    private static KeyRing read(final BondConfig config) throws FileSystemException {
+        final Optional<String> file = config.get(BondOption.AUTH_KEY_FILE);
+        return file.isEmpty() ? KeyRing.NONE : AuthKeyFile.read(Path.of(file.get()));
+    }
+
+    private static String why(final FileSystemException e) {
+        return BondOption.AUTH_KEY_FILE + " " + e.getFile() + ": " + e.getReason();
     }
 
     // ---- for the owner ----------------------------------------------------------------------------------------------
@@ -72,6 +80,28 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     public void config(final BondConfig changed) {
         assert holdsLock();
         config = changed;
+    }
+
+    /**
+     * Reads the key file that a changed configuration names.
+     *
+     * @param errors is told why the keys stay as they are
+     * @return puts what was read into effect
+     */
+    public Runnable newKeys(final BondConfig changed, final List<String> errors) {
+        assert holdsLock();
+        if (changed.get(BondOption.AUTH_KEY_FILE).isPresent() != proofs.isOn()) {
+            errors.add(BondOption.AUTH_KEY_FILE + " does not come or go while the bond is open, for connections were"
+                    + " made " + (proofs.isOn() ? "with a key" : "without one") + "; close the bond first");
+            return () -> { };
+        }
+        try {
+            final KeyRing ring = read(changed);
+            return () -> proofs.change(ring);
+        } catch (final FileSystemException e) {
+            errors.add(why(e));
+            return () -> { };
+        }
     }
 
     /** The bond has a thread: how it is woken, and the clock that it runs by. */

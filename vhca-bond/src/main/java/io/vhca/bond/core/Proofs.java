@@ -67,7 +67,7 @@ public final class Proofs {
 
     /** The keys from now on. */
     public void change(final KeyRing changed) {
-        assert isOn != changed.isEmpty() : "a bond does not come to have a key while it is open, nor to have none";
+        assert isOn == !changed.isEmpty() : "a bond does not come to have a key while it is open, nor to have none";
         ring = changed;
     }
 

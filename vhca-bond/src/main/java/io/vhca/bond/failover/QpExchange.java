@@ -11,7 +11,6 @@ import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.PathId;
-import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.MemberId;
@@ -106,10 +105,7 @@ final class QpExchange implements PathLink.Owner {
         try {
             final InetSocketAddress to =
                     new InetSocketAddress(recovery.paths().address(path.remoteAddress()), recovery.peerPort());
-            final Seal.Question question =
-                    core.proofs().ofSession(data, member.address(), to.getAddress(), hasOlderKey);
-            final PathLink made = scope.links().connect(this, member, to, question.data());
-            made.seal(question.seal());
+            final PathLink made = scope.links().recover(this, member, to, data, hasOlderKey);
             attempt = made;
             turns.began(made::isPending);
         } catch (final VerbsException e) {

@@ -4,7 +4,6 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
-import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
@@ -30,9 +29,7 @@ public final class CloseNotices {
         final Notice notice = new Notice();
         underWay.add(notice);
         try {
-            final Seal.Question question = core.proofs()
-                    .ofSession(record.encode(), member.address(), destination.getAddress(), false);
-            links.connect(notice, member, destination, question.data()).seal(question.seal());
+            links.recover(notice, member, destination, record.encode(), false);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             underWay.remove(notice);

@@ -35,6 +35,14 @@ public final class Peers {
         return fresh;
     }
 
+    /** The same of one that has accepted a connection there, and said where its members are. */
+    public Peer met(final long instance, final InetAddress address, final List<MemberAddress> members) {
+        final Peer peer = at(instance, address);
+        peer.metAt(address);
+        peer.heard(members);
+        return peer;
+    }
+
     /** The bond of that instance that is known to be at that address, or null. */
     public @Nullable Peer find(final long instance, final InetAddress address) {
         for (final Peer peer : byInstance.getOrDefault(instance, List.of())) {

@@ -20,6 +20,9 @@ public record ConnectHeader(RecordType type, SessionId session, MemberId sender,
     /** What the application may send along. */
     public static final int MAX_APPLICATION_DATA = ConnectDescriptor.MAX_APPLICATION_DATA;
 
+    /** The same where a proof follows the header. */
+    public static final int MAX_APPLICATION_DATA_WITH_PROOF = SealedRecord.MAX_APPLICATION_DATA;
+
     // Here and not in the Descriptor: a class of constants alone is never initialised.
     static {
         PrefixDescriptor.checkSize("ConnectHeader", SIZE, 24);

@@ -25,7 +25,7 @@ public final class SealedRecord {
     public static final int PROOF_SIZE = SessionIdDescriptor.SIZE;
 
     /** What the application may send along in a REQ. */
-    public static final int MAX_APPLICATION_DATA = ConnectHeader.MAX_APPLICATION_DATA - PROOF_SIZE;
+    public static final int MAX_APPLICATION_DATA = ConnectDescriptor.MAX_APPLICATION_DATA - PROOF_SIZE;
 
     private static final int MARK = 0x80;
 
