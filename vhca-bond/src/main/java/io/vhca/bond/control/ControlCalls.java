@@ -3,7 +3,6 @@ package io.vhca.bond.control;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.bond.core.BondCore;
-import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
@@ -187,10 +186,9 @@ final class ControlCalls {
 
     /** When {@link #doTimers} has something to do, or the other time where that is earlier. */
     long earlier(final long otherNs) {
-        return new EarliestDeadline()
-                .add(otherNs)
-                .add(wordless.isEmpty() ? Long.MAX_VALUE : askedNs + RETRY_NS)
-                .atNs();
+        final long ownNs = askedNs + RETRY_NS;
+        final boolean isOther = wordless.isEmpty() || otherNs != Long.MAX_VALUE && otherNs - ownNs < 0;
+        return isOther ? otherNs : ownNs;
     }
 
     /** The vQP is gone. */

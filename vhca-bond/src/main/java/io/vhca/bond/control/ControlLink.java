@@ -314,6 +314,7 @@ public final class ControlLink {
 
     /** The answer to ASK: the physical key on each member, an invalid one where there is none (any more). */
     private ControlMessage keysOf(final int virtualKey) {
+        final LocalKeys.Snapshot snapshot = keys.snapshot();
         final List<Member> all = members.all();
         final ControlMessage message = ControlMessage.of(
                         ControlMessageDescriptor.KEYS,
@@ -324,7 +325,7 @@ public final class ControlLink {
         for (final Member member : all) {
             final int at = keyOffset(member.index());
             message.putInt(at + ControlMessageDescriptor.KEY_GENERATION_OFFSET, member.generation())
-                    .putInt(at + ControlMessageDescriptor.RKEY_OFFSET, keys.rkey(virtualKey, member.index()));
+                    .putInt(at + ControlMessageDescriptor.RKEY_OFFSET, snapshot.rkey(virtualKey, member.index()));
         }
         return message;
     }

@@ -79,11 +79,6 @@ public final class LocalKeys {
         return snapshot;
     }
 
-    /** What a virtual key is on a member now; for who asks once in a while. */
-    public int rkey(final int virtualKey, final int member) {
-        return snapshot.rkey(virtualKey, member);
-    }
-
     /** Takes a virtual key for a region; member keys are set one by one by {@link #bind}. */
     public int allocate() {
         final Integer free = freeIndexes.poll();

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -61,7 +62,11 @@ class SealTest {
                 : new SessionRecord(MEMBER, request).encode();
     }
 
-    private Seal.Opened open(final RecordType type, final byte[] data, final Endpoints endpoints) {
+    private Seal.Opened opened(final RecordType type, final byte[] data) {
+        return Objects.requireNonNull(open(type, data, HERE));
+    }
+
+    private Seal.@Nullable Opened open(final RecordType type, final byte[] data, final Endpoints endpoints) {
         return type == RecordType.OOB
                 ? Seal.openOutOfBand(key, data, endpoints)
                 : Seal.open(key, data, SESSION, endpoints);
@@ -85,7 +90,7 @@ class SealTest {
         final Seal.Question asked = Seal.ask(key, plain, HERE);
         assertThat(asked.data()).hasSize(PrefixDescriptor.MAX_REQ_SIZE);
         assertThat(SealedRecord.type(asked.data())).isEqualTo(type);
-        final Seal.Opened opened = open(type, asked.data(), HERE);
+        final Seal.Opened opened = opened(type, asked.data());
         assertThat(opened.data()).isEqualTo(plain);
         assertThat(opened.seal().session()).isEqualTo(SESSION);
     }
@@ -209,7 +214,7 @@ class SealTest {
     @Test
     void anAnswerIsReadAsItWasWrittenThoughItIsFilledUp() {
         final Seal.Question asked = Seal.ask(key, request(RecordType.RECOVER, SESSION, 9), HERE);
-        final Seal.Opened opened = open(RecordType.RECOVER, asked.data(), HERE);
+        final Seal.Opened opened = opened(RecordType.RECOVER, asked.data());
         final Seal seal = Objects.requireNonNull(asked.seal());
         for (final byte[] plain : List.of(reply(), reject())) {
             final byte[] answer = opened.seal().answer(plain);
@@ -222,8 +227,8 @@ class SealTest {
 
     @Test
     void itAnswersNoOtherRequest() {
-        final Seal.Opened nine = open(
-                RecordType.RECOVER, Seal.ask(key, request(RecordType.RECOVER, SESSION, 9), HERE).data(), HERE);
+        final Seal.Opened nine = opened(
+                RecordType.RECOVER, Seal.ask(key, request(RecordType.RECOVER, SESSION, 9), HERE).data());
         final Seal ten = Objects.requireNonNull(
                 Seal.ask(key, request(RecordType.RECOVER, SESSION, 10), HERE).seal());
         assertThat(ten.open(nine.seal().answer(reply()))).isNull();
