@@ -43,6 +43,8 @@ public final class BondAdmin {
 
     private static final String ACTIVE_SLAVE = BondOption.ACTIVE_SLAVE.name() + "=";
 
+    private static final String AUTH_KEY_FILE = BondOption.AUTH_KEY_FILE.name() + "=";
+
     private final BondContext context;
     private final BondRuntime core;
     private final Members members;
@@ -127,11 +129,15 @@ public final class BondAdmin {
             } catch (final VerbsException e) {
                 errors.add(e.getMessage());
             }
+            final Runnable keys = entries.stream().anyMatch(entry -> entry.startsWith(AUTH_KEY_FILE))
+                    ? core.newKeys(changed, errors)
+                    : () -> { };
             if (!errors.isEmpty()) {
                 throw new VerbsException("setBond", Errno.EINVAL, core.name(), String.join("; ", errors));
             }
             final boolean hasNewPrimary = !Objects.equals(changed.primary(), core.config().primary());
             core.config(changed);
+            keys.run();
             monitor.optionsChanged(hasNewPrimary);
             active.forEach(this::activate);
             moves.onPreferenceChanged();

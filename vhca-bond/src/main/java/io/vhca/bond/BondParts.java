@@ -71,7 +71,7 @@ final class BondParts implements AutoCloseable {
     final CmScope cm;
     final BondConductor conductor;
     private final Peers peers = new Peers();
-    private final Sessions sessions = new Sessions();
+    private final Sessions sessions;
     private final ConnectTurns turns = new ConnectTurns();
     private final RecoveryListener listener;
 
@@ -91,6 +91,7 @@ final class BondParts implements AutoCloseable {
             final RewindPolicy rewindPolicy) {
         core = new BondRuntime(config, journal, random);
         core.lock();
+        sessions = new Sessions(core.hasKey());
         keys = new LocalKeys(opened.size(), random.nextInt());
         members = new Members(core);
         try {
@@ -117,13 +118,12 @@ final class BondParts implements AutoCloseable {
                     context, core, members, limits, keys, qps, shared, handles, peers.datagrams(), children,
                     new QueuePairs(new QpCreation(qps, attention, recoveryPort, recoveries::create), datagrams));
             final MemberUpWaiters waiters = new MemberUpWaiters(members);
-            final PendingAccepts accepts = new PendingAccepts();
+            final PendingAccepts accepts = new PendingAccepts(core, sessions);
             cm = new CmScope(
                     context, core, members, links, peers, sessions, accepts, placement, waiters, children,
                     BondDatagramCmId::new);
             control = new ControlPlane(verbs, cm, rewindPolicy, activity);
-            listener = new RecoveryListener(
-                    cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
+            listener = new RecoveryListener(cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
             List.of(moves, recoveries, datagrams, life, control).forEach(members::observe);
             final SilenceMonitor silence = new SilenceMonitor(config, qps);
             silence.add(datagrams);

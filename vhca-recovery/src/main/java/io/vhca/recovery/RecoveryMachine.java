@@ -399,8 +399,8 @@ public final class RecoveryMachine {
             }
             case BAD_VERSION, GARBAGE -> fail(BondError.PROTOCOL_VIOLATION, nowNs);
             case CLOSED, CLOSED_ACK -> end(RecoveryState.CLOSED, "the peer answered " + code, nowNs);
-            case APPLICATION, NO_RESOURCES, PROBE_ACK -> attemptFailed(FailureReason.CONNECT_FAILED, nowNs);
             case FAILED -> fail(BondError.PEER_FAILED, nowNs);
+            default -> attemptFailed(FailureReason.CONNECT_FAILED, nowNs); // no word on the session itself
         }
     }
 

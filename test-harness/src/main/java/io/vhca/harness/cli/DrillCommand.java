@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.bond.config.AuthKeyFile;
 import io.vhca.harness.drill.DrillOptions;
 import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -172,6 +174,12 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             description = "with --attack: the attacks whose name has that in it (default: all)")
     private String only = "";
 
+    @Option(
+            names = "--key",
+            description = "with --attack: the bonds have a key (auth_key_file); records that somebody on the path forges"
+                    + " or repeats must not count then either")
+    private boolean hasKey;
+
     @Option(names = "--kill", description = "kill -9 the receiving process half-way instead of cutting links")
     private boolean kill;
 
@@ -256,16 +264,24 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             throw new ParameterException(
                     spec.commandLine(),
                     "--attack goes with --fabric, --rate 0 to " + MOST_LINK_MBS
-                            + ", --seed, --input, --only, --short, --report and --json");
+                            + ", --seed, --input, --only, --key, --short, --report and --json");
         }
-        final AttackOptions options =
-                new AttackOptions(input, traffic.seed(), isShort, only, (int) rate, "", false);
-        return AttackReport.run(
-                out,
-                options,
-                fabric == DrillOptions.FabricKind.NETNS ? new AttackNetns() : new AttackLoopback(),
-                report,
-                json);
+        final Path directory = Files.createTempDirectory("vhca-drill");
+        final Path key = directory.resolve("key");
+        try {
+            AuthKeyFile.create(key, new SecureRandom());
+            final AttackOptions options = new AttackOptions(
+                    input, traffic.seed(), isShort, only, (int) rate, hasKey ? "auth_key_file=" + key : "", hasKey);
+            return AttackReport.run(
+                    out,
+                    options,
+                    fabric == DrillOptions.FabricKind.NETNS ? new AttackNetns() : new AttackLoopback(),
+                    report,
+                    json);
+        } finally {
+            Files.deleteIfExists(key);
+            Files.delete(directory);
+        }
     }
 
     private void write(final DrillOutcome outcome, final PrintWriter out) throws IOException {

@@ -24,7 +24,7 @@ class StrangersTest {
                 .filter(row -> ATTACKS.contains(row.label()))
                 .toList();
         assertThat(rows).hasSameSizeAs(ATTACKS);
-        final SimOptions options = new SimOptions(false, Mutation.NONE, rows);
+        final SimOptions options = new SimOptions(false, Mutation.NONE, rows, SimOptions.LONGEST_SECONDS);
         assertThat(IntStream.rangeClosed(1, SEEDS)
                         .filter(seed -> SimRunner.draw(seed, options).mustNotMove())
                         .count())

@@ -8,6 +8,6 @@ class RecoveryArchitectureTest extends ModuleArchitecture {
     private static final String RECOVERY = "io.vhca.recovery";
 
     RecoveryArchitectureTest() {
-        super(RECOVERY, List.of(Set.of(RECOVERY), Set.of(RECOVERY + ".wire")), "recovery.ratchet");
+        super(RECOVERY, List.of(Set.of(RECOVERY, RECOVERY + ".proof"), Set.of(RECOVERY + ".wire")), "recovery.ratchet");
     }
 }

@@ -8,7 +8,6 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
-import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.failover.ConnectionOwner;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
@@ -16,12 +15,10 @@ import io.vhca.bond.link.Sessions;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.wire.ConnectHeader;
-import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.ReplyRecord;
-import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetAddress;
 import java.util.Arrays;
@@ -43,6 +40,9 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     private static final PrivateDataLimits LIMITS = new PrivateDataLimits(
             ConnectHeader.MAX_APPLICATION_DATA, ReplyRecord.MAX_APPLICATION_DATA, RejectRecord.MAX_APPLICATION_DATA);
 
+    private static final PrivateDataLimits LIMITS_WITH_KEY = new PrivateDataLimits(
+            ConnectHeader.MAX_APPLICATION_DATA_WITH_PROOF, LIMITS.accept(), LIMITS.reject());
+
     private @Nullable FirstConnect connect;
     private @Nullable FirstAccept accept;
     private final BondCore core;
@@ -52,7 +52,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     private final QpAttributes wishes = new QpAttributes();
 
     BondCmId(final BondEventChannel channel, final @Nullable Object idContext) {
-        super(channel, idContext, CmPortSpace.TCP, LIMITS);
+        super(channel, idContext, CmPortSpace.TCP, channel.scope().core().hasKey() ? LIMITS_WITH_KEY : LIMITS);
         core = channel.scope().core();
         accepts = channel.scope().accepts();
         sessions = channel.scope().sessions();
@@ -112,24 +112,17 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     /** A REQ for this listener. */
     @Override
     public void onConnectRequest(
-            final PathLink link, final byte[] data, final ConnectParameters from, final long nowNs) {
+            final PathLink link, final byte[] sent, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
-        final UnsafeBuffer buffer = new UnsafeBuffer(data);
-        DecodeResult verdict = ConnectHeader.validate(buffer, 0, data.length);
-        if (verdict == DecodeResult.OK && ConnectHeader.decode(buffer, 0).type() != RecordType.FIRST) {
-            verdict = DecodeResult.BAD_TYPE;
-        }
-        if (verdict != DecodeResult.OK) {
-            // A peer without the bond, or garbage: refused, because nothing could be promised to it.
-            core.counters().badRequest(verdict);
-            link.reject(new RejectRecord(BondCounters.rejectCode(verdict), SessionId.NONE, 0).encode());
+        final byte[] data = new ProofCheck(core, sessions, accepts).openFirst(link, sent);
+        if (data == null) {
             return;
         }
-        final ConnectHeader header = ConnectHeader.decode(buffer, 0);
-        final BondCmId known = accepts.find(header.session());
+        final ConnectHeader header = ConnectHeader.decode(new UnsafeBuffer(data), 0);
+        final BondCmId known = accepts.find(link.sessionOf(header.session()));
         if (known != null) {
             known.repeated(link, header, nowNs);
-        } else if (sessions.isKnown(header.session())) {
+        } else if (sessions.isKnown(link.sessionOf(header.session()))) {
             link.reject(new RejectRecord(RejectCode.STALE_EPOCH, header.session(), 0).encode());
         } else if (events().admits(link, nowNs)) {
             final BondCmId child = requested(events(), this, link, header);

@@ -36,6 +36,7 @@ public final class FirstAccept implements PathLink.Owner {
     private final Peers peers;
     private final PendingAccepts accepts;
     private final SessionId session;
+    private final long peerInstance;
     private final int peerQpNum;
     private PathLink link;
     private @Nullable Peer peer;
@@ -49,10 +50,11 @@ public final class FirstAccept implements PathLink.Owner {
         members = id.scope().members();
         peers = id.scope().peers();
         accepts = id.scope().accepts();
-        session = header.session();
+        session = link.sessionOf(header.session());
+        peerInstance = header.session().hi();
         peerQpNum = header.vQpNum();
         link.owner(this);
-        accepts.add(session, id);
+        accepts.add(session, header.session(), id);
     }
 
     /**
@@ -92,6 +94,7 @@ public final class FirstAccept implements PathLink.Owner {
     }
 
     private void answer(final BondQueuePair qp, final ConnectParameters given, final long nowNs) {
+        accepts.answered(session, qp.qpNum());
         try {
             QpRecovery.of(qp).attachment().equip(link);
             final byte[] reply = new ReplyRecord(
@@ -135,7 +138,7 @@ public final class FirstAccept implements PathLink.Owner {
     private Peer heard(final PathLink from) {
         Peer known = peer;
         if (known == null) {
-            known = peers.at(session.hi(), from.remote());
+            known = peers.at(peerInstance, from.remote());
             peer = known;
         }
         known.heardFrom(from.remoteMember(), from.remote());
@@ -144,7 +147,7 @@ public final class FirstAccept implements PathLink.Owner {
 
     void reject(final RejectCode code, final byte[] data) {
         assert core.holdsLock();
-        accepts.remove(session);
+        accepts.remove(session, id);
         link.reject(new RejectRecord(code, session, 0, data).encode());
     }
 
@@ -162,7 +165,7 @@ public final class FirstAccept implements PathLink.Owner {
     public void onLinkEstablished(
             final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
-        accepts.remove(session);
+        accepts.established(session);
         final Peer known = heard(made);
         QpRecovery.of(id.requireQp("accept"))
                 .begin(

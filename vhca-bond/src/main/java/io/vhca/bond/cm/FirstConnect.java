@@ -9,7 +9,6 @@ import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.PathPreference;
-import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -23,6 +22,7 @@ import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +35,9 @@ final class FirstConnect implements PathLink.Owner {
     /** The REJ reason of a peer that does not listen: invalid service id (IBA 12.6.7.2). */
     private static final int INVALID_SERVICE_ID = 8;
 
+    /** Of one connection: an old nonce and an old key, each with the nonce that is told then, and one to spare. */
+    private static final int MOST_REPEATS = 5;
+
     private final BondCmId id;
     private final BondCore core;
     private final Links links;
@@ -42,10 +45,14 @@ final class FirstConnect implements PathLink.Owner {
     private final RecordType type;
     private final int port;
     private final ConnectParameters parameters;
-    private final SessionId session;
+    private final SessionId name;
     private final int place;
     private final PathCandidates candidates;
     private @Nullable PathLink link;
+    private PathCandidates.@Nullable Candidate tried;
+    /** The peer has refused the newest key: it may have the one before it only. */
+    private boolean hasOlderKey;
+    private int repeats;
     private boolean done;
 
     FirstConnect(
@@ -63,7 +70,7 @@ final class FirstConnect implements PathLink.Owner {
         core = scope.core();
         links = scope.links();
         peers = scope.peers();
-        session = new SessionId(core.instance(), core.random().nextLong());
+        name = core.proofs().newName();
         place = type == RecordType.FIRST
                 ? scope.placement().place(addresses.getFirst(), port, id.requireQp("connect").qpNum())
                 : PathPreference.PEERS;
@@ -91,14 +98,19 @@ final class FirstConnect implements PathLink.Owner {
             }
             return;
         }
+        ask(candidate, nowNs);
+    }
+
+    private void ask(final PathCandidates.Candidate candidate, final long nowNs) {
+        tried = candidate;
         final int qpNum = id.requireQp("connect").qpNum();
-        final byte[] request = new ConnectHeader(
-                        type, session, candidate.member().id(), qpNum)
-                .encode(parameters.privateData());
+        final InetSocketAddress to = new InetSocketAddress(candidate.address(), port);
+        final byte[] request =
+                new ConnectHeader(type, name, candidate.member().id(), qpNum).encode(parameters.privateData());
         try {
-            link = links.connect(
-                    this, candidate.member(), new InetSocketAddress(candidate.address(), port), request);
-            link.waitUntil(nowNs + candidates.patienceNs());
+            final PathLink asking = links.open(this, candidate.member(), to, request, hasOlderKey);
+            link = asking;
+            asking.waitUntil(nowNs + candidates.patienceNs());
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             next(nowNs);
@@ -143,14 +155,12 @@ final class FirstConnect implements PathLink.Owner {
         }
         done = true;
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
-        final Peer peer = peers.at(record.instance(), made.remote());
-        peer.metAt(made.remote());
-        peer.heard(record.members());
         made.speaksFrom(record.sender());
         final BondQueuePair qp = id.requireQp("connect");
         QpRecovery.of(qp)
                 .begin(
-                        new QpIdentity(session, 0, place, record.reply().vQpNum(), peer),
+                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(),
+                                peers.met(record.instance(), made.remote(), record.members())),
                         made,
                         parameters,
                         nowNs);
@@ -164,6 +174,14 @@ final class FirstConnect implements PathLink.Owner {
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
         assert core.holdsLock();
         final RejectRecord record = RejectRecord.read(data);
+        if (record != null && mayAskAgain(record, rejected.remote())) {
+            discard(rejected);
+            ask(Objects.requireNonNull(tried), nowNs);
+            return;
+        }
+        if (record != null && record.code().isOfKeys()) {
+            core.counters().keyRefused(record.code(), rejected.remote());
+        }
         if (record != null && record.code() == RejectCode.NO_RESOURCES) {
             // The member at which it waited for the application leaves the peer's bond.
             onLinkFailed(rejected, nowNs);
@@ -179,6 +197,29 @@ final class FirstConnect implements PathLink.Owner {
         }
         done = true;
         id.rejected(data.length == 0 ? INVALID_SERVICE_ID : PathLink.REJECTED_BY_CONSUMER, new byte[0]);
+    }
+
+    /**
+     * Whether the same bond is asked again at once: it has told what to sign with; it may be another start of it than
+     * the one that told so before; or it may have the older key only.
+     */
+    private boolean mayAskAgain(final RejectRecord record, final InetAddress by) {
+        final InetSocketAddress to = new InetSocketAddress(by, port);
+        if (done || repeats == MOST_REPEATS) {
+            return false;
+        }
+        if (record.code() == RejectCode.CHALLENGE) {
+            core.proofs().told(to, record.applicationData());
+        } else if (record.code() != RejectCode.BAD_PROOF) {
+            return false;
+        } else if (!core.proofs().forget(to)) {
+            if (hasOlderKey || !core.proofs().hasOlder(by)) {
+                return false;
+            }
+            hasOlderKey = true;
+        }
+        repeats++;
+        return true;
     }
 
     @Override

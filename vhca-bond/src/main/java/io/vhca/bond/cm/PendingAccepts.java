@@ -1,8 +1,12 @@
 package io.vhca.bond.cm;
 
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Sessions;
 import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.SessionRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,8 +21,15 @@ public final class PendingAccepts implements DutyCycle {
     private final Map<SessionId, BondCmId> bySession = new HashMap<>();
     private final List<Waiting> waiting = new ArrayList<>();
     private final UndecidedRequests<VirtualCmId<?>> undecided = new UndecidedRequests<>();
+    private final BondCore core;
+    private final Sessions sessions;
 
     private record Waiting(FirstAccept accept, long deadlineNs) {}
+
+    public PendingAccepts(final BondCore core, final Sessions sessions) {
+        this.core = core;
+        this.sessions = sessions;
+    }
 
     /** The requests that the application has to decide on. */
     UndecidedRequests<VirtualCmId<?>> undecided() {
@@ -30,18 +41,40 @@ public final class PendingAccepts implements DutyCycle {
         return bySession.get(session);
     }
 
-    void add(final SessionId session, final BondCmId id) {
+    /**
+     * A REQ is taken, and none of the same name again.
+     *
+     * @param name what it shows in place of the session; without a key the session
+     */
+    void add(final SessionId session, final SessionId name, final BondCmId id) {
+        core.proofs().take(name);
         final BondCmId before = bySession.put(session, id);
         assert before == null : "a session that is asked for again is the same id's";
     }
 
-    void remove(final SessionId session) {
+    /** It is accepted: from now on the peer may know that, and ask to recover it. */
+    void answered(final SessionId session, final int qpNum) {
+        sessions.expect(session, qpNum);
+    }
+
+    /** The peer asks to recover a session; false where no answer to it was sent. */
+    boolean recovered(final SessionRecord record, final PathLink link, final long nowNs) {
+        final BondCmId accepting = find(record.request().session());
+        return accepting != null && accepting.recovered(record, link, nowNs);
+    }
+
+    /** It is established. */
+    void established(final SessionId session) {
         bySession.remove(session);
     }
 
-    /** False where the session is another id's by now, or nobody's. */
+    /** Nothing comes of it; false where the session is another id's by now, or nobody's. */
     boolean remove(final SessionId session, final BondCmId id) {
-        return bySession.remove(session, id);
+        final boolean isGone = bySession.remove(session, id);
+        if (isGone) {
+            sessions.leave(session);
+        }
+        return isGone;
     }
 
     /** Gives the accept up unless the peer has asked again by then. */

@@ -45,6 +45,7 @@ public final class RecoveryListener implements MemberListeners.Target {
     private final ControlRequests control;
     private final DatagramRequests datagrams;
     private final MemberListeners listeners;
+    private final ProofCheck proofs;
 
     /** Takes the requests of peers that open the bonds' own connection. */
     @FunctionalInterface
@@ -70,6 +71,7 @@ public final class RecoveryListener implements MemberListeners.Target {
         core = scope.core();
         sessions = scope.sessions();
         accepts = scope.accepts();
+        proofs = new ProofCheck(core, sessions, accepts);
         this.qps = qps;
         this.recoveries = recoveries;
         this.control = control;
@@ -92,8 +94,12 @@ public final class RecoveryListener implements MemberListeners.Target {
 
     @Override
     public void onConnectRequest(
-            final PathLink link, final byte[] data, final ConnectParameters parameters, final long nowNs) {
+            final PathLink link, final byte[] sent, final ConnectParameters parameters, final long nowNs) {
         assert core.holdsLock();
+        final byte[] data = proofs.open(link, sent);
+        if (data == null) {
+            return;
+        }
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
         final DecodeResult control = ConnectHeader.validate(buffer, 0, data.length);
         if (control == DecodeResult.OK) {
@@ -131,7 +137,7 @@ public final class RecoveryListener implements MemberListeners.Target {
 
     /** Who is refused is told nothing but that: not even whether the bond that it claims to be is known. */
     private void onControl(final PathLink link, final ConnectHeader header, final long nowNs) {
-        final Counter why = sessions.isKnown(header.session())
+        final Counter why = sessions.isKnown(link.sessionOf(header.session()))
                 ? Counter.REQ_REPEATED
                 : control.onConnect(link, header, nowNs);
         if (why != null) {
@@ -158,8 +164,7 @@ public final class RecoveryListener implements MemberListeners.Target {
             QpRecovery.of(qp).onRequest(record, link, nowNs);
             return;
         }
-        final BondCmId accepting = accepts.find(request.session());
-        if (accepting != null && accepting.recovered(record, link, nowNs)) {
+        if (accepts.recovered(record, link, nowNs)) {
             return;
         }
         final RejectCode end = sessions.endOf(request.session());

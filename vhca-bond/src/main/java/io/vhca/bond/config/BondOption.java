@@ -150,6 +150,11 @@ public final class BondOption<T> {
                             "who may read the bond's status and tell it what to do: the application's user alone, or"
                                     + " its group too");
 
+    public static final BondOption<Optional<String>> AUTH_KEY_FILE =
+            row("auth_key_file", new Maybe<>(new Text("a file"), "none"), Optional.<String>empty())
+                    .live("the key by which bonds prove to each other who they are, from vhca bond key new; setting it"
+                            + " reads the file again, a bond that was opened without one gets none");
+
     public static final BondOption<Map<InetAddress, List<InetAddress>>> PEERS =
             row(Peers.PREFIX + "ADDRESS", new Peers(), Map.<InetAddress, List<InetAddress>>of())
                     .fixed("connections under way count on it",

@@ -159,11 +159,8 @@ final class ControlCalls {
     /** The own vQP that a message names, if it has that session. */
     private @Nullable BondQueuePair find(final ControlMessage message) {
         final BondQueuePair qp = qps.byNum(message.getInt(ControlMessageDescriptor.QP_NUM_OFFSET));
-        final SessionId named = new SessionId(
-                message.getLong(ControlMessageDescriptor.SESSION_HI_OFFSET),
-                message.getLong(ControlMessageDescriptor.SESSION_LO_OFFSET));
         final SessionId session = qp == null ? null : QpRecovery.of(qp).session();
-        return session != null && session.isShownBy(named) ? qp : null;
+        return session != null && link.shown(session).isShownBy(message.session()) ? qp : null;
     }
 
     /** Asks again what was not answered. */
@@ -187,9 +184,11 @@ final class ControlCalls {
         link.say(message(ControlMessageDescriptor.ASK_WORD, qp));
     }
 
-    /** When {@link #doTimers} has something to do; {@link Long#MAX_VALUE} for never. */
-    long nextDeadlineNs() {
-        return wordless.isEmpty() ? Long.MAX_VALUE : askedNs + RETRY_NS;
+    /** When {@link #doTimers} has something to do, or the other time where that is earlier. */
+    long earlier(final long otherNs) {
+        final long ownNs = askedNs + RETRY_NS;
+        final boolean isOther = wordless.isEmpty() || otherNs != Long.MAX_VALUE && otherNs - ownNs < 0;
+        return isOther ? otherNs : ownNs;
     }
 
     /** The vQP is gone. */

@@ -14,7 +14,6 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.cm.BondCmId;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
-import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.Peer;
 import io.vhca.bond.member.Member;
@@ -27,6 +26,7 @@ import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.MemberAddress;
+import io.vhca.recovery.wire.SessionId;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection between two bonds: what their members are, and which physical keys stand behind a virtual one.
@@ -64,6 +65,8 @@ public final class ControlLink {
     private final Set<BondQueuePair> shown = new HashSet<>();
     private final ControlCalls calls;
     private long askedNs;
+    private final boolean isProven;
+    private @Nullable MessageProof proof;
     private boolean established;
     private boolean closed;
 
@@ -81,6 +84,7 @@ public final class ControlLink {
         keys = plane.verbs().keys();
         this.id = id;
         this.peer = peer;
+        isProven = core.hasKey();
         calls = new ControlCalls(plane, this);
         region = (BondMemoryRegion) pd.regMr(memory, AccessFlags.LOCAL_WRITE);
         qp = id.createControlQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
@@ -151,10 +155,7 @@ public final class ControlLink {
 
     /** When {@link #doTimers} has something to do; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNs() {
-        return new EarliestDeadline()
-                .add(asked.isEmpty() ? Long.MAX_VALUE : askedNs + core.config().pathTimeoutNs())
-                .add(calls.nextDeadlineNs())
-                .atNs();
+        return calls.earlier(asked.isEmpty() ? Long.MAX_VALUE : askedNs + core.config().pathTimeoutNs());
     }
 
     /**
@@ -170,17 +171,37 @@ public final class ControlLink {
         calls.abandon(nowNs);
     }
 
+    /** With a key, what the messages of this link are signed with; null as long as it is not connected. */
+    private @Nullable MessageProof proof() {
+        if (proof == null && QpRecovery.of(qp).session() != null) {
+            proof = MessageProof.of(QpRecovery.of(qp).identity());
+        }
+        return proof;
+    }
+
+    /** How messages name the session of a vQP. */
+    SessionId shown(final SessionId session) {
+        final MessageProof signing = isProven ? proof() : null;
+        return signing == null ? session : signing.shown(session);
+    }
+
     private void flush() {
+        final MessageProof signing = isProven ? proof() : null;
+        if (isProven && signing == null) {
+            return; // without a session nothing can be signed
+        }
         while (!queued.isEmpty() && !freeSlots.isEmpty()) {
             final int index = freeSlots.peek();
-            final ControlMessage message = queued.peek();
-            message.copyTo(slot(index));
+            final int length = queued.peek().copyTo(slot(index), signing);
             send.wrId(index)
                     .opcode(WrOpcode.SEND)
                     .sendFlags(SendFlags.SIGNALED)
-                    .sge(slot(index), message.length(), region.lkey());
+                    .sge(slot(index), length, region.lkey());
             if (qp.postSend(send) != 1) {
                 return;
+            }
+            if (signing != null) {
+                signing.sent();
             }
             freeSlots.poll();
             queued.poll();
@@ -196,13 +217,28 @@ public final class ControlLink {
             freeSlots.add(index);
             assert freeSlots.size() <= DEPTH : "a message completed twice";
         } else if (success) {
-            onMessage(ControlMessage.at(slot(index)));
+            if (isTheirs(index, NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET))) {
+                onMessage(ControlMessage.at(slot(index)));
+            }
             postRecv(index);
         }
         if (success) {
             flush();
         }
         return success;
+    }
+
+    private boolean isTheirs(final int index, final int length) {
+        if (!isProven) {
+            return true;
+        }
+        final byte[] signed = ControlMessage.at(slot(index)).getBytes(0, Math.clamp(length, 0, MESSAGE_SIZE));
+        final MessageProof signing = proof();
+        if (signing != null && signing.takes(signed)) {
+            return true;
+        }
+        core.counters().add(BondCounters.Counter.CONTROL_BAD_PROOF, 1);
+        return false;
     }
 
     private void onMessage(final ControlMessage message) {

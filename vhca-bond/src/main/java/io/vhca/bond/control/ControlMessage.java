@@ -1,7 +1,9 @@
 package io.vhca.bond.control;
 
 import io.vhca.bond.link.QpIdentity;
+import io.vhca.recovery.wire.SessionId;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** One message between two bonds, being written or read; {@link ControlMessageDescriptor} has the offsets. */
 final class ControlMessage {
@@ -29,8 +31,7 @@ final class ControlMessage {
     /** A message about one vQP, to be written. */
     static ControlMessage of(final int type, final QpIdentity identity) {
         return of(type, identity.peerQpNum(), ControlMessageDescriptor.QP_MESSAGE_SIZE)
-                .putLong(ControlMessageDescriptor.SESSION_HI_OFFSET, identity.session().hi())
-                .putLong(ControlMessageDescriptor.SESSION_LO_OFFSET, identity.session().lo());
+                .putSession(identity.session());
     }
 
     /** A message that has arrived in native memory, for as long as that holds it. */
@@ -52,9 +53,36 @@ final class ControlMessage {
         return length;
     }
 
-    /** Copies the message to where hardware reads it. */
-    void copyTo(final long address) {
-        buffer.getBytes(0, new UnsafeBuffer(address, length), 0, length);
+    /**
+     * Copies the message to where hardware reads it.
+     *
+     * @param signing null without a key
+     * @return how long it is there
+     */
+    int copyTo(final long address, final @Nullable MessageProof signing) {
+        final byte[] bytes = signing == null ? getBytes(0, length) : signed(signing);
+        new UnsafeBuffer(address, bytes.length).putBytes(0, bytes);
+        return bytes.length;
+    }
+
+    private byte[] signed(final MessageProof signing) {
+        final ControlMessage said = new ControlMessage(new UnsafeBuffer(getBytes(0, length)), length);
+        if (ControlMessageDescriptor.isOfQp(type())) {
+            said.putSession(signing.shown(session()));
+        }
+        return signing.sign(said.getBytes(0, length));
+    }
+
+    /** The session that a message about one vQP names. */
+    SessionId session() {
+        return new SessionId(
+                getLong(ControlMessageDescriptor.SESSION_HI_OFFSET),
+                getLong(ControlMessageDescriptor.SESSION_LO_OFFSET));
+    }
+
+    private ControlMessage putSession(final SessionId session) {
+        return putLong(ControlMessageDescriptor.SESSION_HI_OFFSET, session.hi())
+                .putLong(ControlMessageDescriptor.SESSION_LO_OFFSET, session.lo());
     }
 
     ControlMessage putByte(final int offset, final int value) {

@@ -84,13 +84,14 @@ final class ControlMessageDescriptor {
 
     /** Every message of one vQP has this size. */
     static final int QP_MESSAGE_SIZE = SWAP_OFFSET + Long.BYTES;
-    /** What the largest message takes: a HELLO of all members there can be, with IPv6 addresses. */
-    static final int MAX_SIZE = 320;
+    /** What the largest message takes: a HELLO of all members there can be, with IPv6 addresses, and its proof. */
+    static final int MAX_SIZE = 296 + MessageProof.SIZE;
 
     static {
         final int hello = BODY_OFFSET + QpNumDescriptor.MAX_MEMBERS * (ADDRESS_OFFSET + IPV6_LENGTH);
         final int keys = FIRST_KEY_OFFSET + QpNumDescriptor.MAX_MEMBERS * KEY_SIZE;
-        if (hello > MAX_SIZE || keys > MAX_SIZE || QP_MESSAGE_SIZE != 64) {
+        final int most = MAX_SIZE - MessageProof.SIZE;
+        if (hello > most || keys > most || MAX_SIZE % 64 != 0 || QP_MESSAGE_SIZE != 64) {
             throw new ExceptionInInitializerError("control messages take " + hello + ", " + keys + " and "
                     + QP_MESSAGE_SIZE + " bytes");
         }

@@ -150,7 +150,7 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         if (peer == null) {
             return Counter.REQ_STRANGER;
         }
-        final BondCmId known = cm.accepts().find(header.session());
+        final BondCmId known = cm.accepts().find(request.sessionOf(header.session()));
         if (known != null) {
             known.repeated(request, header, nowNs);
             return null;

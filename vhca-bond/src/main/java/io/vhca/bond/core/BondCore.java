@@ -44,6 +44,14 @@ public interface BondCore {
     /** Where the bond says what happens to it. */
     BondEvents events();
 
+    /** The keys that records between bonds are signed with. */
+    Proofs proofs();
+
+    /** Whether there is one; that does not change while the bond is open. */
+    default boolean hasKey() {
+        return proofs().isOn();
+    }
+
     /** For session ids, which nobody may guess, and for jitter. */
     RandomGenerator random();
 

@@ -49,6 +49,22 @@ public final class BondCounters {
         REQ_DROPPED,
         /** REQs that only ask: whether a path carries, or where a vQP for datagrams lives. Peers ask as well. */
         REQ_QUESTION,
+        /** REQs without a proof, to a bond that has a key. */
+        REQ_NO_PROOF,
+        /** REQs whose proof does not hold: of another key, repeated from elsewhere, or changed on their way. */
+        REQ_BAD_PROOF,
+        /** REQs that open a connection, and did so before. */
+        REQ_REPLAYED,
+        /** REQs with a proof, to a bond without a key. */
+        REQ_NO_KEY,
+        /** REQs of bonds that were told what to sign with: of each peer's start the first, and those repeated later. */
+        REQ_CHALLENGED,
+        /** Answers that do not prove to be the peer's. */
+        ANSWER_BAD_PROOF,
+        /** Peers' refusals over keys. */
+        KEY_REFUSED,
+        /** Messages of a peer's bond that do not prove to be. */
+        CONTROL_BAD_PROOF,
         /** Messages of a peer's bond that make no sense. */
         CONTROL_GARBAGE,
         /** Calls to a member that failed where failure changes nothing. */
@@ -92,9 +108,40 @@ public final class BondCounters {
     /** A REQ is refused; of each address it is told once why. Control thread. */
     public void refused(final Counter why, final InetAddress from) {
         add(why, 1);
+        tell(
+                why + " " + from.getHostAddress(),
+                "a request from " + from.getHostAddress() + " is refused: " + why + sentence(why));
+    }
+
+    private static String sentence(final Counter why) {
+        return switch (why) {
+            case REQ_NO_PROOF -> "; this bond has a key (auth_key_file) and the request none";
+            case REQ_NO_KEY -> "; the request is signed by a key and this bond has none (auth_key_file)";
+            case REQ_BAD_PROOF -> "; it is signed by none of this bond's keys (auth_key_file), or it was repeated or"
+                    + " changed on its way";
+            case REQ_REPLAYED -> "; it was taken before, and somebody repeats it";
+            default -> "";
+        };
+    }
+
+    /** A peer and this bond have not the same key; of each peer it is told once. Control thread. */
+    public void keyRefused(final RejectCode code, final InetAddress by) {
+        add(Counter.KEY_REFUSED, 1);
+        tell(
+                code + " " + by.getHostAddress(),
+                "requests to " + by.getHostAddress() + " are refused: " + switch (code) {
+                    case NO_KEY -> "this bond has a key and the peer's bond has none; give both the same auth_key_file";
+                    case KEY_REQUIRED ->
+                        "the peer's bond has a key and this one has none; give both the same auth_key_file";
+                    default -> "the keys of this bond and the peer's are not the same; give both the same"
+                            + " auth_key_file, and tell both by `vhca bond set`";
+                });
+    }
+
+    private void tell(final String once, final String what) {
         final BondEvents listening = events;
-        if (listening != null && told.size() < MOST_TOLD && told.add(why + " " + from.getHostAddress())) {
-            listening.error(new SecurityException("a request from " + from.getHostAddress() + " is refused: " + why));
+        if (listening != null && told.size() < MOST_TOLD && told.add(once)) {
+            listening.error(new SecurityException(what));
         }
     }
 

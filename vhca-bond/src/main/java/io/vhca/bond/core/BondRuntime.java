@@ -1,13 +1,22 @@
 package io.vhca.bond.core;
 
 import io.vhca.api.AsyncEvent;
+import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendWrDescriptor;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
+import io.vhca.bond.config.AuthKeyFile;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
 import io.vhca.recovery.Journal;
+import io.vhca.recovery.proof.KeyRing;
 import java.lang.foreign.Arena;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.NanoClock;
@@ -28,6 +37,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private final RandomGenerator random;
     private final long instance;
     private final long datagramInstance;
+    private final Proofs proofs;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final BondAsyncEvents asyncEvents = new BondAsyncEvents();
     private final Arena arena = Arena.ofShared();
@@ -47,6 +57,24 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         counters.tellErrors(events);
         instance = random.nextLong();
         datagramInstance = random.nextLong();
+        proofs = new Proofs(ring(config), instance, random);
+    }
+
+    private static KeyRing ring(final BondConfig config) {
+        try {
+            return read(config);
+        } catch (final FileSystemException e) {
+            throw new VerbsException("openDevice", Errno.EINVAL, config.name(), why(e), e);
+        }
+    }
+
+    private static KeyRing read(final BondConfig config) throws FileSystemException {
+        final Optional<String> file = config.get(BondOption.AUTH_KEY_FILE);
+        return file.isEmpty() ? KeyRing.NONE : AuthKeyFile.read(Path.of(file.get()));
+    }
+
+    private static String why(final FileSystemException e) {
+        return BondOption.AUTH_KEY_FILE + " " + e.getFile() + ": " + e.getReason();
     }
 
     // ---- for the owner ----------------------------------------------------------------------------------------------
@@ -55,6 +83,28 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     public void config(final BondConfig changed) {
         assert holdsLock();
         config = changed;
+    }
+
+    /**
+     * Reads the key file that a changed configuration names.
+     *
+     * @param errors is told why the keys stay as they are
+     * @return puts what was read into effect
+     */
+    public Runnable newKeys(final BondConfig changed, final List<String> errors) {
+        assert holdsLock();
+        if (changed.get(BondOption.AUTH_KEY_FILE).isPresent() != proofs.isOn()) {
+            errors.add(BondOption.AUTH_KEY_FILE + " does not come or go while the bond is open, for connections were"
+                    + " made " + (proofs.isOn() ? "with a key" : "without one") + "; close the bond first");
+            return () -> { };
+        }
+        try {
+            final KeyRing ring = read(changed);
+            return () -> proofs.change(ring);
+        } catch (final FileSystemException e) {
+            errors.add(why(e));
+            return () -> { };
+        }
     }
 
     /** The bond has a thread: how it is woken, and the clock that it runs by. */
@@ -150,6 +200,12 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     public BondEvents events() {
         assert holdsLock();
         return events;
+    }
+
+    @Override
+    public Proofs proofs() {
+        assert holdsLock();
+        return proofs;
     }
 
     @Override

@@ -58,6 +58,8 @@ final class QpExchange implements PathLink.Owner {
     private long patienceNs;
     private boolean sayingClose;
     private boolean initiator;
+    /** The peer has refused the newest key: it may have the one before it only. */
+    private boolean hasOlderKey;
 
     QpExchange(
             final Recoveries recoveries,
@@ -119,7 +121,7 @@ final class QpExchange implements PathLink.Owner {
         try {
             final InetSocketAddress to =
                     new InetSocketAddress(recovery.paths().address(path.remoteAddress()), recovery.peerPort());
-            final PathLink made = scope.links().connect(this, member, to, data);
+            final PathLink made = scope.links().recover(this, member, to, data, hasOlderKey);
             made.waitUntil(nowNs() + patienceNs);
             attempt = made;
             turns.began(made::isPending);
@@ -341,6 +343,10 @@ final class QpExchange implements PathLink.Owner {
         final RejectRecord record = RejectRecord.read(data);
         if (record != null) {
             recovery.identity().peer().answers(nowNs);
+            if (record.code().isOfKeys()) {
+                hasOlderKey = record.code() == RejectCode.BAD_PROOF && !hasOlderKey;
+                core.counters().keyRefused(record.code(), rejected.remote());
+            }
         }
         recovery.machine().onReject(record, nowNs);
     }

@@ -168,7 +168,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         machine = new RecoveryMachine(
                 new VqpIdentity(core.name(), who.session(), qp.qpNum(), who.peerQpNum(), who.side()),
                 core.config().recovery(), known.table(), core.random(), this, core.events());
-        sessions.begin(who.session(), who.peer());
+        sessions.begin(who.session(), who.peer(), qp.qpNum());
     }
 
     /** How it came, or comes, to be connected when modifyQp alone brings it up. */

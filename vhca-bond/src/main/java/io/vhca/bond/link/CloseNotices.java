@@ -29,7 +29,7 @@ public final class CloseNotices {
         final Notice notice = new Notice();
         underWay.add(notice);
         try {
-            links.connect(notice, member, destination, record.encode());
+            links.recover(notice, member, destination, record.encode(), false);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             underWay.remove(notice);

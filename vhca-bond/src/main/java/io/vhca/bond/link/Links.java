@@ -7,6 +7,7 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.member.Member;
+import io.vhca.recovery.proof.Seal;
 import java.net.InetSocketAddress;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -41,6 +42,35 @@ public final class Links implements DutyCycle, AutoCloseable {
             final byte[] request) {
         assert core.holdsLock();
         return new PathLink(core, this, owner, member, CmPortSpace.TCP, destination, request).start();
+    }
+
+    /**
+     * Begins to connect with a REQ that opens a connection, signed where the bond has a key.
+     *
+     * @param plain as without a key
+     * @param isOlder whether the peer has refused the newest key
+     */
+    public PathLink open(
+            final PathLink.Owner owner, final Member member, final InetSocketAddress destination, final byte[] plain,
+            final boolean isOlder) {
+        return connect(owner, member, destination, core.proofs().first(plain, member.address(), destination, isOlder));
+    }
+
+    /** The same with a REQ of a session. */
+    public PathLink recover(
+            final PathLink.Owner owner, final Member member, final InetSocketAddress destination, final byte[] plain,
+            final boolean isOlder) {
+        return connect(
+                owner, member, destination,
+                core.proofs().ofSession(plain, member.address(), destination.getAddress(), isOlder));
+    }
+
+    private PathLink connect(
+            final PathLink.Owner owner, final Member member, final InetSocketAddress destination,
+            final Seal.Question question) {
+        final PathLink link = connect(owner, member, destination, question.data());
+        link.seal(question.seal());
+        return link;
     }
 
     /** The same for RDMA_PS_UDP, which asks for a service of datagrams and makes no connection. */

@@ -15,7 +15,9 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.member.Member;
+import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.MemberId;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
@@ -55,6 +57,7 @@ public final class PathLink {
     private final byte[] request;
     private State state;
     private @Nullable CarriedQp carried;
+    private @Nullable Seal seal;
     private int remoteMember;
     private int remoteGeneration;
     private boolean hasCarried;
@@ -183,6 +186,50 @@ public final class PathLink {
         links.add(id, this);
     }
 
+    /** From now on answers are signed by it, those that are sent and those that arrive. */
+    public void seal(final @Nullable Seal proof) {
+        assert core.holdsLock();
+        seal = proof;
+    }
+
+    /** The session that a REQ of that name over this link opens: the same without a key. */
+    public SessionId sessionOf(final SessionId name) {
+        return seal == null ? name : seal.session();
+    }
+
+    /** Passive: the own address that the REQ came to. */
+    public InetAddress local() {
+        final InetSocketAddress address = id.localAddress();
+        return address == null || address.getAddress().isAnyLocalAddress() ? member.address() : address.getAddress();
+    }
+
+    private boolean isActive() {
+        return request.length > 0;
+    }
+
+    private byte[] signed(final byte[] answer) {
+        return seal == null ? answer : seal.answer(answer);
+    }
+
+    /**
+     * An answer as without a key; null where it proves nothing. That the keys are not the same is believed of anybody:
+     * nothing follows from it that silence would not lead to.
+     */
+    private byte @Nullable [] opened(final byte[] answer) {
+        if (seal == null || answer.length == 0) {
+            return answer;
+        }
+        final byte[] plain = seal.open(answer);
+        if (plain == null) {
+            final RejectRecord record = RejectRecord.read(answer);
+            if (record != null && record.code().isOfKeys()) {
+                return answer;
+            }
+            core.counters().refused(BondCounters.Counter.ANSWER_BAD_PROOF, remote);
+        }
+        return plain;
+    }
+
     /** Hands the link over: from now on the other owner is told. */
     public void owner(final Owner next) {
         assert core.holdsLock();
@@ -247,7 +294,7 @@ public final class PathLink {
         id.ackTimeout(core.config().ackTimeout());
         hasCarried = true;
         id.accept(new ConnectParameters(
-                reply,
+                signed(reply),
                 from.responderResources(),
                 from.initiatorDepth(),
                 core.config().retryCnt(),
@@ -278,7 +325,7 @@ public final class PathLink {
         assert core.holdsLock();
         if (state == State.REQUESTED) {
             try {
-                id.reject(record);
+                id.reject(signed(record));
             } catch (final VerbsException e) {
                 core.counters().ignored(e);
             }
@@ -299,15 +346,16 @@ public final class PathLink {
                 }
                 case ROUTE_RESOLVED -> sendRequest();
                 case ESTABLISHED -> {
+                    final byte[] reply = isActive() ? opened(event.privateData()) : event.privateData();
+                    if (reply == null) {
+                        fail(nowNs);
+                        return;
+                    }
                     state = State.ESTABLISHED;
                     hasCarried = true;
-                    owner.onLinkEstablished(this, event.privateData(), event.parameters(), nowNs);
+                    owner.onLinkEstablished(this, reply, event.parameters(), nowNs);
                 }
-                case REJECTED -> {
-                    state = State.FAILED;
-                    final byte[] data = event.status() == REJECTED_BY_CONSUMER ? event.privateData() : new byte[0];
-                    owner.onLinkRejected(this, data, nowNs);
-                }
+                case REJECTED -> rejected(event, nowNs);
                 case ADDR_ERROR, ROUTE_ERROR -> fail(nowNs);
                 case UNREACHABLE -> {
                     if (event.status() > 0) {
@@ -328,6 +376,17 @@ public final class PathLink {
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             fail(nowNs);
+        }
+    }
+
+    private void rejected(final CmEvent event, final long nowNs) {
+        final byte[] data = event.status() == REJECTED_BY_CONSUMER ? event.privateData() : new byte[0];
+        final byte[] opened = isActive() ? opened(data) : data;
+        if (opened == null) {
+            fail(nowNs);
+        } else {
+            state = State.FAILED;
+            owner.onLinkRejected(this, opened, nowNs);
         }
     }
 

@@ -52,6 +52,14 @@ public final class Peers {
         return fresh;
     }
 
+    /** The same of one that has accepted a connection there, and said where its members are. */
+    public Peer met(final long instance, final InetAddress address, final List<MemberAddress> members) {
+        final Peer peer = at(instance, address);
+        peer.metAt(address);
+        peer.heard(members);
+        return peer;
+    }
+
     /** Something holds that bond: it is not forgotten. */
     void held(final Peer peer) {
         if (!past.remove(peer)) {

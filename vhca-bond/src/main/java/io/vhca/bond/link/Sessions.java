@@ -1,6 +1,7 @@
 package io.vhca.bond.link;
 
 import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.SealedRecord;
 import io.vhca.recovery.wire.SessionId;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,16 +13,54 @@ import org.jspecify.annotations.Nullable;
 public final class Sessions {
     /** With the bond at the other end, which is held as long. */
     private final Map<SessionId, Peer> live = new HashMap<>();
-    private final Tombstones ended = new Tombstones();
+    private final Tombstones ended;
+    private final boolean isNamed;
+    private final Map<Name, SessionId> byName = new HashMap<>();
+    private final Map<SessionId, Name> names = new HashMap<>();
+
+    /** What a record says of a session that it does not show. */
+    private record Name(int qpNum, int hint) {}
+
+    /**
+     * As yet none.
+     *
+     * @param isNamed whether records do not show their session, so that it is looked up by name
+     */
+    public Sessions(final boolean isNamed) {
+        this.isNamed = isNamed;
+        ended = new Tombstones(this::forgetName);
+    }
 
     /** A vQP is connected; where its numbers were used before, that end is forgotten. */
-    public void begin(final SessionId session, final Peer peer) {
+    public void begin(final SessionId session, final Peer peer, final int qpNum) {
         peer.hold();
         final Peer before = live.put(session, peer);
         if (before != null) {
             before.release();
         }
         ended.forget(session);
+        expect(session, qpNum);
+    }
+
+    /** A vQP is being connected, and its peer may know it already. */
+    public void expect(final SessionId session, final int qpNum) {
+        if (isNamed) {
+            final Name name = new Name(qpNum, SealedRecord.hint(session));
+            byName.put(name, session);
+            names.put(session, name);
+        }
+    }
+
+    /** The session of an own vQP that a record means; which proves that. Null where there is none. */
+    public @Nullable SessionId find(final int qpNum, final int hint) {
+        return byName.get(new Name(qpNum, hint));
+    }
+
+    private void forgetName(final SessionId session) {
+        final Name name = names.remove(session);
+        if (name != null) {
+            byName.remove(name, session);
+        }
     }
 
     /** A live session is another bond's than was believed. */
@@ -38,6 +77,9 @@ public final class Sessions {
         final Peer peer = live.remove(session);
         if (peer != null) {
             peer.release();
+        }
+        if (ended.find(session) == null) {
+            forgetName(session);
         }
     }
 

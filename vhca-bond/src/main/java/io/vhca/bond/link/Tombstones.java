@@ -4,6 +4,7 @@ import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.SessionId;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,17 +13,20 @@ import org.jspecify.annotations.Nullable;
 public final class Tombstones {
     private static final int LIMIT = 4096;
 
-    private final LinkedHashMap<SessionId, RejectCode> ends = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
+    private final LinkedHashMap<SessionId, RejectCode> ends = new LinkedHashMap<>();
+    private final Consumer<SessionId> forgotten;
 
-        @Override
-        protected boolean removeEldestEntry(final Map.Entry<SessionId, RejectCode> eldest) {
-            return size() > LIMIT;
-        }
-    };
+    /** @param forgotten is told of each whose end is remembered no more, for there are too many */
+    public Tombstones(final Consumer<SessionId> forgotten) {
+        this.forgotten = forgotten;
+    }
 
     public void bury(final SessionId session, final RejectCode answer) {
         ends.putIfAbsent(session, answer);
+        if (ends.size() > LIMIT) {
+            final Map.Entry<SessionId, RejectCode> eldest = ends.pollFirstEntry();
+            forgotten.accept(eldest.getKey());
+        }
     }
 
     /** A session lives again: a queue pair brought up anew with the same numbers. */

@@ -71,6 +71,7 @@ class BondOptionTest {
             Map.entry("base_port", Sample.of("64511", "1023", "64512", "")),
             Map.entry("journal", Sample.of("/tmp/j", "")),
             Map.entry("status_mode", Sample.word("group")),
+            Map.entry("auth_key_file", Sample.of("/etc/vhca.key", "")),
             Map.entry("peer.ADDRESS", Sample.of("10.1.0.2, fd00:0:0:0:0:0:0:3", "", ",", "cafe", "10.1.0.2, x")));
 
     private static List<BondOption<?>> options() {

@@ -89,6 +89,7 @@ public final class FakeCmId implements CmId {
         fake().check("connect");
         asking = true;
         final InetSocketAddress to = Objects.requireNonNull(destination);
+        fake().fabric().hear(CmMessage.REQ, fake(), to, parameters.privateData());
         final FakeContext target = fake().fabric().reach(fake(), to.getAddress());
         if (target == null || target.isDead() || fake().fabric().isLost(CmMessage.REQ)) {
             return;
@@ -136,6 +137,8 @@ public final class FakeCmId implements CmId {
         fake().check("accept");
         final FakeCmId asker = Objects.requireNonNull(remote);
         asked = false;
+        fake().fabric().hear(
+                CmMessage.REP, fake(), Objects.requireNonNull(destination), parameters.privateData());
         final FakeQp own = qp;
         if (own != null && asker.qp != null) {
             own.connected(asker.qp);
@@ -160,6 +163,7 @@ public final class FakeCmId implements CmId {
     public void reject(final byte[] privateData) {
         fake().check("reject");
         asked = false;
+        fake().fabric().hear(CmMessage.REJ, fake(), Objects.requireNonNull(destination), privateData);
         final FakeCmId asker = Objects.requireNonNull(remote);
         if (asker.asking && arrives(CmMessage.REJ, asker)) {
             asker.asking = false;

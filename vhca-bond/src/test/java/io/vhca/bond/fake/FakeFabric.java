@@ -1,6 +1,7 @@
 package io.vhca.bond.fake;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -19,8 +20,27 @@ public final class FakeFabric {
     private final List<FakeDevice> devices = new ArrayList<>();
     private final Set<Path> cuts = new HashSet<>();
     private final Set<CmMessage> lost = EnumSet.noneOf(CmMessage.class);
+    private final List<Heard> heard = new ArrayList<>();
     private int nextNumber = 0x100;
     private boolean stopped;
+
+    /**
+     * What somebody on the path has heard.
+     *
+     * @param port of a REQ, else 0
+     */
+    public record Heard(CmMessage kind, InetAddress from, InetAddress to, int port, byte[] data) {}
+
+    /** All messages of the connection manager with private data, in their order; whether they arrived or not. */
+    public List<Heard> heard() {
+        return heard;
+    }
+
+    void hear(final CmMessage kind, final FakeContext from, final InetSocketAddress to, final byte[] data) {
+        if (data.length > 0) {
+            heard.add(new Heard(kind, from.fake().address(), to.getAddress(), to.getPort(), data));
+        }
+    }
 
     /** One direction between two devices. */
     private record Path(FakeDevice from, FakeDevice to) {}

@@ -43,6 +43,7 @@ public final class FakeQp implements QueuePair {
     private final Deque<Posted> sends = new ArrayDeque<>();
     private final Deque<Posted> receives = new ArrayDeque<>();
     private final List<Posted> everSent = new ArrayList<>();
+    private final List<byte[]> heard = new ArrayList<>();
     private final QpAttributes attributes = new QpAttributes();
     private QpState state = QpState.RESET;
     private @Nullable FakeQp peer;
@@ -251,7 +252,24 @@ public final class FakeQp implements QueuePair {
         return init.srq() instanceof FakeSrq srq ? srq.take() : receives.poll();
     }
 
+    /** The messages that have arrived, for who has listened on the path. */
+    public List<byte[]> heard() {
+        return heard;
+    }
+
+    /** A message that somebody on the path sends in the peer's name. */
+    public void inject(final byte[] bytes) {
+        final Posted receive = Objects.requireNonNull(takeReceive());
+        receive.scatter(bytes);
+        ((FakeCq) init.recvCq())
+                .push(
+                        new Completion(
+                                receive.wrId(), 0, WcOpcode.RECV.code(), 0, bytes.length, 0, qpNum, 0, 0),
+                        false);
+    }
+
     private void received(final Posted receive, final Posted from, final byte[] bytes, final int written) {
+        heard.add(bytes);
         receive.scatter(bytes);
         final boolean hasImm = WrOpcode.fromCode(from.opcode()).name().endsWith("IMM");
         ((FakeCq) init.recvCq())

@@ -49,8 +49,14 @@ public final class TwoBonds implements AutoCloseable {
 
     /** @param options changes the configuration of both bonds */
     public TwoBonds(final UnaryOperator<BondConfig.Builder> options) {
-        a = bond("bonda", 1, options, fabric.device("a0", "10.1.0.1"), fabric.device("a1", "10.2.0.1"));
-        b = bond("bondb", 2, options, fabric.device("b0", "10.1.0.2"), fabric.device("b1", "10.2.0.2"));
+        this(options, options);
+    }
+
+    /** Each bond with options of its own. */
+    public TwoBonds(
+            final UnaryOperator<BondConfig.Builder> ofA, final UnaryOperator<BondConfig.Builder> ofB) {
+        a = bond("bonda", 1, ofA, fabric.device("a0", "10.1.0.1"), fabric.device("a1", "10.2.0.1"));
+        b = bond("bondb", 2, ofB, fabric.device("b0", "10.1.0.2"), fabric.device("b1", "10.2.0.2"));
     }
 
     private HandBond bond(

@@ -12,7 +12,7 @@ class SessionsTest {
 
     @Test
     void theFirstEndOfASessionStaysTillItIsForgottenOrTheOldest() {
-        final Tombstones tombstones = new Tombstones();
+        final Tombstones tombstones = new Tombstones(gone -> { });
         tombstones.bury(ONE, RejectCode.FAILED);
         tombstones.bury(ONE, RejectCode.CLOSED);
         assertThat(tombstones.find(ONE)).isEqualTo(RejectCode.FAILED);
@@ -28,9 +28,9 @@ class SessionsTest {
 
     @Test
     void aSessionIsKnownFromItsBeginningAndAfterItsEnd() {
-        final Sessions sessions = new Sessions();
+        final Sessions sessions = new Sessions(false);
         assertThat(sessions.isKnown(ONE)).isFalse();
-        sessions.begin(ONE, new Peer(1));
+        sessions.begin(ONE, new Peer(1), 5);
         assertThat(sessions.isKnown(ONE)).isTrue();
         assertThat(sessions.endOf(ONE)).isNull();
         sessions.end(ONE, RejectCode.FAILED);
@@ -41,10 +41,10 @@ class SessionsTest {
 
     @Test
     void theSameNumbersInAnotherLifeForgetTheEndOfTheFirst() {
-        final Sessions sessions = new Sessions();
-        sessions.begin(ONE, new Peer(1));
+        final Sessions sessions = new Sessions(false);
+        sessions.begin(ONE, new Peer(1), 5);
         sessions.end(ONE, RejectCode.CLOSED);
-        sessions.begin(ONE, new Peer(1));
+        sessions.begin(ONE, new Peer(1), 5);
         assertThat(sessions.endOf(ONE)).isNull();
         sessions.leave(ONE);
         assertThat(sessions.isKnown(ONE)).isFalse();
@@ -53,12 +53,12 @@ class SessionsTest {
     /** Whose sessions live is not forgotten, however many others come; whose are over may be. */
     @Test
     void theBondOfALiveSessionIsHeld() {
-        final Sessions sessions = new Sessions();
+        final Sessions sessions = new Sessions(false);
         final Peers peers = new Peers();
         final InetAddress at = InetAddress.ofLiteral("10.1.0.1");
         final Peer believed = peers.at(1, at);
         believed.metAt(at);
-        sessions.begin(ONE, believed);
+        sessions.begin(ONE, believed, 5);
         final Peer proven = peers.at(2, at);
         proven.metAt(at);
         sessions.isOf(ONE, proven);

@@ -20,6 +20,9 @@ public record ConnectHeader(RecordType type, SessionId session, MemberId sender,
     /** What the application may send along. */
     public static final int MAX_APPLICATION_DATA = ConnectDescriptor.MAX_APPLICATION_DATA;
 
+    /** The same where a proof follows the header. */
+    public static final int MAX_APPLICATION_DATA_WITH_PROOF = SealedRecord.MAX_APPLICATION_DATA;
+
     // Here and not in the Descriptor: a class of constants alone is never initialised.
     static {
         PrefixDescriptor.checkSize("ConnectHeader", SIZE, 24);
@@ -70,6 +73,11 @@ public record ConnectHeader(RecordType type, SessionId session, MemberId sender,
             return DecodeResult.BAD_TYPE;
         }
         return length >= SIZE ? DecodeResult.OK : DecodeResult.BAD_LENGTH;
+    }
+
+    /** The session in a header's bytes, which with a key is the name that the sender's bond gives. */
+    public static SessionId name(final byte[] header) {
+        return SessionIdDescriptor.decode(new UnsafeBuffer(header), ConnectDescriptor.SESSION_OFFSET);
     }
 
     /** Reads a header that {@link #validate} found OK. */

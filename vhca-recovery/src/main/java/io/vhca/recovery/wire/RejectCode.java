@@ -27,9 +27,17 @@ public enum RejectCode {
     /** The peer's vQP has failed for good. */
     FAILED(11),
     /** The answer to a PROBE: the path carries. */
-    PROBE_ACK(12);
+    PROBE_ACK(12),
+    /** The REQ carries a proof, and the peer's bond has no key. */
+    NO_KEY(13),
+    /** The REQ carries no proof, and the peer's bond has a key. */
+    KEY_REQUIRED(14),
+    /** The proof of the REQ does not hold: of another key, or for another start of the peer's bond. */
+    BAD_PROOF(15),
+    /** The peer's bond does not know the asking one yet: ask again, signed with the nonce that follows. */
+    CHALLENGE(16);
 
-    private static final @Nullable RejectCode[] BY_CODE = new RejectCode[12 + 1];
+    private static final @Nullable RejectCode[] BY_CODE = new RejectCode[16 + 1];
 
     static {
         for (final RejectCode value : values()) {
@@ -49,6 +57,11 @@ public enum RejectCode {
     /** The stable code, as it stands on the wire and in the journal. */
     public int code() {
         return code;
+    }
+
+    /** Whether a peer that cannot prove what it says may say it: that bonds' keys are not the same. */
+    public boolean isOfKeys() {
+        return this == NO_KEY || this == KEY_REQUIRED || this == BAD_PROOF;
     }
 
     /** The constant for a code, or null where this version knows none. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param code why
  * @param session the session asked for, NONE where it could not be read
  * @param epoch the rejecting side's epoch, unsigned; 0 where it has none to tell
- * @param applicationData the application's own reject data
+ * @param applicationData the application's own reject data; with CHALLENGE the nonce
  */
 @SuppressWarnings("ArrayRecordComponent") // equals and hashCode below compare the contents
 public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[] applicationData) {

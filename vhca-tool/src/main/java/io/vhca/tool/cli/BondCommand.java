@@ -49,8 +49,13 @@ import picocli.CommandLine.Spec;
             "",
             "Example: replace soft1 by soft2",
             "  vhca bond add bond0 soft2",
-            "  vhca bond remove bond0 soft1"
-        })
+            "  vhca bond remove bond0 soft1",
+            "",
+            "Example: a new key for the bonds of two hosts; copy the file to both, then tell both",
+            "  vhca bond key rotate /etc/vhca.key",
+            "  vhca bond set bond0 auth_key_file /etc/vhca.key"
+        },
+        subcommands = KeyCommand.class)
 public final class BondCommand {
     private static final String BOND = "the bond's name: bond0";
     private static final String MEMBER = "the member's name: soft0";

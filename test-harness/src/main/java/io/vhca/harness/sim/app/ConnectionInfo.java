@@ -2,6 +2,7 @@ package io.vhca.harness.sim.app;
 
 import io.vhca.harness.sim.check.PeerMemory;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * What the simulated applications tell each other in the private data of connect and accept.
@@ -18,6 +19,9 @@ import java.nio.ByteBuffer;
 record ConnectionInfo(int qpIndex, int attempt, int rkey, long regionAddress, int commonRkey, long commonAddress) {
     static final int SIZE = 28;
 
+    /** Without the common word: as much as a bond with a key leaves in a REQ. The word is told by other ways then. */
+    static final int SHORT_SIZE = 16;
+
     /** Private data that an application has left on a bond, whose own header is in front. */
     static final int MAX_SIZE = 32;
 
@@ -28,21 +32,31 @@ record ConnectionInfo(int qpIndex, int attempt, int rkey, long regionAddress, in
         return PeerMemory.wordAddress(regionAddress, regionBytes);
     }
 
-    /** The bytes, padded to a length of {@link #SIZE} .. {@link #MAX_SIZE}. */
+    /** The bytes, padded to a length of {@link #SIZE} .. {@link #MAX_SIZE}; or {@link #SHORT_SIZE} of them. */
     byte[] encode(final int lengthBytes) {
-        return ByteBuffer.allocate(lengthBytes)
+        final ByteBuffer all = ByteBuffer.allocate(MAX_SIZE)
                 .putShort(MAGIC)
                 .put((byte) qpIndex)
                 .put((byte) attempt)
                 .putInt(rkey)
                 .putLong(regionAddress)
                 .putInt(commonRkey)
-                .putLong(commonAddress)
-                .array();
+                .putLong(commonAddress);
+        return Arrays.copyOf(all.array(), lengthBytes);
     }
 
-    /** @throws IllegalArgumentException when it is not what {@link #encode} wrote */
-    static ConnectionInfo decode(final byte[] privateData) {
+    /**
+     * Reads it.
+     *
+     * @param word the common word, for where there was no room for it
+     * @throws IllegalArgumentException when it is not what {@link #encode} wrote
+     */
+    static ConnectionInfo decode(final byte[] privateData, final PeerMemory.Word word) {
+        if (privateData.length == SHORT_SIZE) {
+            return decode(
+                    ByteBuffer.allocate(SIZE).put(privateData).putInt(word.rkey()).putLong(word.address()).array(),
+                    word);
+        }
         if (privateData.length < SIZE) {
             throw new IllegalArgumentException(privateData.length + " bytes of private data, " + SIZE + " were sent");
         }

@@ -10,6 +10,7 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.harness.sim.check.Directions;
+import io.vhca.harness.sim.check.PeerMemory;
 import io.vhca.harness.sim.core.History;
 import io.vhca.harness.sim.core.HistoryEvent;
 import io.vhca.harness.sim.core.Side;
@@ -17,6 +18,7 @@ import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.host.SimHost;
 import io.vhca.harness.sim.scenario.Ending;
 import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.harness.sim.scenario.Trait;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -160,7 +162,7 @@ public final class ConnectionManager implements Connector {
         final CmId id = event.id();
         final ConnectionInfo info;
         try {
-            info = ConnectionInfo.decode(event.privateData());
+            info = ConnectionInfo.decode(event.privateData(), directions.commonWord(side.other()));
         } catch (final IllegalArgumentException e) {
             violations.report("private data", side.label(), String.valueOf(e.getMessage()));
             id.reject(new byte[0]);
@@ -195,17 +197,22 @@ public final class ConnectionManager implements Connector {
 
     private ConnectParameters parameters(final int index) {
         final AppConnection connection = connections[index];
-        final byte[] data = new ConnectionInfo(
-                        index, attempts[index], connection.rkey(), connection.regionAddress(),
-                        objects.commonWord().rkey(), objects.commonWord().addr())
-                .encode(random.nextInt(ConnectionInfo.SIZE, ConnectionInfo.MAX_SIZE + 1));
+        final PeerMemory.Word word =
+                new PeerMemory.Word(objects.commonWord().rkey(), objects.commonWord().addr());
+        directions.commonWord(side, word);
+        final ConnectionInfo info = new ConnectionInfo(
+                index, attempts[index], connection.rkey(), connection.regionAddress(), word.rkey(), word.address());
+        final int room = random.nextInt(ConnectionInfo.SIZE, ConnectionInfo.MAX_SIZE + 1);
+        final boolean hasProof = scenario.has(Trait.AUTH_KEY) && side == Side.LEFT;
+        final byte[] data = info.encode(hasProof ? ConnectionInfo.SHORT_SIZE : room);
         return new ConnectParameters(data, MAX_RD_ATOMIC, MAX_RD_ATOMIC, scenario.transport().retryCnt(), 7, 0, 0);
     }
 
     private void established(final long nowNs, final int index, final CmEvent event) {
         final AppConnection connection = connections[index];
         if (side == Side.LEFT) {
-            peers[index] = ConnectionInfo.decode(event.privateData());
+            peers[index] = ConnectionInfo.decode(
+                    event.privateData(), directions.commonWord(side.other()));
         }
         connection.establish(peers[index]);
         final QueuePair qp = connection.qp();

@@ -16,6 +16,7 @@ public final class Directions {
     private final Violations violations;
     private final boolean isMemoryWatched;
     private final PeerMemory[][] memories;
+    private final PeerMemory.Word[] words = {PeerMemory.Word.NONE, PeerMemory.Word.NONE};
     private final int[] attempts;
     private final Direction[][] current;
     /** Of lives that are over. */
@@ -42,6 +43,16 @@ public final class Directions {
     public void memory(final Side side, final int qpIndex, final PeerMemory memory) {
         memories[side.ordinal()][qpIndex] = memory;
         begin(qpIndex, attempts[qpIndex]);
+    }
+
+    /** Where the word of a side is that atomics of all connections to it share. */
+    public void commonWord(final Side side, final PeerMemory.Word word) {
+        words[side.ordinal()] = word;
+    }
+
+    /** The same, for a side that had no room to say so. */
+    public PeerMemory.Word commonWord(final Side side) {
+        return words[side.ordinal()];
     }
 
     /** Makes sure that the directions are those of that attempt. */

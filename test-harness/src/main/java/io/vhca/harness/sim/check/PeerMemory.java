@@ -10,6 +10,11 @@ package io.vhca.harness.sim.check;
 public record PeerMemory(long regionAddress, long shadowAddress, long commonWordAddress) {
     static final PeerMemory NONE = new PeerMemory(0, 0, 0);
 
+    /** A word of a side's, as its peer addresses it. */
+    public record Word(int rkey, long address) {
+        static final Word NONE = new Word(0, 0);
+    }
+
     /** The word behind the region that atomics of this connection alone address. */
     public long wordAddress(final int regionBytes) {
         return wordAddress(regionAddress, regionBytes);

@@ -27,6 +27,7 @@ import io.vhca.recovery.JournalEvent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -61,22 +62,25 @@ final class BondHost implements SimHost {
             members[i] = new SoftMember(scenario, side, i, fabric, random.split());
             contexts.add(watch.watch(defect.member(members[i].context())));
         }
-        bond = new BondContext(
-                new BondDevice(side), config(scenario), contexts, new Source(), watch, random.split(),
-                defect.rewind());
+        try (KeyOfScenario key = new KeyOfScenario(scenario)) {
+            bond = new BondContext(
+                    new BondDevice(side), config(scenario, key), contexts, new Source(), watch, random.split(),
+                    defect.rewind());
+        }
         shown = defect.bond(bond);
     }
 
-    private BondConfig config(final Scenario scenario) {
+    private BondConfig config(final Scenario scenario, final KeyOfScenario key) {
         final PerSide<BondOptions> drawn = Objects.requireNonNull(scenario.bonds(), "the scenario has bonds");
         final Side peer = side.other();
         final List<String> addresses = new ArrayList<>(scenario.members(peer));
         for (int i = 0; i < scenario.members(peer); i++) {
             addresses.add(SoftMember.address(scenario, peer, i).getHostAddress());
         }
-        return defect.options(drawn.of(side)).config(Map.of(
-                "alias", alias(side).getHostAddress(),
-                "peer." + alias(peer).getHostAddress(), String.join(",", addresses)));
+        final Map<String, String> more = new LinkedHashMap<>(key.options());
+        more.put("alias", alias(side).getHostAddress());
+        more.put("peer." + alias(peer).getHostAddress(), String.join(",", addresses));
+        return defect.options(drawn.of(side)).config(more);
     }
 
     /** The devices of this host. */

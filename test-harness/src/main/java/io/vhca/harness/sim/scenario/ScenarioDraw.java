@@ -46,7 +46,7 @@ public final class ScenarioDraw {
         options = root.split();
         manners = root.split();
         biography = root.split();
-        traits = Trait.draw(manners, isBond);
+        traits = Trait.draw(manners, root.split(), isBond);
     }
 
     /**

@@ -28,7 +28,9 @@ public enum Trait {
     /** Devices never raise QP_LAST_WQE_REACHED. */
     NO_LAST_WQE_EVENT("no QP_LAST_WQE_REACHED", 25, false),
     /** Devices take what is posted to a queue pair in ERR, and do not flush it. */
-    POSTS_IN_ERR_FORGOTTEN("posts in ERR forgotten", 50, false);
+    POSTS_IN_ERR_FORGOTTEN("posts in ERR forgotten", 50, false),
+    /** Both bonds have the same key; drawn from a stream of its own. */
+    AUTH_KEY("a key", 50, true);
 
     private final String label;
     private final int percent;
@@ -40,10 +42,10 @@ public enum Trait {
         this.isBondOnly = isBondOnly;
     }
 
-    static Set<Trait> draw(final SplittableRandom random, final boolean isBond) {
+    static Set<Trait> draw(final SplittableRandom random, final SplittableRandom ofKey, final boolean isBond) {
         final Set<Trait> drawn = EnumSet.noneOf(Trait.class);
         for (final Trait trait : values()) {
-            if (Draws.percent(random, trait.percent) && (isBond || !trait.isBondOnly)) {
+            if (Draws.percent(trait == AUTH_KEY ? ofKey : random, trait.percent) && (isBond || !trait.isBondOnly)) {
                 drawn.add(trait);
             }
         }

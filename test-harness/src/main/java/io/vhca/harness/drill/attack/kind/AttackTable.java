@@ -14,9 +14,10 @@ public final class AttackTable {
     private static final List<String> REQUESTS = List.of(
             "cm.HALF_OPEN_FULL", "cm.HALF_OPEN_DROPPED", "cm.BACKLOG_FULL", "cm.UNPROVEN_MUTED", "cm.INBOX_FULL",
             "cm.NO_LISTENER", "bond.REQ_GARBAGE", "bond.REQ_FORGED", "bond.REQ_UNKNOWN_SESSION",
-            "bond.REQ_NOT_NAMED", "bond.REQ_STRANGER", "bond.REQ_REPEATED", "bond.REQ_QUESTION", "app.REFUSED");
+            "bond.REQ_NOT_NAMED", "bond.REQ_STRANGER", "bond.REQ_REPEATED", "bond.REQ_QUESTION", "bond.REQ_NO_PROOF",
+            "bond.REQ_BAD_PROOF", "bond.REQ_REPLAYED", "bond.REQ_CHALLENGED", "app.REFUSED");
     private static final List<String> ANSWERS =
-            List.of("cm.NO_CONNECTION", "cm.OUT_OF_PLACE", "cm.MALFORMED", "cm.INBOX_FULL");
+            List.of("cm.NO_CONNECTION", "cm.OUT_OF_PLACE", "cm.MALFORMED", "cm.INBOX_FULL", "bond.ANSWER_BAD_PROOF");
     private static final List<String> PACKETS = List.of(
             "nic.DROP_NO_QP", "nic.DROP_WRONG_SOURCE", "nic.DUPLICATES", "nic.OUT_OF_ORDER", "nic.STALE_RESPONSES",
             "nic.NAKS_SENT");

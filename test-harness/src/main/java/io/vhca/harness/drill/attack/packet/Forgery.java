@@ -10,8 +10,12 @@ import io.vhca.physical.soft.cm.message.QpEnd;
 import io.vhca.physical.soft.cm.message.RejDescriptor;
 import io.vhca.physical.soft.cm.message.RejectReason;
 import io.vhca.physical.soft.wire.Wire;
+import io.vhca.recovery.proof.AuthKey;
+import io.vhca.recovery.proof.Endpoints;
+import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.ConnectHeader;
 import io.vhca.recovery.wire.DatagramRecord;
+import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.MemberAddress;
 import io.vhca.recovery.wire.MemberId;
@@ -23,9 +27,11 @@ import io.vhca.recovery.wire.RecoveryRequest;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.ReplyRecord;
+import io.vhca.recovery.wire.SealedRecord;
 import io.vhca.recovery.wire.SessionRecord;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Writes the connection manager's messages, and the bonds' records in them, as somebody would who is neither end. Each
@@ -73,14 +79,29 @@ public record Forgery(
     }
 
     private byte[] record(final Gid from, final Gid to, final byte[] data) {
-        return req(from, to, bondPort, random.nextInt() & PHYSICAL_QPS, data);
+        return req(from, to, bondPort, random.nextInt() & PHYSICAL_QPS, asIfProven(from, to, data));
+    }
+
+    /** Where bonds have a key, every other record is signed by one that is made up. */
+    private byte[] asIfProven(final Gid from, final Gid to, final byte[] data) {
+        if (!known.hasProofs() || !SealedRecord.needsProof(data) || random.nextBoolean()) {
+            return data;
+        }
+        final byte[] secret = new byte[AuthKey.SIZE];
+        random.nextBytes(secret);
+        final AuthKey key = new AuthKey(secret);
+        final Endpoints endpoints = new Endpoints(from.address(), to.address());
+        final boolean opens = ConnectHeader.validate(new UnsafeBuffer(data), 0, data.length) == DecodeResult.OK;
+        return (opens ? Seal.first(key, data, null, endpoints) : Seal.ask(key, data, endpoints)).data();
     }
 
     /** A first connect to the application's port that shows the session. */
     public byte[] first(final Gid from, final Gid to) {
         return req(
                 from, to, appPort, random.nextInt() & PHYSICAL_QPS,
-                new ConnectHeader(RecordType.FIRST, known.session(), MEMBER, ownQpNum()).encode(NOTHING));
+                asIfProven(
+                        from, to,
+                        new ConnectHeader(RecordType.FIRST, known.session(), MEMBER, ownQpNum()).encode(NOTHING)));
     }
 
     /** The same from the physical queue pair that the peer has. */

@@ -7,6 +7,7 @@ import io.vhca.physical.soft.wire.Wire;
 import io.vhca.recovery.wire.ConnectHeader;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.ReplyRecord;
+import io.vhca.recovery.wire.SealedRecord;
 import io.vhca.recovery.wire.SessionId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,7 +56,9 @@ public record Knowledge(
         Knowledge known = nothing;
         for (final Sighting one : nothing.management()) {
             final CmMessage message = message(one);
-            if (message != null && message.type() == ConnInput.REQ && known.session.equals(nothing.session)) {
+            if (message != null
+                    && message.type() == ConnInput.REQ
+                    && (known.session.equals(nothing.session) || known.session.equals(name(message)))) {
                 known = known.withRequest(message);
             } else if (message != null
                     && message.type() == ConnInput.REP
@@ -66,6 +69,30 @@ public record Knowledge(
         return known;
     }
 
+    /** What a FIRST shows as its session; with a key a REQ that is repeated with a nonce has the same name. */
+    private static SessionId name(final CmMessage request) {
+        final byte[] data = plain(request.privateData());
+        return ConnectHeader.validate(new UnsafeBuffer(data), 0, data.length) == DecodeResult.OK
+                ? ConnectHeader.name(data)
+                : SessionId.NONE;
+    }
+
+    /** Whether the bonds have a key: records that were seen carry proofs. */
+    boolean hasProofs() {
+        return management().stream()
+                .map(Knowledge::message)
+                .anyMatch(message -> message != null && SealedRecord.type(message.privateData()) != null);
+    }
+
+    /** A record as far as who has no key can read it. */
+    private static byte[] plain(final byte[] record) {
+        final byte[] data = record.clone();
+        if (SealedRecord.type(data) != null) {
+            SealedRecord.unmark(data);
+        }
+        return data;
+    }
+
     private Knowledge withSeen(final List<Sighting> sightings) {
         return new Knowledge(
                 session, clientQpNum, serverQpNum, instance, clientComm, serverComm, clientPhysical,
@@ -73,7 +100,7 @@ public record Knowledge(
     }
 
     private Knowledge withRequest(final CmMessage request) {
-        final byte[] data = request.privateData();
+        final byte[] data = plain(request.privateData());
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
         if (ConnectHeader.validate(buffer, 0, data.length) != DecodeResult.OK) {
             return this;
@@ -88,7 +115,7 @@ public record Knowledge(
     }
 
     private Knowledge withReply(final CmMessage reply) {
-        final byte[] data = reply.privateData();
+        final byte[] data = plain(reply.privateData());
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
         if (ReplyRecord.validate(buffer, 0, data.length) != DecodeResult.OK) {
             return this;

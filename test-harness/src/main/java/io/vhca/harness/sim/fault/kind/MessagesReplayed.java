@@ -2,7 +2,6 @@ package io.vhca.harness.sim.fault.kind;
 
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.Attack;
-import io.vhca.harness.sim.fault.Damage;
 import io.vhca.harness.sim.fault.Effect;
 import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
@@ -21,11 +20,6 @@ public record MessagesReplayed(Side asked) implements Fault {
     @Override
     public String label() {
         return LABEL;
-    }
-
-    @Override
-    public Damage damage() {
-        return Damage.NONE;
     }
 
     @Override

@@ -1,0 +1,159 @@
+package io.vhca.bond.cm;
+
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.core.Proofs;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.Sessions;
+import io.vhca.recovery.proof.AuthKey;
+import io.vhca.recovery.proof.Endpoints;
+import io.vhca.recovery.proof.Seal;
+import io.vhca.recovery.wire.ConnectHeader;
+import io.vhca.recovery.wire.DecodeResult;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
+import io.vhca.recovery.wire.SealedRecord;
+import io.vhca.recovery.wire.SessionId;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges the proof of a REQ before anything else looks at it: of a bond with a key, what does not prove to come from
+ * another bond with that key is refused here, and what does is handed on as without one. Control lock.
+ */
+final class ProofCheck {
+    private final BondCore core;
+    private final Sessions sessions;
+    private final PendingAccepts accepts;
+
+    ProofCheck(final BondCore core, final Sessions sessions, final PendingAccepts accepts) {
+        this.core = core;
+        this.sessions = sessions;
+        this.accepts = accepts;
+    }
+
+    /**
+     * The record of a REQ as without a key, and the link signs its answer; null where it was refused: that is counted
+     * and answered.
+     */
+    byte @Nullable [] open(final PathLink link, final byte[] data) {
+        assert core.holdsLock();
+        final Proofs proofs = core.proofs();
+        final RecordType type = SealedRecord.type(data);
+        if (type == null) {
+            if (!proofs.isOn() || !SealedRecord.needsProof(data)) {
+                return data;
+            }
+            return refuse(link, Counter.REQ_NO_PROOF, RejectCode.KEY_REQUIRED);
+        }
+        if (!proofs.isOn()) {
+            return refuse(link, Counter.REQ_NO_KEY, RejectCode.NO_KEY);
+        }
+        final List<AuthKey> keys = proofs.keysOf(link.remote());
+        final Endpoints endpoints = new Endpoints(link.remote(), link.local());
+        return switch (type) {
+            case FIRST, CONTROL -> openOpening(link, data, keys, endpoints);
+            case RECOVER, CLOSE -> openOfSession(link, data, keys, endpoints);
+            case OOB -> {
+                for (final AuthKey key : keys) {
+                    final Seal.Opened opened = Seal.openOutOfBand(key, data, endpoints);
+                    if (opened != null) {
+                        yield proven(link, opened);
+                    }
+                }
+                yield refuse(link, Counter.REQ_BAD_PROOF, RejectCode.BAD_PROOF);
+            }
+            case REPLY, REJECT, PROBE, DATAGRAM -> data;
+        };
+    }
+
+    /** The same at the port of an application, for which nothing but a FIRST is meant. */
+    byte @Nullable [] openFirst(final PathLink link, final byte[] sent) {
+        final byte[] data = open(link, sent);
+        if (data == null) {
+            return null;
+        }
+        final UnsafeBuffer buffer = new UnsafeBuffer(data);
+        DecodeResult verdict = ConnectHeader.validate(buffer, 0, data.length);
+        if (verdict == DecodeResult.OK && ConnectHeader.decode(buffer, 0).type() != RecordType.FIRST) {
+            verdict = DecodeResult.BAD_TYPE;
+        }
+        if (verdict != DecodeResult.OK) {
+            // A peer without the bond, or garbage: refused, because nothing could be promised to it.
+            core.counters().badRequest(verdict);
+            return reject(link, BondCounters.rejectCode(verdict), new byte[0]);
+        }
+        return data;
+    }
+
+    private byte @Nullable [] openOfSession(
+            final PathLink link, final byte[] data, final List<AuthKey> keys, final Endpoints endpoints) {
+        final SessionId named = sessions.find(SealedRecord.targetQpNum(data), SealedRecord.hint(data));
+        if (named == null) {
+            core.counters().add(Counter.REQ_UNKNOWN_SESSION, 1);
+            if (!keys.isEmpty()) {
+                link.seal(Seal.ofStranger(keys.getFirst(), data, endpoints));
+            }
+            return reject(link, RejectCode.UNKNOWN_SESSION, new byte[0]);
+        }
+        for (final AuthKey key : keys) {
+            final Seal.Opened opened = Seal.open(key, data, named, endpoints);
+            if (opened != null) {
+                return proven(link, opened);
+            }
+        }
+        return refuse(link, Counter.REQ_BAD_PROOF, RejectCode.BAD_PROOF);
+    }
+
+    private byte @Nullable [] openOpening(
+            final PathLink link, final byte[] data, final List<AuthKey> keys, final Endpoints endpoints) {
+        final long asking = ConnectHeader.name(data).hi();
+        final byte[] nonce = core.proofs().nonceFor(asking);
+        for (final AuthKey key : keys) {
+            final Seal.Opened opened = Seal.openFirst(key, data, nonce, endpoints);
+            if (opened != null) {
+                return openNew(link, opened);
+            }
+        }
+        for (final AuthKey key : keys) {
+            final Seal.Opened opened = Seal.openFirst(key, data, null, endpoints);
+            if (opened != null) {
+                core.counters().add(Counter.REQ_CHALLENGED, 1);
+                link.seal(opened.seal());
+                return reject(link, RejectCode.CHALLENGE, nonce);
+            }
+        }
+        return refuse(link, Counter.REQ_BAD_PROOF, RejectCode.BAD_PROOF);
+    }
+
+    /** One that is repeated while its connection is being made is the peer's, by another path; who knows it, judges. */
+    private byte @Nullable [] openNew(final PathLink link, final Seal.Opened opened) {
+        final SessionId session = opened.seal().session();
+        link.seal(opened.seal());
+        if (accepts.find(session) == null
+                && !sessions.isKnown(session)
+                && core.proofs().wasTaken(ConnectHeader.name(opened.data()))) {
+            core.counters().refused(Counter.REQ_REPLAYED, link.remote());
+            return reject(link, RejectCode.STALE_EPOCH, new byte[0]);
+        }
+        return opened.data();
+    }
+
+    private static byte[] proven(final PathLink link, final Seal.Opened opened) {
+        link.seal(opened.seal());
+        return opened.data();
+    }
+
+    private byte @Nullable [] refuse(final PathLink link, final Counter why, final RejectCode code) {
+        core.counters().refused(why, link.remote());
+        return reject(link, code, new byte[0]);
+    }
+
+    private static byte @Nullable [] reject(final PathLink link, final RejectCode code, final byte[] data) {
+        link.reject(new RejectRecord(code, SessionId.NONE, 0, data).encode());
+        return null;
+    }
+}
