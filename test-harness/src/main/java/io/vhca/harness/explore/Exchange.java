@@ -20,7 +20,7 @@ import java.util.Objects;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** What the numbers of {@link MessageDescriptor} say, as records that went through the product's own codecs. Once each. */
+/** What the numbers of {@link MessageDescriptor} say, as records that went through the product's own codecs once. */
 final class Exchange {
     static final SessionId SESSION = new SessionId(1, 2);
     static final PathId PATH = new PathId(0, 0);

@@ -29,7 +29,8 @@ public final class ExploreJob {
             out.printf("%s: %s%n", space, space.bounds().describe());
             out.flush();
             final long spaceNs = System.nanoTime();
-            final Explorer.Result result = new Explorer(space.bounds(), PlantedLie.NONE, depth, threads).run(this::tell);
+            final Explorer explorer = new Explorer(space.bounds(), PlantedLie.NONE, depth, threads);
+            final Explorer.Result result = explorer.run(this::tell);
             states += result.states();
             out.printf(
                     Locale.ROOT, "%s  %,d states, %,d steps between them, %d ends; %s %d steps; %.1f s%n",
@@ -44,8 +45,8 @@ public final class ExploreJob {
             out.flush();
         }
         out.printf(
-                Locale.ROOT, "%,d states in %.1f s: every contract held, and from each a good end was reached%n", states,
-                (System.nanoTime() - startNs) / 1e9);
+                Locale.ROOT, "%,d states in %.1f s: every contract held, and from each a good end was reached%n",
+                states, (System.nanoTime() - startNs) / 1e9);
         out.flush();
         return 0;
     }

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through every state that the bounds allow, breadth first: the first violation found has the fewest steps. Then it
- * follows the fair schedule from every state, which must come to a good end. One use; {@link #run} blocks.
+ * Goes through every state that the bounds allow, breadth first: the first violation found has the fewest steps. Then
+ * it follows the fair schedule from every state, which must come to a good end. One use; {@link #run} blocks.
  */
 final class Explorer {
     /** A fair schedule from a state that was not gone on from has this many steps at most. */

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a {@link RecoveryMachine} remembers, read and written from outside, so that it can be taken back to a state it
- * was in. Fields that decide nothing here are left out, each with its reason:
+ * All that a {@link RecoveryMachine} remembers, read and written from outside, so that it can be taken back to a state
+ * it was in. Fields that decide nothing here are left out, each with its reason:
  *
  * <ul>
  *   <li>reason, letGo, healthBefore: only the health of paths follows from them, and paths are all alike here

@@ -12,8 +12,8 @@ package io.vhca.harness.explore;
  * </pre>
  *
  * A connection is named by the side that asked for it and its epoch; a CLOSE, which has no epoch of its own, by the
- * number of the try as well. A REQ that the network doubled asks for another connection than the first one. Epochs begin
- * with 1: only {@link #NONE} and {@link #FIRST} have 0 there.
+ * number of the try as well. A REQ that the network doubled asks for another connection than the first one. Epochs
+ * begin with 1: only {@link #NONE} and {@link #FIRST} have 0 there.
  */
 final class MessageDescriptor {
     /** No connection, and no message. */

@@ -308,7 +308,8 @@ final class ModelBond implements RecoveryActions {
         }
         final int connection = MessageDescriptor.connectionOf((int) token);
         Violation.unless(
-                reply.epoch() == MessageDescriptor.epoch(connection), name + " answers another epoch than it was asked");
+                reply.epoch() == MessageDescriptor.epoch(connection),
+                name + " answers another epoch than it was asked");
         drop();
         live = connection;
         world.send(MessageDescriptor.message(
@@ -334,7 +335,8 @@ final class ModelBond implements RecoveryActions {
         final ModelBond peer = world.peer(side);
         Violation.unless(live != NONE, name + " replays over nothing");
         // Two answers to one REQ that was doubled follow the same fence.
-        Violation.unless(peer.live == NONE || MessageDescriptor.attemptOf(peer.live) == MessageDescriptor.attemptOf(live)
+        Violation.unless(peer.live == NONE
+                || MessageDescriptor.attemptOf(peer.live) == MessageDescriptor.attemptOf(live)
                 || lie == PlantedLie.FENCE_SKIPPED, name + " replays before " + peer.name + " has fenced");
         hasHeard = false;
         machine.onReplayed(world.nowNs());

@@ -15,8 +15,8 @@ final class Replay {
     }
 
     /**
-     * What happened, a line a step, and after it what both machines wrote into their journals. It ends where the contract
-     * does not hold.
+     * What happened, a line a step, and after it what both machines wrote into their journals. It ends where the
+     * contract does not hold.
      *
      * @param way of each state the index of its step
      */

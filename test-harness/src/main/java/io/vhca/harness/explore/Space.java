@@ -9,7 +9,7 @@ import java.util.List;
 
 /** The spaces that are explored: none holds all at once, which no machine has room for. */
 enum Space {
-    /** All kinds of trouble: three failures on top of a close and a restart, and a network that does one thing wrong. */
+    /** All kinds of trouble: three failures, a close and a restart, and a network that does one thing wrong. */
     EVERYTHING(new Bounds(3, 1, 1, 1, 0, 0, 1, List.of(SEND), List.of())),
     /** What applications send meanwhile, both ways. */
     TRAFFIC(new Bounds(3, 1, 0, 0, 0, 0, 1, List.of(SEND), List.of(SEND))),

@@ -3,8 +3,8 @@ package io.vhca.harness.explore;
 import java.util.Arrays;
 
 /**
- * The states that were reached, each as 64 bits of its hash, numbered in the order in which they came; of each the state
- * and the step that it was reached by first, and what follows in a fair schedule. Any thread.
+ * The states that were reached, each as 64 bits of its hash, numbered in the order in which they came; of each the
+ * state and the step that it was reached by first, and what follows in a fair schedule. Any thread.
  *
  * <p>Two states with one hash would be taken for one: with fifty million states the chance that there is such a pair is
  * one in ten thousand.

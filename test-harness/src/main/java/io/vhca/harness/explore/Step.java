@@ -1,8 +1,8 @@
 package io.vhca.harness.explore;
 
 /**
- * What can happen. The first ones happen by themselves sooner or later, and a schedule that takes the first one that can
- * be is fair: it lets what is under way come to an end before a timer does, and never lets anything else go wrong.
+ * What can happen. The first ones happen by themselves sooner or later, and a schedule that takes the first one that
+ * can be is fair: it lets what is under way come to an end before a timer does, and never lets anything else go wrong.
  */
 enum Step {
     /** The drain finds every completion that there was. */
