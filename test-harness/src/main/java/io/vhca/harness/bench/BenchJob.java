@@ -45,6 +45,11 @@ public record BenchJob(boolean isQuick, boolean isVerbose, String only) {
             out.flush();
             rows.addAll(ScaleBench.run(isQuick, out));
         }
+        if (has("f")) {
+            out.println("(f) connects and failovers with a key and without, in one thread ...");
+            out.flush();
+            rows.addAll(KeyBench.run(isQuick));
+        }
         return rows;
     }
 
