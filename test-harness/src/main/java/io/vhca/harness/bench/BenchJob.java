@@ -47,6 +47,11 @@ public record BenchJob(boolean isQuick, boolean isVerbose, String only, List<Int
             out.flush();
             rows.addAll(ScaleBench.run(isQuick, sizes, starve, out));
         }
+        if (has("f")) {
+            out.println("(f) connects and failovers with a key and without, in one thread ...");
+            out.flush();
+            rows.addAll(KeyBench.run(isQuick));
+        }
         return rows;
     }
 

@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
             "(d) what ledger, confirm and atomics cost on bonds over soft RNICs, between two processes.",
             "(e) how long the failover of 1 to 10,000 queue pairs takes, 16 WRITEs in flight on each, between two"
                     + " processes.",
+            "(f) what a key (auth_key_file) costs a first connect and a failover, on soft RNICs in one thread.",
             ""
         },
         footer = {"", "A benchmark reports, it does not judge: the exit code is 0 when everything could be measured."})
@@ -50,7 +51,7 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
     @Option(names = "--verbose", description = "show JMH's own output")
     private boolean isVerbose;
 
-    @Option(names = "--only", paramLabel = "a|bc|d|e", defaultValue = "", description = "measure only these")
+    @Option(names = "--only", paramLabel = "a|bc|d|e|f", defaultValue = "", description = "measure only these")
     private String only = "";
 
     @Option(
@@ -77,9 +78,9 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (!only.matches("[abcde]*")) {
+        if (!only.matches("[abcdef]*")) {
             throw new ParameterException(
-                    spec.commandLine(), "--only is one or more of a, b, c, d and e, not " + only);
+                    spec.commandLine(), "--only is one or more of a, b, c, d, e and f, not " + only);
         }
         if (starve < 1 || starve > Starvation.MOST) {
             throw new ParameterException(

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -134,9 +135,8 @@ public final class Proofs {
 
     /** What another bond signs with that asks this one. */
     public byte[] nonceFor(final long asking) {
-        final AuthKey secret = ownSecret;
-        assert secret != null : "a bond without a key challenges nobody";
-        return secret.sign(Purpose.NONCE, longs(asking, seen.generation(asking)));
+        final AuthKey secret = Objects.requireNonNull(ownSecret, "a bond without a key challenges nobody");
+        return seen.nonce(asking, generation -> secret.sign(Purpose.NONCE, longs(asking, generation)));
     }
 
     /** Whether a REQ of that name was taken before. */

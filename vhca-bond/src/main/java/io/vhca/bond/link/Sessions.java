@@ -44,7 +44,7 @@ public final class Sessions {
 
     /** A vQP is being connected, and its peer may know it already. */
     public void expect(final SessionId session, final int qpNum) {
-        if (isNamed) {
+        if (isNamed && !names.containsKey(session)) {
             final Name name = new Name(qpNum, SealedRecord.hint(session));
             byName.put(name, session);
             names.put(session, name);

@@ -145,12 +145,14 @@ class ProofTest {
     void nothingOnTheWireTellsASession() {
         final TwoBonds bonds = keyed();
         final TwoBonds.Connection pair = bonds.connect();
+        final List<byte[]> all = new ArrayList<>(controlMessages(bonds.b));
+        all.addAll(controlMessages(bonds.a));
+        assertThat(all).as("what their members are, and whose the session is").hasSizeGreaterThanOrEqualTo(3);
         fail(bonds, 0);
         pair.active().write(1, "one", pair.passive().into(0), pair.passive().region().rkey());
         bonds.settle();
         final SessionId session = pair.active().recovery().identity().session();
         assertThat(session).isEqualTo(pair.passive().recovery().identity().session());
-        final List<byte[]> all = new ArrayList<>();
         bonds.fabric.heard().forEach(one -> all.add(one.data()));
         all.addAll(controlMessages(bonds.b));
         all.addAll(controlMessages(bonds.a));

@@ -67,9 +67,13 @@ public record Scenario(
         return faults.stream().anyMatch(timed -> timed.fault().effects().contains(effect));
     }
 
-    /** True where nothing but strangers could make queue pairs move: neither faults nor the bonds' modes do. */
+    /**
+     * True where nothing but strangers could make queue pairs move: neither faults nor the bonds' modes do, nor an
+     * application that ends one whose peer cannot be told, as it was connected by modifyQp.
+     */
     public boolean mustNotMove() {
         return bonds != null
+                && !has(Trait.OUT_OF_BAND)
                 && Side.BOTH.stream().allMatch(side -> bonds.of(side).config().mode() == BondMode.ACTIVE_BACKUP)
                 && faults.stream().allMatch(timed -> timed.fault().effects().contains(Effect.NOTHING_MAY_MOVE));
     }
