@@ -2,6 +2,7 @@ package io.vhca.api;
 
 import io.vhca.api.cm.CmEventChannel;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +89,14 @@ public interface Context extends AutoCloseable {
      * convenience: any native segment may be registered.
      */
     MemorySegment allocateMemory(long lengthBytes);
+
+    /**
+     * What the device itself refused, dropped or failed at, for an operator to read; what is zero is left out. Empty
+     * for a device that does not tell. Any thread.
+     */
+    default List<DeviceCounter> faultCounters() {
+        return List.of();
+    }
 
     /**
      * Closes the device ({@code ibv_close_device}). Idempotent.

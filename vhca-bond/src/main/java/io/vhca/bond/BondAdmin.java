@@ -1,6 +1,7 @@
 package io.vhca.bond;
 
 import io.vhca.api.Context;
+import io.vhca.api.DeviceCounter;
 import io.vhca.api.Errno;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
@@ -30,7 +31,9 @@ import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.RecoveryMachine;
 import io.vhca.recovery.RecoveryState;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -265,6 +268,20 @@ public final class BondAdmin {
                             member.queuePairs(),
                             member.history().failures()))
                     .toList();
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /** What the members' devices refused, dropped or failed at, by the member's name, as far as they tell. */
+    public Map<String, List<DeviceCounter>> faultCounters() {
+        core.lock();
+        try {
+            final Map<String, List<DeviceCounter>> found = new LinkedHashMap<>();
+            members.all().stream()
+                    .filter(Member::isPresent)
+                    .forEach(member -> found.put(member.name(), member.context().faultCounters()));
+            return found;
         } finally {
             core.unlock();
         }

@@ -34,7 +34,12 @@ import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -107,6 +112,37 @@ class BondStatusTest {
             }
         }
         assertThat(Files.list(files.directory())).as("left behind").isEmpty();
+    }
+
+    /** What a stranger sends is counted by the device alone: it is the device that an operator must ask. */
+    @Test
+    void whatTheDevicesRefusedIsShownWithWhatItMeans() throws IOException {
+        try (BondContext bond = SoftBonds.open("bond-s", first, second);
+                DatagramSocket stranger = new DatagramSocket()) {
+            StatusPublisher.attach(bond);
+            final BondStatus.FaultRow row = files.await(status -> {
+                        noise(stranger, bond.admin().members().getFirst().address());
+                        return !status.faults().isEmpty();
+                    })
+                    .faults()
+                    .getFirst();
+            assertThat(row.member()).isEqualTo("status-a");
+            assertThat(row.name()).isEqualTo("drop_malformed");
+            assertThat(row.count()).isPositive();
+            assertThat(row.meaning()).contains("filter UDP port 4791");
+            assertThat(tool.run("errors", "bond-s")).isZero();
+            assertThat(tool.out()).containsPattern("bond-s: status-a counts drop_malformed [1-9]");
+            assertThat(tool.run("stat", "bond-s")).isZero();
+            assertThat(tool.out()).as("the bond's own are by themselves").doesNotContain("drop_malformed");
+        }
+    }
+
+    private static void noise(final DatagramSocket from, final InetAddress to) {
+        try {
+            from.send(new DatagramPacket(new byte[40], 40, new InetSocketAddress(to, 4791)));
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The peer has no receive for the last message, so what hardware was given does not complete. */

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -191,6 +192,51 @@ class MetricsTest {
             for (final Socket socket : half) {
                 socket.close();
             }
+        }
+    }
+
+    @Test
+    void oneMoreThanSixtyFourIsClosedUnheard() throws IOException {
+        final List<Socket> half = new ArrayList<>();
+        try (HTTPServer server = MetricsOutput.serve(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1))))) {
+            // Those that a slow machine needed more than their time for are closed, and others take their place.
+            String refused = answer(server.getPort());
+            for (int round = 0; round < MOST_ROUNDS && !refused.isEmpty(); round++) {
+                for (int i = 0; i < 64; i++) {
+                    final Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.getPort());
+                    half.add(socket);
+                    socket.getOutputStream().write("GET /metrics HT".getBytes(StandardCharsets.US_ASCII));
+                }
+                refused = answer(server.getPort());
+            }
+            assertThat(refused).as("there are 64").isEmpty();
+            for (final Socket socket : half) {
+                socket.close();
+            }
+            String served = "";
+            while (served.isEmpty()) {
+                served = answer(server.getPort());
+            }
+            assertThat(served).startsWith("HTTP/1.1 200");
+        } finally {
+            for (final Socket socket : half) {
+                socket.close();
+            }
+        }
+    }
+
+    private static final int MOST_ROUNDS = 6;
+
+    /** To a whole request; empty where the server closes the connection instead. */
+    private static String answer(final int port) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            final String request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (final SocketException e) {
+            return "";
         }
     }
 

@@ -5,6 +5,7 @@ import io.vhca.api.QpType;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.BondStatus.ErrorRow;
 import io.vhca.ras.status.BondStatus.FailoverRow;
+import io.vhca.ras.status.BondStatus.FaultRow;
 import io.vhca.ras.status.BondStatus.MemberRow;
 import io.vhca.ras.status.BondStatus.QpRow;
 import io.vhca.recovery.RecoveryState;
@@ -33,6 +34,7 @@ public final class SampleBond {
                                 1, 2, true, "PORT_ERR", "a", "b", 1_000_000, 2_500_000_000L, 500_000, 1, 2, "")),
                 2,
                 Map.of("failovers", 2L, "replayed", 17L),
+                List.of(new FaultRow("soft0", "drop_icrc", 5, "packets that were bent on the way: look at cables")),
                 List.of(new ErrorRow(4, 1, 2, "x"), new ErrorRow(1, 1, 2, "y")),
                 List.of("mode = active-backup", "updelay = 5s"));
     }

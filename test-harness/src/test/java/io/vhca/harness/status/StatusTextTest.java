@@ -48,6 +48,8 @@ class StatusTextTest {
                   x
                 bond0: once, at 1970-01-01 00:00:00
                   y
+                bond0: soft0 counts drop_icrc 5
+                  packets that were bent on the way: look at cables
                 """);
         assertThat(StatusText.counters(bond)).containsPattern("replayed +17\n");
     }

@@ -5,6 +5,7 @@ import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.DeviceAttributes;
+import io.vhca.api.DeviceCounter;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.PortAttributes;
@@ -78,6 +79,11 @@ public final class SoftContext implements Context {
     /** Counters of the connection manager. */
     public CmCounters cmCounters() {
         return adapter.cm().counters();
+    }
+
+    @Override
+    public List<DeviceCounter> faultCounters() {
+        return SoftFaults.of(counters(), cmCounters());
     }
 
     /** Connections that peers asked for and that are not established; any thread. */

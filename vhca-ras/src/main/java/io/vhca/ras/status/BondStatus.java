@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param failovers   the last ones, oldest first
  * @param failoverCount how many there have been
  * @param counters    by name
+ * @param faults      what the members' devices refused, dropped or failed at
  * @param errors      distinct ones, in the order of their first appearance
  * @param options     all that the bond runs with, each {@code key = value}
  */
@@ -50,6 +51,7 @@ public record BondStatus(
         List<FailoverRow> failovers,
         long failoverCount,
         Map<String, Long> counters,
+        List<FaultRow> faults,
         List<ErrorRow> errors,
         List<String> options) {
 
@@ -105,6 +107,9 @@ public record BondStatus(
             long replayed,
             String error) {}
 
+    /** A counter of a member's device; see {@link io.vhca.api.DeviceCounter}. */
+    public record FaultRow(String member, String name, long count, String meaning) {}
+
     /**
      * An error.
      *
@@ -116,6 +121,7 @@ public record BondStatus(
         members = List.copyOf(members);
         queuePairs = List.copyOf(queuePairs);
         failovers = List.copyOf(failovers);
+        faults = List.copyOf(faults);
         errors = List.copyOf(errors);
     }
 

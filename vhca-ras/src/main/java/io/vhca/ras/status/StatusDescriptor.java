@@ -33,7 +33,7 @@ import org.agrona.concurrent.status.CountersReader;
  */
 final class StatusDescriptor {
     static final long MAGIC = 0x7648_4341_7374_6174L; // "vHCAstat"
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -90,7 +90,11 @@ final class StatusDescriptor {
     static final int FAILOVER_TO_OFFSET = FAILOVER_FROM_OFFSET + PATH_BYTES;
     static final int FAILOVER_ERROR_OFFSET = FAILOVER_TO_OFFSET + PATH_BYTES;
 
-    static final int COUNTERS = 64;
+    static final int COUNTERS = 128;
+    /** In the label of a device's counter: member, this, name, the other, what it means. */
+    static final String OF_DEVICE = "/";
+
+    static final String MEANS = ": ";
     static final int OPTIONS_OFFSET = FAILOVER_TABLE_OFFSET + FAILOVER_ROWS * FAILOVER_BYTES;
     static final int OPTIONS_BYTES = 8 * 1024;
     static final int METADATA_OFFSET = OPTIONS_OFFSET + OPTIONS_BYTES;

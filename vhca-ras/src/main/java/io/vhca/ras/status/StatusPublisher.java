@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.api.DeviceCounter;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.bond.BondAdmin;
@@ -20,8 +21,10 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
@@ -54,6 +57,9 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private final EpochClock clock;
     private final DistinctErrorLog errors;
     private final AtomicCounter[] counters;
+    private final CountersManager manager;
+    /** Of the members' devices, by label: made when they first count. */
+    private final Map<String, AtomicCounter> ofDevices = new HashMap<>();
     private @Nullable InetAddress[] remotes = new InetAddress[16];
     private final ControlSocket socket;
     private long failoversSeen;
@@ -83,7 +89,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer = file.buffer();
         errors = new DistinctErrorLog(
                 file.part(StatusDescriptor.ERRORS_OFFSET, StatusDescriptor.ERRORS_BYTES), clock);
-        final CountersManager manager = new CountersManager(
+        manager = new CountersManager(
                 file.part(StatusDescriptor.METADATA_OFFSET, StatusDescriptor.METADATA_BYTES),
                 file.part(StatusDescriptor.VALUES_OFFSET, StatusDescriptor.VALUES_BYTES));
         counters = COUNTERS.stream()
@@ -213,6 +219,19 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer.putLong(StatusDescriptor.PUBLISHED_OFFSET, clock.time());
         for (final BondCounters.Counter counter : COUNTERS) {
             counters[counter.ordinal()].setRelease(context.counters().get(counter));
+        }
+        admin.faultCounters().forEach((member, faults) -> faults.forEach(fault -> write(member, fault)));
+    }
+
+    private void write(final String member, final DeviceCounter fault) {
+        final String name = member + StatusDescriptor.OF_DEVICE + fault.name().toLowerCase(Locale.ROOT);
+        AtomicCounter counter = ofDevices.get(name);
+        if (counter == null && ofDevices.size() < StatusDescriptor.COUNTERS - COUNTERS.size()) {
+            counter = manager.newCounter(name + StatusDescriptor.MEANS + fault.meaning());
+            ofDevices.put(name, counter);
+        }
+        if (counter != null) {
+            counter.setRelease(fault.value());
         }
     }
 

@@ -4,6 +4,7 @@ import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.ras.status.BondStatus.ErrorRow;
 import io.vhca.ras.status.BondStatus.FailoverRow;
+import io.vhca.ras.status.BondStatus.FaultRow;
 import io.vhca.ras.status.BondStatus.MemberRow;
 import io.vhca.ras.status.BondStatus.QpRow;
 import io.vhca.ras.status.StatusSnapshot.DamagedException;
@@ -90,6 +91,9 @@ public final class StatusReader {
     }
 
     private BondStatus decode() throws DamagedException {
+        final Map<String, Long> counters = new LinkedHashMap<>();
+        final List<FaultRow> faults = new ArrayList<>();
+        readCounters(counters, faults);
         return new BondStatus(
                 from.text(StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES),
                 from.getLong(StatusDescriptor.PID_OFFSET),
@@ -108,7 +112,8 @@ public final class StatusReader {
                 from.total("queue pairs", StatusDescriptor.QPS_OFFSET),
                 failovers(),
                 from.total("failovers", StatusDescriptor.FAILOVERS_OFFSET),
-                counters(),
+                counters,
+                faults,
                 errors(),
                 from.lines(StatusDescriptor.OPTIONS_OFFSET, StatusDescriptor.OPTIONS_BYTES));
     }
@@ -206,8 +211,8 @@ public final class StatusReader {
     }
 
     /** Agrona's records, whose reader believes the length of a label. */
-    private Map<String, Long> counters() throws DamagedException {
-        final Map<String, Long> values = new LinkedHashMap<>();
+    private void readCounters(final Map<String, Long> counters, final List<FaultRow> faults)
+            throws DamagedException {
         for (int i = 0; i < StatusDescriptor.COUNTERS; i++) {
             final int at = StatusDescriptor.METADATA_OFFSET + i * CountersReader.METADATA_LENGTH;
             final int state = from.getInt(at);
@@ -219,13 +224,22 @@ public final class StatusReader {
                         "letters of a counter's name",
                         at + CountersReader.LABEL_OFFSET,
                         CountersReader.MAX_LABEL_LENGTH);
-                values.put(
-                        from.ascii(at + CountersReader.LABEL_OFFSET + Integer.BYTES, length),
-                        from.total("is what a counter says",
-                                StatusDescriptor.VALUES_OFFSET + i * CountersReader.COUNTER_LENGTH));
+                final String label = from.ascii(at + CountersReader.LABEL_OFFSET + Integer.BYTES, length);
+                final long value = from.total(
+                        "is what a counter says", StatusDescriptor.VALUES_OFFSET + i * CountersReader.COUNTER_LENGTH);
+                final int member = label.indexOf(StatusDescriptor.OF_DEVICE);
+                final int name = label.indexOf(StatusDescriptor.MEANS, member + 1);
+                if (member < 0 || name < 0) {
+                    counters.put(label, value);
+                } else {
+                    faults.add(new FaultRow(
+                            label.substring(0, member),
+                            label.substring(member + StatusDescriptor.OF_DEVICE.length(), name),
+                            value,
+                            label.substring(name + StatusDescriptor.MEANS.length())));
+                }
             }
         }
-        return values;
     }
 
     /** Agrona's records, whose reader believes their lengths. */

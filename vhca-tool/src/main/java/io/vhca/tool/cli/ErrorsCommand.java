@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Prints the errors that bonds of running applications met and went on from.",
             "",
-            "Each distinct one once, with how often and when.",
+            "Each distinct one once, with how often and when; then what the members' devices count: what they",
+            "refused, dropped or failed at, what it means and what to do.",
             ""
         },
         footer = {

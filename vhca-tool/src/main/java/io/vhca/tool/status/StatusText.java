@@ -3,6 +3,7 @@ package io.vhca.tool.status;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.BondStatus.ErrorRow;
 import io.vhca.ras.status.BondStatus.FailoverRow;
+import io.vhca.ras.status.BondStatus.FaultRow;
 import io.vhca.ras.status.BondStatus.MemberRow;
 import io.vhca.ras.status.BondStatus.QpRow;
 import io.vhca.tool.console.TextTable;
@@ -147,7 +148,7 @@ public final class StatusText {
 
     /** Distinct errors with how often and when; {@code withStacks} also where. */
     public static String errors(final BondStatus bond, final ZoneId zone, final boolean withStacks) {
-        if (bond.errors().isEmpty()) {
+        if (bond.errors().isEmpty() && bond.faults().isEmpty()) {
             return bond.name() + ": no errors\n";
         }
         final StringBuilder text = new StringBuilder();
@@ -158,6 +159,10 @@ public final class StatusText {
                             ? "once, at " + first
                             : error.count() + " times from " + first + " to " + time(error.lastMs(), zone)));
             line(text, withStacks ? error.text().strip() : "  " + error.text().lines().findFirst().orElse(""));
+        }
+        for (final FaultRow fault : bond.faults()) {
+            line(text, bond.name() + ": " + fault.member() + " counts " + fault.name() + " " + fault.count());
+            line(text, "  " + fault.meaning());
         }
         return text.toString();
     }
