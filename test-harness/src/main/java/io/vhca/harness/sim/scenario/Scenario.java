@@ -69,10 +69,11 @@ public record Scenario(
 
     /**
      * True where nothing but strangers could make queue pairs move: neither faults nor the bonds' modes do, nor an
-     * application that ends one whose peer cannot be told, as it was connected by modifyQp.
+     * application that ends a connection before its peer has heard that the work is done.
      */
     public boolean mustNotMove() {
         return bonds != null
+                && lives == 1
                 && !has(Trait.OUT_OF_BAND)
                 && Side.BOTH.stream().allMatch(side -> bonds.of(side).config().mode() == BondMode.ACTIVE_BACKUP)
                 && faults.stream().allMatch(timed -> timed.fault().effects().contains(Effect.NOTHING_MAY_MOVE));
