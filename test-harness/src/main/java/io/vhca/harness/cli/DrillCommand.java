@@ -176,8 +176,8 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
 
     @Option(
             names = "--key",
-            description = "with --attack: the bonds have a key (auth_key_file); records that somebody on the path forges"
-                    + " or repeats must not count then either")
+            description = "with --attack: the bonds have a key (auth_key_file); records that somebody on the path"
+                    + " forges or repeats must not count then either")
     private boolean hasKey;
 
     @Option(names = "--kill", description = "kill -9 the receiving process half-way instead of cutting links")
