@@ -127,10 +127,11 @@ final class BondParts implements AutoCloseable {
             List.of(moves, recoveries, datagrams, life, control).forEach(members::observe);
             final SilenceMonitor silence = new SilenceMonitor(config, qps);
             silence.add(datagrams);
+            // Links judge how long they wait right behind what has arrived: the answer may be among it.
             conductor = new BondConductor(core, List.of(
                     life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
-                    silence, recoveries.drains(), shared, datagrams, new NotedWork(core, attention, silence, control),
-                    control.atomics(), control.confirmations(), waiters, recoveries, links, accepts, turns, control,
+                    links, silence, recoveries.drains(), shared, datagrams, new NotedWork(core, attention, silence, control),
+                    control.atomics(), control.confirmations(), waiters, recoveries, accepts, turns, control,
                     new LoadSampler(config, members, qps, placement, loads), moves));
         } catch (final RuntimeException e) {
             // The caller closes the members, which their event channels would keep busy.

@@ -6,6 +6,7 @@ import io.vhca.api.Gid;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -56,8 +57,7 @@ class ConnTimersTest {
                 if (first - nowNs > 0) {
                     assertThat(due).isNull();
                 } else {
-                    assertThat(due).isNotNull();
-                    assertThat(due.deadlineNs).isEqualTo(first);
+                    assertThat(Objects.requireNonNull(due).deadlineNs).isEqualTo(first);
                     assertThat(due.timerIndex).isNegative();
                     assertThat(set.remove(due)).isTrue();
                 }
