@@ -72,6 +72,24 @@ class RareAnswersTest {
                 .toList();
     }
 
+    /** Else each end, told that it is behind, may ask again before the other one's REQ is there, for ever. */
+    @Test
+    void whoIsBehindThePeerSleepsLongerEachTime() {
+        connecting(1);
+        long shortest = 0;
+        for (int longest = 10; longest <= 80; longest *= 2) {
+            rejected(RejectCode.STALE_EPOCH);
+            assertThat(machine.state()).isEqualTo(RecoveryState.WAITING);
+            final long pause = machine.nextDeadlineNs() - nowNs;
+            assertThat(pause).isBetween((long) longest / 2, (long) longest).isGreaterThanOrEqualTo(shortest);
+            shortest = pause;
+            nowNs += pause;
+            machine.doWork(nowNs);
+            drain();
+            assertThat(machine.state()).isEqualTo(RecoveryState.CONNECTING);
+        }
+    }
+
     @Test
     void theJournalHasEachStepAndWhatWasSaid() {
         connected(0);
