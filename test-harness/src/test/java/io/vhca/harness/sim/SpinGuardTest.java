@@ -69,7 +69,7 @@ class SpinGuardTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void aRunThatNeverComesBackIsGivenUpAndTheOthersGoOn() throws InterruptedException {
         final CountDownLatch begun = new CountDownLatch(1);
         final SimOptions options =
