@@ -210,8 +210,7 @@ public record Scenario(
     public Scenario withoutDatagrams() {
         return new Scenario(
                 seed, network, transport, bonds, traits, maxPollNs, sharedReceives, DatagramQps.NONE,
-                ending, lives, qps,
-                faults);
+                ending, lives, qps, faults);
     }
 
     /** The same where each connection is made once. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** When a starved thread runs. Times begin just before the clock wraps. */
 class ThreadTurnsTest {
-    private static final long START_NS = Long.MAX_VALUE - 50;
+    private static final long START_NS = Math.subtractExact(Long.MAX_VALUE, 50);
     private static final Set<HostThread> ALL = EnumSet.allOf(HostThread.class);
 
     private final ThreadTurns turns = new ThreadTurns(new SplittableRandom(1));
