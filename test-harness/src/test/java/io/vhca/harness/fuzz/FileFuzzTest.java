@@ -43,6 +43,10 @@ class FileFuzzTest {
     private static final int MUTANTS = Integer.getInteger("vhca.test.mutants", 2_000);
     private static final long SEED = Long.getLong("vhca.test.seed", 15);
     private static final int EVENTS = 20;
+    /** Mutants after which every class that reads is loaded, and what the heap may grow by from then on. */
+    private static final int WARM_UP = 200;
+
+    private static final long MOST_GROWN = 16L << 20;
 
     @RegisterExtension
     private final StatusFiles files = new StatusFiles();
@@ -59,8 +63,12 @@ class FileFuzzTest {
     private static void fuzz(final String what, final Path file, final Reading reading) throws IOException {
         assertThat(reading.read()).as("undamaged").isTrue();
         int taken = 0;
+        long before = Long.MAX_VALUE;
         try (FileMutator mutator = new FileMutator(file, SEED)) {
             for (int i = 0; i < MUTANTS; i++) {
+                if (i == WARM_UP) {
+                    before = usedBytes();
+                }
                 mutator.damage();
                 try {
                     taken += reading.read() ? 1 : 0;
@@ -71,8 +79,14 @@ class FileFuzzTest {
             }
         }
         assertThat(reading.read()).as("mended").isTrue();
+        assertThat(usedBytes() - before).as("what readers keep of files").isLessThan(MOST_GROWN);
         System.out.printf("%d mutants of a %s: %d were shown, %d refused%n", MUTANTS, what, taken, MUTANTS - taken);
         assertThat(taken).as("some are refused, some only show something else").isBetween(1, MUTANTS - 1);
+    }
+
+    private static long usedBytes() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -122,7 +123,7 @@ class UndecidedRequestsTest {
             if (!undecided.hasRoom(from, false)) {
                 final Integer oldest = undecided.victim(from, id -> true, nowNs);
                 assertThat(oldest).isEqualTo(i - UndecidedRequests.OF_STRANGERS);
-                undecided.remove(oldest);
+                undecided.remove(Objects.requireNonNull(oldest));
             }
             undecided.add(i, from, false, nowNs);
             assertThat(undecided.size()).isLessThanOrEqualTo(UndecidedRequests.OF_STRANGERS);

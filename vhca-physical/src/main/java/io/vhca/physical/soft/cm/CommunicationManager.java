@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * #onEstablished} alone are called by the owner of the engine, in the middle of its work, and only hand over.
  */
 public final class CommunicationManager {
+    /** A flood that comes as fast as it is handled must not keep timers, packets and callers of the lock waiting. */
+    static final int MOST_A_TURN = 64;
+
     private final CmHost host;
     private final ReentrantLock lock = new ReentrantLock();
     private final CmCounters counters;
@@ -70,8 +73,8 @@ public final class CommunicationManager {
     }
 
     /**
-     * Handles what arrived and what is due; returns how much. Whatever a message makes the manager throw costs that
-     * message. Any thread; not from inside the engine.
+     * Handles what is due and some of what arrived; returns how much. Whatever a message makes the manager throw costs
+     * that message. Any thread; not from inside the engine.
      */
     public int doWork(final long nowNs) {
         if (inbox.isEmpty() && !isDue(nowNs) || !lock.tryLock()) {
@@ -80,7 +83,7 @@ public final class CommunicationManager {
         int work = 0;
         try {
             MadInbox.Entry entry = inbox.take();
-            while (entry != null) {
+            while (entry != null && work < MOST_A_TURN) {
                 handle(entry);
                 inbox.release();
                 work++;

@@ -296,6 +296,29 @@ class StrangerTest {
 
     // Bounds.
 
+    /** They come as fast as they are handled: timers, and who waits for the lock, get their turn all the same. */
+    @Test
+    void aTurnHandlesSomeOfAFloodAndWhatIsDue() {
+        final World world = new World(0);
+        world.establish(1, 1);
+        world.onRequest = World::accept;
+        world.request(PEER, 2, 2);
+        final long before = world.sentTo(PEER);
+        for (int i = 0; i < 150; i++) {
+            world.arrive(stranger(i), World.req(10 + i, i));
+        }
+        world.nowNs = Math.max(world.nowNs, world.manager.nextDeadlineNs());
+        assertThat(world.manager.doWork(world.nowNs)).isLessThanOrEqualTo(CommunicationManager.MOST_A_TURN + 2);
+        assertThat(world.sentTo(PEER)).as("the REP is due again").isGreaterThan(before);
+        assertThat(world.manager.hasWork()).isTrue();
+        int turns = 1;
+        while (world.manager.hasWork()) {
+            world.manager.doWork(world.nowNs);
+            turns++;
+        }
+        assertThat(turns).isEqualTo(3);
+    }
+
     @Test
     void halfOpenConnectionsAreBounded() {
         final World world = new World(0);
@@ -424,7 +447,9 @@ class StrangerTest {
         }
         assertThat(world.count(CmCounter.INBOX_FULL)).isEqualTo(MadInbox.RESERVE);
         world.arrive(PEER, World.req(2, 2));
-        world.manager.doWork(world.nowNs);
+        while (world.manager.hasWork()) {
+            world.manager.doWork(world.nowNs);
+        }
         world.serve();
         final InetSocketAddress from = Objects.requireNonNull(world.events.getLast().id().peerAddress());
         assertThat(from.getAddress()).isEqualTo(PEER.address());
