@@ -130,8 +130,9 @@ final class BondParts implements AutoCloseable {
             // Links judge how long they wait right behind what has arrived: the answer may be among it.
             conductor = new BondConductor(core, List.of(
                     life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
-                    links, silence, recoveries.drains(), shared, datagrams, new NotedWork(core, attention, silence, control),
-                    control.atomics(), control.confirmations(), waiters, recoveries, accepts, turns, control,
+                    links, silence, recoveries.drains(), shared, datagrams,
+                    new NotedWork(core, attention, silence, control), control.atomics(), control.confirmations(),
+                    waiters, recoveries, accepts, turns, control,
                     new LoadSampler(config, members, qps, placement, loads), moves));
         } catch (final RuntimeException e) {
             // The caller closes the members, which their event channels would keep busy.

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A failed path is suspect for a penalty that doubles with each failure in a row, up to a limit; success clears it.
  * One that fails again before it has stood for {@link #STEADY_PENALTIES} of the least penalty flaps: from then on each
- * such failure doubles the penalty too, and success does not clear it, until the path has stood for so long. An end (a local member or a remote address) is suspect while one of its paths is. A path is crosswise when each of
- * its ends has a nearer partner and nothing ever went over it: two separate networks have no way across. Both bonds
- * come to the same result, which follows from addresses alone; the failures that they have seen differ.
+ * such failure doubles the penalty too, and success does not clear it, until the path has stood for so long. An end (a
+ * local member or a remote address) is suspect while one of its paths is. A path is crosswise when each of its ends has
+ * a nearer partner and nothing ever went over it: two separate networks have no way across. Both bonds come to the same
+ * result, which follows from addresses alone; the failures that they have seen differ.
  *
  * <p>The first difference of two paths decides, in this order: usable members only; not crosswise; paths not suspect,
  * of two suspect ones the least recently failed; fewer suspect ends (after one failure this is the path that shares

@@ -113,7 +113,7 @@ public final class RecoveryMachine {
         facts.tell(new ToldFact.Drained(counts, nowNs));
     }
 
-    /** A REQ for this vQPN arrived, over that path as far as is known; answered or rejected by its token, maybe later. */
+    /** A REQ for this vQPN arrived, over that path as far as is known; what its token gets may come later. */
     public void onRequest(final RecoveryRequest request, final long token, final PathId arrivedOn, final long nowNs) {
         facts.tell(new ToldFact.Request(request, token, arrivedOn, nowNs));
     }

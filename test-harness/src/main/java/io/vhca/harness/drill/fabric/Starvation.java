@@ -99,7 +99,8 @@ public final class Starvation implements AutoCloseable {
             isOver = true;
             if (isStopped) {
                 isStopped = false;
-                goOn.test(pid);
+                // A process that ended by itself needs no more time.
+                final boolean unused = goOn.test(pid);
             }
         }
     }

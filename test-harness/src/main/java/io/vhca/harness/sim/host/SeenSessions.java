@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
@@ -70,10 +71,11 @@ final class SeenSessions {
             return null;
         }
         final SessionId session = sessions.get(random.nextInt(sessions.size()));
+        final Set<Integer> own = Objects.requireNonNull(qpNums.get(session));
         final List<Integer> others = qpNums.values().stream()
                 .flatMap(Set::stream)
                 .distinct()
-                .filter(qpNum -> !qpNums.get(session).contains(qpNum))
+                .filter(qpNum -> !own.contains(qpNum))
                 .toList();
         if (others.isEmpty()) {
             return null;
@@ -81,7 +83,7 @@ final class SeenSessions {
         final Knowledge guessed = Knowledge.guessed(random);
         return new Knowledge(
                 session, others.get(random.nextInt(others.size())), others.get(random.nextInt(others.size())),
-                instances.get(session), guessed.clientComm(), guessed.serverComm(), guessed.clientPhysical(),
-                List.of());
+                Objects.requireNonNull(instances.get(session)), guessed.clientComm(), guessed.serverComm(),
+                guessed.clientPhysical(), List.of());
     }
 }

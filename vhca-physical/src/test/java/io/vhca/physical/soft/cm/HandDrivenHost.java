@@ -4,7 +4,7 @@ import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
 import java.net.InetAddress;
 
-/** A device without hardware under a connection manager that a test drives by hand: time and messages are the test's. */
+/** A device without hardware under a connection manager that a test drives: time and messages are the test's. */
 abstract class HandDrivenHost implements CmHost {
     static final Gid ADDRESS = Gid.of(InetAddress.ofLiteral("10.0.0.1"));
 

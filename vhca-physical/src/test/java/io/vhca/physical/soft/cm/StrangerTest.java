@@ -285,9 +285,8 @@ class StrangerTest {
         assertThat(world.count(CmCounter.NO_CONNECTION)).as("another's connection").isEqualTo(1);
         world.deliver(PEER, CmMessages.mra(new CommIds(1, ids.remote() + 1, 5), 31));
         assertThat(world.count(CmCounter.NO_CONNECTION)).as("no such connection").isEqualTo(2);
-        world.deliver(
-                PEER,
-                CmMessages.sidrReq(new CommIds(9, 0, 5), new CmRoute(PEER, 9, 50_000, HandDrivenHost.ADDRESS, PORT), new byte[0]));
+        final CmRoute route = new CmRoute(PEER, 9, 50_000, HandDrivenHost.ADDRESS, PORT);
+        world.deliver(PEER, CmMessages.sidrReq(new CommIds(9, 0, 5), route, new byte[0]));
         assertThat(world.count(CmCounter.NO_LISTENER)).isEqualTo(1);
         // The answer did not come: a deadline is no message.
         world.pass(20_000 * MS);
