@@ -17,7 +17,6 @@ import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.harness.sim.defect.Defect;
 import io.vhca.harness.sim.fault.HostThread;
-import io.vhca.harness.sim.fault.TurnRule;
 import io.vhca.harness.sim.proxy.PostWatch;
 import io.vhca.harness.sim.scenario.BondOptions;
 import io.vhca.harness.sim.scenario.Scenario;
@@ -31,7 +30,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -239,21 +237,6 @@ final class BondHost implements SimHost {
     @Override
     public void reviveDevice(final int member) {
         members[member].revive();
-    }
-
-    @Override
-    public void starve(final Set<HostThread> threads, final TurnRule rule) {
-        turns.starve(threads, rule);
-    }
-
-    @Override
-    public void feed(final TurnRule rule) {
-        turns.feed(rule);
-    }
-
-    @Override
-    public void jumpClock(final long byNs) {
-        turns.jumpClock(byNs);
     }
 
     @Override

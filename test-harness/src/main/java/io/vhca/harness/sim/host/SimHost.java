@@ -4,7 +4,10 @@ import io.vhca.api.Context;
 import io.vhca.api.QueuePair;
 import io.vhca.harness.sim.core.Deadlines;
 import io.vhca.harness.sim.fault.FaultyHost;
+import io.vhca.harness.sim.fault.HostThread;
+import io.vhca.harness.sim.fault.TurnRule;
 import java.net.InetSocketAddress;
+import java.util.Set;
 
 /**
  * One machine of a scenario: a device that the application opens, with all that is below it, driven by hand.
@@ -26,6 +29,21 @@ public interface SimHost extends FaultyHost, AutoCloseable {
 
     /** When the threads of this host, the application's among them, get their turns. */
     HostTurns turns();
+
+    @Override
+    default void starve(final Set<HostThread> threads, final TurnRule rule) {
+        turns().starve(threads, rule);
+    }
+
+    @Override
+    default void feed(final TurnRule rule) {
+        turns().feed(rule);
+    }
+
+    @Override
+    default void jumpClock(final long byNs) {
+        turns().jumpClock(byNs);
+    }
 
     /** A queue pair is in RESET: what is remembered of its life before is forgotten. */
     void forget(QueuePair qp);

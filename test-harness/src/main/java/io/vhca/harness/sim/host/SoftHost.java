@@ -4,11 +4,9 @@ import io.vhca.api.Context;
 import io.vhca.api.QueuePair;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.HostThread;
-import io.vhca.harness.sim.fault.TurnRule;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.physical.soft.fabric.SimFabric;
 import java.net.InetSocketAddress;
-import java.util.Set;
 import java.util.SplittableRandom;
 
 /** A host whose application opens a single soft RNIC, without a bond. */
@@ -112,21 +110,6 @@ final class SoftHost implements SimHost {
     @Override
     public void reviveDevice(final int index) {
         // Without a bond nobody opens it again.
-    }
-
-    @Override
-    public void starve(final Set<HostThread> threads, final TurnRule rule) {
-        turns.starve(threads, rule);
-    }
-
-    @Override
-    public void feed(final TurnRule rule) {
-        turns.feed(rule);
-    }
-
-    @Override
-    public void jumpClock(final long byNs) {
-        turns.jumpClock(byNs);
     }
 
     @Override

@@ -1,19 +1,15 @@
 package io.vhca.harness.sim.fault.starve;
 
 import io.vhca.harness.sim.core.Side;
-import io.vhca.harness.sim.fault.Damage;
-import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
-import io.vhca.harness.sim.fault.FaultTarget;
 import io.vhca.harness.sim.fault.HostThread;
 import io.vhca.harness.sim.fault.TimedFault;
 import io.vhca.harness.sim.fault.Timing;
-import io.vhca.harness.sim.fault.TurnRule;
 import java.util.EnumSet;
 import java.util.Set;
 
 /** A process is stopped and continued, as by SIGSTOP and SIGCONT, or by a host that has no processor for it. */
-public record TurnsInBursts(Side side, long stopNs, long runNs) implements Fault, TurnRule {
+public record TurnsInBursts(Side side, long stopNs, long runNs) implements Starvation {
     public static final String LABEL = "process stopped and continued";
 
     private static final Set<HostThread> ALL = EnumSet.allOf(HostThread.class);
@@ -35,19 +31,8 @@ public record TurnsInBursts(Side side, long stopNs, long runNs) implements Fault
     }
 
     @Override
-    public Damage damage() {
-        return Damage.ofStarving(ALL);
-    }
-
-    @Override
-    public boolean begin(final FaultTarget target) {
-        target.onHost(side, host -> host.starve(ALL, this));
-        return true;
-    }
-
-    @Override
-    public void end(final FaultTarget target) {
-        target.onHost(side, host -> host.feed(this));
+    public Set<HostThread> threads() {
+        return ALL;
     }
 
     @Override

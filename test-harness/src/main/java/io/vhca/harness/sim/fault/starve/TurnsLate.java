@@ -1,18 +1,14 @@
 package io.vhca.harness.sim.fault.starve;
 
 import io.vhca.harness.sim.core.Side;
-import io.vhca.harness.sim.fault.Damage;
-import io.vhca.harness.sim.fault.Fault;
 import io.vhca.harness.sim.fault.FaultDice;
-import io.vhca.harness.sim.fault.FaultTarget;
 import io.vhca.harness.sim.fault.HostThread;
 import io.vhca.harness.sim.fault.TimedFault;
-import io.vhca.harness.sim.fault.TurnRule;
 import java.util.Set;
 import java.util.SplittableRandom;
 
 /** Threads of a host wait for their turns, now for longer and now not at all, as beside other busy processes. */
-public record TurnsLate(Side side, Set<HostThread> threads, long mostNs) implements Fault, TurnRule {
+public record TurnsLate(Side side, Set<HostThread> threads, long mostNs) implements Starvation {
     public static final String LABEL = "threads get turns late";
 
     public static TimedFault draw(final FaultDice dice) {
@@ -22,22 +18,6 @@ public record TurnsLate(Side side, Set<HostThread> threads, long mostNs) impleme
     @Override
     public String label() {
         return LABEL;
-    }
-
-    @Override
-    public Damage damage() {
-        return Damage.ofStarving(threads);
-    }
-
-    @Override
-    public boolean begin(final FaultTarget target) {
-        target.onHost(side, host -> host.starve(threads, this));
-        return true;
-    }
-
-    @Override
-    public void end(final FaultTarget target) {
-        target.onHost(side, host -> host.feed(this));
     }
 
     @Override
