@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>reason, letGo, healthBefore: only the health of paths follows from them, and paths are all alike here
- *   <li>peer, recoveries, journal: told, never asked
- *   <li>pauseNs, atNs: how long; timers end at any time here
- *   <li>facts, handling: empty between two facts
+ *   <li>peer, recoveries, vainRounds, journal: told, never asked
+ *   <li>pauseNs, atNs, leftNs, and isQueued, isPeerHeard, isPutOff, answered, of which a share follows: how long;
+ *       timers end at any time here
+ *   <li>facts: empty between two of them
  * </ul>
  */
 final class MachineImage {
@@ -31,15 +32,22 @@ final class MachineImage {
     static final long RECOVERY_NS = 1L << 40;
 
     private static final FieldHandles MACHINE = new FieldHandles(RecoveryMachine.class, Set.of(
-            "identity", "sessionTag", "config", "backoff", "paths", "actions", "journal", "facts", "handling",
-            "recovery", "step", "close", "epoch", "state", "reason", "path", "connectedOnce", "own", "peer", "pending",
-            "peerClose", "closing", "defects", "recoveries"));
-    private static final FieldHandles DEADLINE = new FieldHandles(MACHINE.typeOf("step"), Set.of("armed", "atNs"));
+            "identity", "sessionTag", "config", "backoff", "paths", "actions", "journal", "facts", "timers",
+            "epoch", "state", "reason", "path", "connectedOnce", "own", "peer", "pending", "peerClose", "closing",
+            "defects", "recoveries"));
+    private static final FieldHandles FACTS =
+            new FieldHandles(MACHINE.typeOf("facts"), Set.of("waiting", "handler", "isHandling"));
+    private static final FieldHandles TIMERS = new FieldHandles(
+            MACHINE.typeOf("timers"), Set.of("isQueued", "isPeerHeard", "isPutOff", "pathless", "step", "close"));
+    private static final FieldHandles PATHLESS = new FieldHandles(
+            TIMERS.typeOf("pathless"), Set.of("end", "leftNs", "ranAtNs", "share", "isSet"));
+    private static final FieldHandles DEADLINE = new FieldHandles(TIMERS.typeOf("step"), Set.of("armed", "atNs"));
     private static final FieldHandles EPOCH = new FieldHandles(MACHINE.typeOf("epoch"), Set.of("number", "open"));
     private static final FieldHandles BACKOFF =
             new FieldHandles(MACHINE.typeOf("backoff"), Set.of("minNs", "maxNs", "random", "pauseNs"));
     private static final FieldHandles CHOICE = new FieldHandles(
-            MACHINE.typeOf("paths"), Set.of("tried", "table", "wanted", "letGo", "healthBefore"));
+            MACHINE.typeOf("paths"), Set.of(
+                    "tried", "table", "wanted", "letGo", "healthBefore", "answered", "vainRounds"));
     private static final FieldHandles REQUEST =
             new FieldHandles(MACHINE.typeOf("pending"), Set.of("said", "token", "arrivedOn", "nowNs"));
 
@@ -52,7 +60,11 @@ final class MachineImage {
     private static final VarHandle PENDING = MACHINE.field("pending");
     private static final VarHandle PEER_CLOSE = MACHINE.field("peerClose");
     private static final VarHandle CLOSING = MACHINE.field("closing");
-    private static final VarHandle HANDLING = MACHINE.field("handling");
+    private static final VarHandle HANDLING = FACTS.field("isHandling");
+    private static final VarHandle IS_SET = PATHLESS.field("isSet");
+    private static final VarHandle SHARE = PATHLESS.field("share");
+    private static final VarHandle LEFT_NS = PATHLESS.field("leftNs");
+    private static final VarHandle RAN_AT_NS = PATHLESS.field("ranAtNs");
     private static final VarHandle ARMED = DEADLINE.field("armed");
     private static final VarHandle AT_NS = DEADLINE.field("atNs");
     private static final VarHandle NUMBER = EPOCH.field("number");
@@ -68,6 +80,8 @@ final class MachineImage {
     private final Object epoch;
     private final Object step;
     private final Object close;
+    private final Object facts;
+    private final Object pathless;
     private final Object recovery;
     private final Object choice;
     private final BitSet tried;
@@ -75,9 +89,12 @@ final class MachineImage {
     MachineImage(final RecoveryMachine machine) {
         this.machine = machine;
         epoch = MACHINE.field("epoch").get(machine);
-        step = MACHINE.field("step").get(machine);
-        close = MACHINE.field("close").get(machine);
-        recovery = MACHINE.field("recovery").get(machine);
+        facts = MACHINE.field("facts").get(machine);
+        final Object timers = MACHINE.field("timers").get(machine);
+        step = TIMERS.field("step").get(timers);
+        close = TIMERS.field("close").get(timers);
+        pathless = TIMERS.field("pathless").get(timers);
+        recovery = PATHLESS.field("end").get(pathless);
         choice = MACHINE.field("paths").get(machine);
         tried = (BitSet) CHOICE.field("tried").get(choice);
         assert BACKOFF.typeOf("pauseNs") == long.class : "a pause is a time";
@@ -89,7 +106,7 @@ final class MachineImage {
         REASON.set(machine, FailureReason.RETRY_EXC);
         CONNECTED_ONCE.set(machine, true);
         PEER.set(machine, (ReceiverCounts) null);
-        HANDLING.set(machine, false);
+        HANDLING.set(facts, false);
         NUMBER.set(epoch, number);
         OPEN.set(epoch, isOpen);
         LET_GO.set(choice, (PathId) null);
@@ -108,16 +125,28 @@ final class MachineImage {
         return (boolean) ARMED.get(close);
     }
 
+    /** Whether the time of a recovery is bounded. */
+    boolean isRecoveryBounded() {
+        return (boolean) IS_SET.get(pathless);
+    }
+
+    /** Whether that time also runs: it stands while an answer waits to be confirmed. */
     boolean isRecoveryArmed() {
         return (boolean) ARMED.get(recovery);
     }
 
-    void arm(final boolean stepArmed, final boolean closeArmed, final boolean recoveryArmed) {
+    /** Behind {@link #reset}, on whose state it depends whether the time of a recovery runs. */
+    void arm(final boolean stepArmed, final boolean closeArmed, final boolean isBounded) {
         ARMED.set(step, stepArmed);
         AT_NS.set(step, STEP_NS);
         ARMED.set(close, closeArmed);
         AT_NS.set(close, CLOSE_NS);
-        ARMED.set(recovery, recoveryArmed);
+        final boolean isRunning = isBounded && machine.state() != RecoveryState.ANSWERED;
+        IS_SET.set(pathless, isBounded);
+        SHARE.set(pathless, isRunning ? 1 : 0);
+        LEFT_NS.set(pathless, RECOVERY_NS);
+        RAN_AT_NS.set(pathless, 0L);
+        ARMED.set(recovery, isRunning);
         AT_NS.set(recovery, RECOVERY_NS);
     }
 

@@ -124,7 +124,7 @@ final class ModelBond implements RecoveryActions {
      * <pre>
      *    24          23    20 19   13 12     11 9  8         7    6       5          4   3 2    1 0
      *   +-----------+--------+-------+------+-----+---------+------+-------+----------+-----+------+------+
-     *   | restarted | state  | epoch | open | own | closing | step | close | recovery | tried | wanted | path |
+     *   | restarted | state  | epoch | open | own | closing | step | close | bounded  | tried | wanted | path |
      *   +-----------+--------+-------+------+-----+---------+------+-------+----------+-----+------+------+
      * </pre>
      */
@@ -142,7 +142,7 @@ final class ModelBond implements RecoveryActions {
         bits = bits << 1 | (image.isClosing() ? 1 : 0);
         bits = bits << 1 | (image.isStepArmed() ? 1 : 0);
         bits = bits << 1 | (image.isCloseArmed() ? 1 : 0);
-        bits = bits << 1 | (image.isRecoveryArmed() ? 1 : 0);
+        bits = bits << 1 | (image.isRecoveryBounded() ? 1 : 0);
         bits = bits << 2 | image.tried();
         bits = bits << 2 | image.wanted();
         return bits << 1 | (machine.path().localMember() > 0 ? 1 : 0);
