@@ -1,6 +1,5 @@
 package io.vhca.recovery;
 
-import io.vhca.recovery.RecoveryTransitions.Reaction;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.ReceiverCounts;
 import io.vhca.recovery.wire.RecordType;
@@ -183,10 +182,9 @@ public final class RecoveryMachine {
     }
 
     private void take(final ToldFact fact) {
-        final Reaction reaction = RecoveryTransitions.reaction(state, fact.kind());
-        if (reaction == Reaction.HANDLE) {
+        if (fact.isHandledIn(state)) {
             handle(fact);
-        } else if (reaction == Reaction.DEFECT) {
+        } else if (fact.isDefectIn(state)) {
             defects++;
             record(JournalKind.DEFECT, state, fact.nowNs(), fact.kind() + " cannot happen in " + state);
         }
@@ -395,6 +393,7 @@ public final class RecoveryMachine {
                 } else {
                     paths.want(path); // the peer's bond has answered over it
                     waitFor(backoff.nextNs(), nowNs, false, "brought up out of band, and the peer is not there yet");
+                    timers.unknown(state, nowNs);
                 }
             }
             case BAD_VERSION, GARBAGE -> fail(BondError.PROTOCOL_VIOLATION, nowNs);
@@ -513,11 +512,12 @@ public final class RecoveryMachine {
         if (closing || peerClose != null) {
             timers.endRecovery(); // a close has a bound of its own; this one would be due again and again
         }
-        switch (timers.takeDue(nowNs)) {
-            case CLOSE -> end(RecoveryState.CLOSED, "close_timeout passed", nowNs);
-            case RECOVERY -> fail(BondError.NO_PATH, nowNs);
-            case STEP -> stepExpired(nowNs);
-            case NOTHING -> { }
+        if (timers.isCloseDue(nowNs)) {
+            end(RecoveryState.CLOSED, "close_timeout passed", nowNs);
+        } else if (timers.isRecoveryDue(nowNs)) {
+            fail(BondError.NO_PATH, nowNs);
+        } else if (timers.takeStep(nowNs)) {
+            stepExpired(nowNs);
         }
     }
 
@@ -584,7 +584,7 @@ public final class RecoveryMachine {
     /** The one place that changes the state; a step's timer ends with the step. */
     private void move(final RecoveryState next, final long nowNs, final String note) {
         final RecoveryState old = state;
-        if (old != next && !RecoveryTransitions.allowed(old, next)) {
+        if (old != next && !old.mayBecome(next)) {
             throw new IllegalStateException("vQP " + identity.vQpNum() + " went from " + old + " to " + next);
         }
         state = next;

@@ -49,6 +49,11 @@ public enum RecoveryState {
         return code;
     }
 
+    /** Whether that state may follow this one directly. */
+    boolean mayBecome(final RecoveryState next) {
+        return RecoveryTransitions.allowed(this, next);
+    }
+
     /** The constant for a code, or null where this version knows none. */
     public static @Nullable RecoveryState fromCode(final int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;

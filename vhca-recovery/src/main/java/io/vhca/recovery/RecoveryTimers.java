@@ -11,19 +11,12 @@ final class RecoveryTimers {
     private boolean isQueued;
     private boolean isPeerHeard;
     private boolean isPutOff;
+    private boolean isUnknown;
     /** How long the recovery may be without a path. */
     private final StopClock pathless = new StopClock();
 
     private final Deadline step = new Deadline();
     private final Deadline close = new Deadline();
-
-    /** What has come to its end. */
-    enum Due {
-        CLOSE,
-        RECOVERY,
-        STEP,
-        NOTHING
-    }
 
     void begin(final long nowNs, final long boundNs) {
         pathless.set(nowNs, boundNs);
@@ -48,6 +41,7 @@ final class RecoveryTimers {
     void enter(final RecoveryState state, final long nowNs) {
         step.clear();
         isPutOff = false;
+        isUnknown = false;
         isQueued = false;
         count(state, nowNs);
     }
@@ -74,29 +68,38 @@ final class RecoveryTimers {
         count(state, nowNs);
     }
 
+    /** The present state waits for a peer that can be reached, and has nobody there who knows of this queue pair. */
+    void unknown(final RecoveryState state, final long nowNs) {
+        isUnknown = true;
+        count(state, nowNs);
+    }
+
     /** Nothing counts while an answer waits to be confirmed, or a turn while others are answered. */
     private void count(final RecoveryState state, final long nowNs) {
         final boolean stands = state == RecoveryState.ANSWERED || isQueued && isPeerHeard;
-        pathless.run(nowNs, stands ? 0 : isPutOff || isPeerHeard ? LATER_SHARE : 1);
+        final boolean isLater = !isUnknown && (isPutOff || isPeerHeard);
+        pathless.run(nowNs, stands ? 0 : isLater ? LATER_SHARE : 1);
     }
 
     boolean isAnyDue(final long nowNs) {
         return pathless.due(nowNs) || step.due(nowNs) || close.due(nowNs);
     }
 
-    /** What is due first in rank; a step that is due counts as told. */
-    Due takeDue(final long nowNs) {
-        if (close.due(nowNs)) {
-            return Due.CLOSE;
-        }
-        if (pathless.due(nowNs)) {
-            return Due.RECOVERY;
-        }
-        final boolean isStep = step.due(nowNs);
-        if (isStep) {
+    boolean isCloseDue(final long nowNs) {
+        return close.due(nowNs);
+    }
+
+    boolean isRecoveryDue(final long nowNs) {
+        return pathless.due(nowNs);
+    }
+
+    /** Whether the bound of the present state has passed; it is told once. */
+    boolean takeStep(final long nowNs) {
+        final boolean isDue = step.due(nowNs);
+        if (isDue) {
             step.clear();
         }
-        return isStep ? Due.STEP : Due.NOTHING;
+        return isDue;
     }
 
     /** Long.MAX_VALUE for never. */

@@ -54,6 +54,16 @@ sealed interface ToldFact {
     /** See {@link RecoveryMachine#onVqpError}. */
     record VqpError(long nowNs) implements ToldFact {}
 
+    /** Whether the machine acts on it in that state. */
+    default boolean isHandledIn(final RecoveryState state) {
+        return RecoveryTransitions.reaction(state, kind()) == RecoveryTransitions.Reaction.HANDLE;
+    }
+
+    /** Whether it cannot arrive in that state: the caller has a defect. */
+    default boolean isDefectIn(final RecoveryState state) {
+        return RecoveryTransitions.reaction(state, kind()) == RecoveryTransitions.Reaction.DEFECT;
+    }
+
     /** The column of {@link RecoveryTransitions} that judges the fact. */
     default RecoveryFact kind() {
         return switch (this) {

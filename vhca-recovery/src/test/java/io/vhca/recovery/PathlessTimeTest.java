@@ -119,6 +119,25 @@ class PathlessTimeTest {
                 .isBetween(7 * CONFIG.recoveryTimeoutNs(), 9 * CONFIG.recoveryTimeoutNs());
     }
 
+    /** Out of band: its bond is there and answers others, and never knows of this one. */
+    @Test
+    void aPeerThatDoesNotKnowOfItWastesTheTimeInFull() {
+        machine.start(nowNs);
+        attempt();
+        final long beganNs = nowNs;
+        while (machine.state() != RecoveryState.FAILED && nowNs - beganNs < 8 * CONFIG.recoveryTimeoutNs()) {
+            reject(RejectCode.UNKNOWN_SESSION);
+            assertThat(machine.state()).isEqualTo(RecoveryState.WAITING);
+            machine.reckon(false, true, nowNs);
+            if (after(CONFIG.maxBackoffNs()) == RecoveryState.FENCING) {
+                attempt();
+                machine.doWork(nowNs);
+            }
+        }
+        assertThat(machine.state()).isEqualTo(RecoveryState.FAILED);
+        assertThat(nowNs - beganNs).isLessThan(2 * CONFIG.recoveryTimeoutNs());
+    }
+
     @Test
     void aPeerThatHasNoRoomOnAnyPathPutsOffToo() {
         fail();

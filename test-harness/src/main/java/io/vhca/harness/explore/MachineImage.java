@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>reason, letGo, healthBefore: only the health of paths follows from them, and paths are all alike here
  *   <li>peer, recoveries, vainRounds, journal: told, never asked
- *   <li>pauseNs, atNs, leftNs, and isQueued, isPeerHeard, isPutOff, answered, of which a share follows: how long;
+ *   <li>pauseNs, atNs, leftNs, and isQueued, isPeerHeard, isPutOff, isUnknown, answered, of which a share follows: how long;
  *       timers end at any time here
  *   <li>facts: empty between two of them
  * </ul>
@@ -38,7 +38,8 @@ final class MachineImage {
     private static final FieldHandles FACTS =
             new FieldHandles(MACHINE.typeOf("facts"), Set.of("waiting", "handler", "isHandling"));
     private static final FieldHandles TIMERS = new FieldHandles(
-            MACHINE.typeOf("timers"), Set.of("isQueued", "isPeerHeard", "isPutOff", "pathless", "step", "close"));
+            MACHINE.typeOf("timers"), Set.of(
+                    "isQueued", "isPeerHeard", "isPutOff", "isUnknown", "pathless", "step", "close"));
     private static final FieldHandles PATHLESS = new FieldHandles(
             TIMERS.typeOf("pathless"), Set.of("end", "leftNs", "ranAtNs", "share", "isSet"));
     private static final FieldHandles DEADLINE = new FieldHandles(TIMERS.typeOf("step"), Set.of("armed", "atNs"));

@@ -13,16 +13,20 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
+import io.vhca.bond.config.AuthKeyFile;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.PrimaryReselect;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.Journal;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,6 +35,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a bond takes for up and for active: downdelay, min_links, primary_reselect; time goes by hand. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -91,8 +96,9 @@ class LinkMonitorTest {
     }
 
     /** A value that is allowed and no default, for each option that changes while the bond is open. */
-    private Map<BondOption<?>, String> liveValues() {
+    private Map<BondOption<?>, String> liveValues(final Path keyFile) {
         return Map.of(
+                BondOption.AUTH_KEY_FILE, keyFile.toString(),
                 BondOption.PRIMARY, second.name(),
                 BondOption.PRIMARY_RESELECT, "better",
                 BondOption.ACTIVE_SLAVE, second.name(),
@@ -104,12 +110,19 @@ class LinkMonitorTest {
     }
 
     @Test
-    void eachOptionIsChangedWhileTheBondIsOpenOrRefusedWithTheReason() {
-        try (BondContext bond = open(first.open(), second.open(), UnaryOperator.identity())) {
+    void eachOptionIsChangedWhileTheBondIsOpenOrRefusedWithTheReason(@TempDir final Path directory) throws IOException {
+        final Path file = directory.resolve("key");
+        final Path otherFile = directory.resolve("other-key");
+        AuthKeyFile.create(file, new SplittableRandom(1));
+        AuthKeyFile.create(otherFile, new SplittableRandom(2));
+        final Map<BondOption<?>, String> liveValues = liveValues(otherFile);
+        try (BondContext bond = open(
+                first.open(), second.open(),
+                builder -> builder.set(BondOption.AUTH_KEY_FILE, Optional.of(file.toString())))) {
             bond.doWork(0);
             assertThat(member(bond, 0).active()).isTrue();
             for (final BondOption<?> option : BondOption.all()) {
-                final String value = liveValues().get(option);
+                final String value = liveValues.get(option);
                 final String key = option.name().replace("ADDRESS", "10.0.0.1");
                 assertThat(option.isLive()).as(key).isEqualTo(value != null);
                 if (value == null) {

@@ -253,6 +253,22 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         }
     }
 
+    /** Another place in its table is the member's GID: the connection there is made anew, over the same path. */
+    void onGidMoved(final Member member, final long nowNs) {
+        final PathLink link = healthyLink();
+        if (link != null && link.member() == member) {
+            machine().wantPath(machine().path());
+            onPathFailure(FailureReason.PLANNED, nowNs);
+        }
+    }
+
+    /** What the member's paths had against them is forgotten. */
+    void onForgiven(final Member member) {
+        if (machine != null) {
+            paths().forgive(member);
+        }
+    }
+
     /** A REQ that names this vQP. */
     public void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
         assert core.holdsLock();

@@ -171,25 +171,14 @@ public final class Recoveries implements DutyCycle, MemberObserver {
         forEach(recovery -> recovery.onMemberUp(member, nowNs));
     }
 
-    /** Another place in its table is the member's GID: queue pairs there are made anew, over the same path. */
     @Override
     public void onGidMoved(final Member member) {
-        forEach(recovery -> {
-            final PathLink link = recovery.healthyLink();
-            if (link != null && link.member() == member) {
-                recovery.machine().wantPath(recovery.machine().path());
-                recovery.onPathFailure(FailureReason.PLANNED, scope.core().nowNs());
-            }
-        });
+        forEach(recovery -> recovery.onGidMoved(member, scope.core().nowNs()));
     }
 
     @Override
     public void onForgiven(final Member member) {
-        forEach(recovery -> {
-            if (recovery.machineOrNull() != null) {
-                recovery.paths().forgive(member);
-            }
-        });
+        forEach(recovery -> recovery.onForgiven(member));
     }
 
     @Override
