@@ -106,14 +106,14 @@ final class Spoofer implements AutoCloseable {
     private Shot forged(final Gid from, final Gid to, final boolean isToServer) {
         final Knowledge guessed = Knowledge.guessed(random);
         final Forgery by = forgery(guessed, isToServer);
-        return switch (random.nextInt(16)) {
+        return switch (random.nextInt(18)) {
             case 0 -> management(from, to, by.first(from, to));
             case 1 -> management(from, to, by.header(RecordType.CONTROL, from, to));
             case 2 -> management(from, to, by.header(RecordType.PROBE, from, to));
             case 3, 4 -> management(from, to, by.session(RecordType.RECOVER, from, to));
             case 5 -> management(from, to, by.session(RecordType.CLOSE, from, to));
             case 6 -> management(from, to, by.outOfBand(from, to));
-            case 7 -> leftover(guessed, isToServer, from, to);
+            case 7, 16, 17 -> leftover(guessed, isToServer, from, to);
             case 8 -> management(from, to, by.rep(from));
             case 9 -> management(from, to, by.rtu());
             case 10 -> management(from, to, random.nextBoolean() ? by.rej() : by.rejTimeout());

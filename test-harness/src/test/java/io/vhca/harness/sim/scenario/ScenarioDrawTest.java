@@ -101,9 +101,11 @@ class ScenarioDrawTest {
 
     @Test
     void everySecondScenarioIsStarvedBesideWhatElseItHas() {
-        final List<FaultKind> beside = FaultTable.ALL.stream().filter(FaultKind::isBeside).toList();
+        final List<FaultKind> beside = FaultTable.ALL.stream()
+                .filter(kind -> kind.role() == FaultKind.Role.BESIDE)
+                .toList();
         final Set<String> labels = beside.stream().map(FaultKind::label).collect(Collectors.toSet());
-        final List<FaultKind> others = FaultTable.ALL.stream().filter(kind -> !kind.isBeside()).toList();
+        final List<FaultKind> others = FaultTable.ALL.stream().filter(kind -> kind.role() != FaultKind.Role.BESIDE).toList();
         int starved = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
             final Scenario all = draw(seed);
@@ -115,6 +117,26 @@ class ScenarioDrawTest {
         }
         assertThat(beside).hasSize(4);
         assertThat(starved).isBetween(SEEDS * 45 / 100, SEEDS * 55 / 100);
+    }
+
+    @Test
+    void inOneOfTenScenariosStrangersAreAllThatHappens() {
+        final Set<String> attacks = FaultTable.ALL.stream()
+                .filter(kind -> kind.role() == FaultKind.Role.ATTACK)
+                .map(FaultKind::label)
+                .collect(Collectors.toSet());
+        int alone = 0;
+        int unmoved = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            final Scenario scenario = draw(seed);
+            final boolean isAlone =
+                    scenario.faults().stream().allMatch(fault -> attacks.contains(fault.fault().label()));
+            alone += isAlone ? 1 : 0;
+            unmoved += scenario.mustNotMove() ? 1 : 0;
+            assertThat(isAlone || !scenario.mustNotMove()).isTrue();
+        }
+        assertThat(alone).isGreaterThan(SEEDS / 12);
+        assertThat(unmoved).as("nothing else there moves queue pairs").isGreaterThan(SEEDS / 40);
     }
 
     @Test

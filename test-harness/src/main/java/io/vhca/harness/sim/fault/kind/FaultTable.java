@@ -19,7 +19,7 @@ public final class FaultTable {
     private static final Odds PATH = Odds.of(36, 10);
     private static final Odds OFTEN_PATH = Odds.of(72, 20);
     private static final Odds DEATH = Odds.of(11, 7);
-    private static final Odds STARVED_PERCENT = Odds.of(16, 8);
+    private static final Odds STARVED_PERCENT = Odds.of(19, 8);
 
     /** All of them. */
     public static final List<FaultKind> ALL = List.of(
@@ -44,10 +44,10 @@ public final class FaultTable {
             FaultKind.of(SendersHang.LABEL, Odds.bondOnly(36), SendersHang::draw),
             FaultKind.of(SendersFail.LABEL, Odds.bondOnly(36), SendersFail::draw),
             FaultKind.of(GidMoved.LABEL, Odds.bondOnly(36), GidMoved::draw),
-            // These three in a third of the scenarios.
-            FaultKind.of(StrangerAsks.LABEL, Odds.bondOnly(90), StrangerAsks::draw),
-            FaultKind.of(SpooferForges.LABEL, Odds.bondOnly(80), SpooferForges::draw),
-            FaultKind.of(MessagesReplayed.LABEL, Odds.bondOnly(80), MessagesReplayed::draw),
+            // These three in a third of the scenarios, and in one of ten nothing else.
+            FaultKind.attack(StrangerAsks.LABEL, Odds.bondOnly(90), StrangerAsks::draw),
+            FaultKind.attack(SpooferForges.LABEL, Odds.bondOnly(80), SpooferForges::draw),
+            FaultKind.attack(MessagesReplayed.LABEL, Odds.bondOnly(80), MessagesReplayed::draw),
             FaultKind.of(MtuShrunk.LABEL, Odds.bondOnly(36), MtuShrunk::draw),
             FaultKind.death(DataLost.LABEL, Odds.bondOnly(22), DataLost::draw),
             FaultKind.death(DeviceDeath.LABEL, Odds.of(22, 28), DeviceDeath::draw),
