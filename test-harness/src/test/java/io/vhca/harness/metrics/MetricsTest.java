@@ -2,7 +2,6 @@ package io.vhca.harness.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.prometheus.metrics.exporter.httpserver.HTTPServer;
 import io.vhca.bond.BondContext;
 import io.vhca.harness.bond.OpenBond;
 import io.vhca.harness.cli.StatusFiles;
@@ -11,6 +10,7 @@ import io.vhca.harness.status.SampleBond;
 import io.vhca.ras.metrics.BondMetrics;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.tool.metrics.MetricsOutput;
+import io.vhca.tool.metrics.MetricsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -173,17 +173,17 @@ class MetricsTest {
     @Test
     void requestsThatAreHalfSaidKeepNobodyWaitingAndAreEnded() throws IOException, InterruptedException {
         final List<Socket> half = new ArrayList<>();
-        try (HTTPServer server = MetricsOutput.serve(
+        try (MetricsServer server = MetricsOutput.serve(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1))));
                 HttpClient client = HttpClient.newHttpClient()) {
             for (int i = 0; i < 50; i++) {
-                final Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.getPort());
+                final Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
                 half.add(socket);
                 socket.getOutputStream().write("GET /metrics HT".getBytes(StandardCharsets.US_ASCII));
             }
             final HttpRequest request = HttpRequest.newBuilder(
-                            URI.create("http://127.0.0.1:" + server.getPort() + "/metrics"))
+                            URI.create("http://127.0.0.1:" + server.port() + "/metrics"))
                     .build();
             // All of them are still open: nobody is served because another was given up.
             assertThat(client.send(request, HttpResponse.BodyHandlers.ofString()).body()).contains("vhca_bond_up{");
@@ -198,18 +198,18 @@ class MetricsTest {
     @Test
     void oneMoreThanSixtyFourIsClosedUnheard() throws IOException {
         final List<Socket> half = new ArrayList<>();
-        try (HTTPServer server = MetricsOutput.serve(
+        try (MetricsServer server = MetricsOutput.serve(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1))))) {
             // Those that a slow machine needed more than their time for are closed, and others take their place.
-            String refused = answer(server.getPort());
+            String refused = answer(server.port());
             for (int round = 0; round < MOST_ROUNDS && !refused.isEmpty(); round++) {
                 for (int i = 0; i < 64; i++) {
-                    final Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.getPort());
+                    final Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
                     half.add(socket);
                     socket.getOutputStream().write("GET /metrics HT".getBytes(StandardCharsets.US_ASCII));
                 }
-                refused = answer(server.getPort());
+                refused = answer(server.port());
             }
             assertThat(refused).as("there are 64").isEmpty();
             for (final Socket socket : half) {
@@ -217,7 +217,7 @@ class MetricsTest {
             }
             String served = "";
             while (served.isEmpty()) {
-                served = answer(server.getPort());
+                served = answer(server.port());
             }
             assertThat(served).startsWith("HTTP/1.1 200");
         } finally {

@@ -1,9 +1,9 @@
 package io.vhca.tool.cli;
 
-import io.prometheus.metrics.exporter.httpserver.HTTPServer;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.vhca.ras.metrics.BondMetrics;
 import io.vhca.tool.metrics.MetricsOutput;
+import io.vhca.tool.metrics.MetricsServer;
 import io.vhca.tool.status.BondStatuses;
 import io.vhca.tool.status.UnreadableFiles;
 import java.net.InetSocketAddress;
@@ -92,12 +92,12 @@ public final class MetricsCommand implements Callable<Integer> {
 
     private void serve(final InetSocketAddress address) throws InterruptedException {
         final String host = address.getHostString();
-        try (HTTPServer server = MetricsOutput.serve(
+        try (MetricsServer server = MetricsOutput.serve(
                 address, () -> now(new UnreadableFiles(spec.commandLine().getErr())))) {
             spec.commandLine()
                     .getOut()
                     .println("serving http://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
-                            + server.getPort() + "/metrics");
+                            + server.port() + "/metrics");
             spec.commandLine().getOut().flush();
             Thread.currentThread().join();
         }
