@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>reason, letGo, healthBefore: only the health of paths follows from them, and paths are all alike here
  *   <li>peer, recoveries, vainRounds, journal: told, never asked
- *   <li>pauseNs, atNs, leftNs, and isQueued, isPeerHeard, isPutOff, isUnknown, answered, of which a share follows: how long;
- *       timers end at any time here
+ *   <li>pauseNs, atNs, leftNs, and isQueued, isPeerHeard, isPutOff, isUnknown, answered, of which a share follows:
+ *       how long; timers end at any time here
  *   <li>facts: empty between two of them
  * </ul>
  */

@@ -105,7 +105,9 @@ class ScenarioDrawTest {
                 .filter(kind -> kind.role() == FaultKind.Role.BESIDE)
                 .toList();
         final Set<String> labels = beside.stream().map(FaultKind::label).collect(Collectors.toSet());
-        final List<FaultKind> others = FaultTable.ALL.stream().filter(kind -> kind.role() != FaultKind.Role.BESIDE).toList();
+        final List<FaultKind> others = FaultTable.ALL.stream()
+                .filter(kind -> kind.role() != FaultKind.Role.BESIDE)
+                .toList();
         int starved = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
             final Scenario all = draw(seed);
