@@ -1,17 +1,9 @@
 package io.vhca.harness.bench;
 
-import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.Gid;
-import io.vhca.api.ProtectionDomain;
-import io.vhca.api.QpCapabilities;
-import io.vhca.api.QpInitAttributes;
-import io.vhca.api.cm.CmEvent;
-import io.vhca.api.cm.CmEventChannel;
-import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
-import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
@@ -48,70 +40,15 @@ final class KeyedPair implements AutoCloseable {
     private final SimFabric fabric = new SimFabric(new FabricConfig(MTU + HEADER_ROOM, 1_024, 1_000, 0));
     private final List<SoftContext> devices = new ArrayList<>();
     private final FabricPort[] ports = new FabricPort[MEMBERS];
-    private final End asking;
-    private final End asked;
+    private final KeyedEnd asking;
+    private final KeyedEnd asked;
     private final CmId listener;
     private long nowNs = 1;
 
-    /** A bond and what its application has. */
-    private static final class End {
-        private final BondContext bond;
-        private final CmEventChannel channel;
-        private final ProtectionDomain pd;
-        private final CompletionQueue cq;
-        private final List<CmId> ids = new ArrayList<>();
-        private int established;
-
-        End(final BondContext bond) {
-            this.bond = bond;
-            channel = bond.createEventChannel();
-            pd = bond.allocPd();
-            cq = bond.createCq(64, null, null);
-        }
-
-        private void on(final CmEvent event) {
-            switch (event.type()) {
-                case ADDR_RESOLVED -> event.id().resolveRoute(1_000);
-                case ROUTE_RESOLVED -> {
-                    take(event.id());
-                    event.id().connect(ConnectParameters.of(new byte[0]));
-                }
-                case CONNECT_REQUEST -> {
-                    take(event.id());
-                    event.id().accept(ConnectParameters.of(new byte[0]));
-                }
-                default -> established += event.type() == CmEventType.ESTABLISHED ? 1 : 0;
-            }
-        }
-
-        private void take(final CmId id) {
-            ids.add(id);
-            id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(4, 4, 1, 1, 0)));
-        }
-
-        private int doWork(final long nowNs) {
-            int work = bond.doWork(nowNs);
-            for (CmEvent event = channel.getEvent(0); event != null; event = channel.getEvent(0)) {
-                work++;
-                on(event);
-                event.ack();
-            }
-            return work;
-        }
-
-        private void close() {
-            ids.forEach(CmId::close);
-            channel.close();
-            cq.close();
-            pd.close();
-            bond.close();
-        }
-    }
-
     KeyedPair(final Optional<String> keyFile) {
-        asking = new End(bond(0, keyFile));
-        asked = new End(bond(1, keyFile));
-        listener = asked.channel.createId(CmPortSpace.TCP, null);
+        asking = new KeyedEnd(bond(0, keyFile));
+        asked = new KeyedEnd(bond(1, keyFile));
+        listener = asked.channel().createId(CmPortSpace.TCP, null);
         listener.bindAddr(new InetSocketAddress(address(1, 0), PORT));
         listener.listen(8);
         connect(1); // what bonds do once
@@ -149,24 +86,27 @@ final class KeyedPair implements AutoCloseable {
         return InetAddress.ofLiteral("10." + member + ".0." + (side + 1));
     }
 
+    private int established() {
+        return asking.established() + asked.established();
+    }
+
     /** Makes connections one after the other; nanoseconds of the processor for each. */
     double connect(final int count) {
         final long startNs = processorNs();
         for (int i = 0; i < count; i++) {
-            final int before = asking.established + asked.established;
-            asking.channel
+            final int before = established();
+            asking.channel()
                     .createId(CmPortSpace.TCP, null)
                     .resolveAddr(null, new InetSocketAddress(address(1, 0), PORT), 1_000);
-            runUntil(() -> asking.established + asked.established == before + 2, "a connection");
+            runUntil(() -> established() == before + 2, "a connection");
         }
         return (double) (processorNs() - startNs) / count;
     }
 
     /** Disconnects all connections but one. */
     void keepOne() {
-        for (final End end : List.of(asking, asked)) {
-            end.ids.subList(1, end.ids.size()).forEach(CmId::close);
-            end.ids.subList(1, end.ids.size()).clear();
+        for (final KeyedEnd end : List.of(asking, asked)) {
+            end.keepOne();
         }
         runFor(50 * MS);
     }
@@ -176,10 +116,10 @@ final class KeyedPair implements AutoCloseable {
         long spentNs = 0;
         for (int i = 0; i < count; i++) {
             final int member = i % MEMBERS;
-            final int before = asking.bond.failovers().size();
+            final int before = asking.bond().failovers().size();
             final long startNs = processorNs();
             ports[member].up(false);
-            runUntil(() -> asking.bond.failovers().size() > before, "a failover");
+            runUntil(() -> asking.bond().failovers().size() > before, "a failover");
             spentNs += processorNs() - startNs;
             ports[member].up(true);
             runFor(200 * MS);
@@ -225,7 +165,7 @@ final class KeyedPair implements AutoCloseable {
 
     private long next() {
         long next = Math.min(
-                fabric.nextDeadlineNs(), Math.min(asking.bond.nextDeadlineNs(), asked.bond.nextDeadlineNs()));
+                fabric.nextDeadlineNs(), Math.min(asking.bond().nextDeadlineNs(), asked.bond().nextDeadlineNs()));
         for (final SoftContext device : devices) {
             next = Math.min(next, device.nextDeadlineNs());
         }
