@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.harness.drill.fabric.Starvation;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabConfig;
@@ -57,6 +58,7 @@ import picocli.CommandLine.Spec;
             "  sudo vhca lab drill --kind egress --times 10      ten times the case that needs the negotiation",
             "  sudo vhca lab drill --kind flap --for 3600        an hour of flapping links, with what grows meanwhile",
             "  sudo vhca lab drill --kind drain --mode balance-rr  drained under load, in another mode",
+            "  sudo vhca lab drill --kind carrier --starve 4     on machines that have a quarter of the processor",
             "  sudo vhca lab drill --device soft --kind carrier  the embedded RNIC over the same links",
             "",
             "Exit code: 0 only if every byte arrived exactly once in every drill (kill and poweroff: the named error"
@@ -116,6 +118,15 @@ final class LabDrillCommand implements Callable<Integer> {
     private long recoveryTimeout = 60_000;
 
     @Option(
+            names = "--starve",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "the machines, once connected, run for one part in N of the time: their emulators are stopped"
+                    + " and go on again (SIGSTOP, SIGCONT), in periods of 50 to 150 ms of their own; 1 to "
+                    + Starvation.MOST)
+    private int starve = 1;
+
+    @Option(
             names = "--for",
             paramLabel = "SECONDS",
             description = "a soak: flaps for so long instead of --times, at " + SOAK_BYTES_PER_SECOND
@@ -160,7 +171,8 @@ final class LabDrillCommand implements Callable<Integer> {
                 report,
                 soakSeconds == null ? 0 : soakSeconds,
                 traffic.side(),
-                traffic.mode());
+                traffic.mode(),
+                starve);
         final List<DrillTally> tallies;
         final LabDrill run = new LabDrill(drill, traffic.input(), out, isTerminal);
         try (Lab lab = Lab.findOrBoot(config, out)) {
@@ -198,6 +210,9 @@ final class LabDrillCommand implements Callable<Integer> {
         if (times < 1 || bytes != null && bytes < 1 || window < 1 || recoveryTimeout < 1) {
             throw new ParameterException(
                     spec.commandLine(), "--times, --bytes, --window and --recovery-timeout must be 1 or more");
+        }
+        if (starve < 1 || starve > Starvation.MOST) {
+            throw new ParameterException(spec.commandLine(), "--starve is 1 to " + Starvation.MOST);
         }
         if (soakSeconds != null && (soakSeconds < 1 || !kinds.equals(List.of(LabFault.FLAP)))) {
             throw new ParameterException(spec.commandLine(), "--for goes with --kind flap, and is at least 1");

@@ -21,7 +21,8 @@ import java.util.List;
  * @param side              what is carried besides the file
  * @param mode              the bond's mode on both sides
  * @param scenario          what a cut is, on this machine
- * @param starve            the processes, on this machine, run for one part in so many of the time; 1 for all of it
+ * @param starve            the processes, or the emulated machines, run for one part in so many of the time; 1 for all
+ *                          of it
  */
 public record DrillOptions(
         Path input,

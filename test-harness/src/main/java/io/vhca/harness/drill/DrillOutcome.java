@@ -45,6 +45,7 @@ public record DrillOutcome(DrillResult result, String input, String command) {
         if (options.fabric() == DrillOptions.FabricKind.LAB) {
             return command + " --seed " + options.seed()
                     + (options.kill() ? "" : " --times " + options.cuts())
+                    + starve()
                     + with();
         }
         return command + " --seed " + options.seed()
@@ -52,9 +53,13 @@ public record DrillOutcome(DrillResult result, String input, String command) {
                 + " --rate " + options.bytesPerSecond() / 1_000_000
                 + (options.mode() == BondMode.ACTIVE_BACKUP ? "" : " --mode " + options.mode().text())
                 + (options.scenario() == DrillScenario.CUT ? "" : " --scenario " + options.scenario().word())
-                + (options.starve() == 1 ? "" : " --starve " + options.starve())
+                + starve()
                 + " --input " + input
                 + with();
+    }
+
+    private String starve() {
+        return result.options().starve() == 1 ? "" : " --starve " + result.options().starve();
     }
 
     private String with() {

@@ -192,15 +192,12 @@ public final class DrillRun {
         }
     }
 
-    /** From now on the processes have their part of the time; those on other machines all of it. */
+    /** From now on the processes have their part of the time. */
     private void starve() {
         synchronized (children) {
-            final List<ProcessHandle> own = children.stream()
-                    .filter(ChildProcess.class::isInstance)
-                    .map(child -> ((ChildProcess) child).handle())
-                    .toList();
-            if (starvation == null && !own.isEmpty()) {
-                starvation = new Starvation(options.starve(), own);
+            final List<ProcessHandle> starved = fabric.starved(children);
+            if (starvation == null && !starved.isEmpty()) {
+                starvation = new Starvation(options.starve(), starved);
             }
         }
     }

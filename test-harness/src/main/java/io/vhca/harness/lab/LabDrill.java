@@ -33,6 +33,7 @@ public final class LabDrill {
      * @param soakSeconds       after which a drill ends that is a soak, 0 for none
      * @param side              what is carried besides the file, where links are cut
      * @param mode              of the bonds
+     * @param starve            the machines run for one part in so many of the time once connected; 1 for all of it
      */
     public record Options(
             List<LabFault> faults,
@@ -45,7 +46,8 @@ public final class LabDrill {
             @Nullable Path report,
             long soakSeconds,
             List<SideTraffic> side,
-            BondMode mode) {}
+            BondMode mode,
+            int starve) {}
 
     private static final long DEATH_TIMEOUT_MS = 15_000;
     private static final int MAX_PAYLOAD_BYTES = 8192;
@@ -105,7 +107,7 @@ public final class LabDrill {
                 fault.isDeath() ? List.of() : options.side(),
                 options.mode(),
                 fault.scenario(),
-                1);
+                options.starve());
         final boolean isSoak = options.soakSeconds() > 0;
         final LabFabric fabric = new LabFabric(
                 lab,

@@ -112,6 +112,12 @@ final class LabFabric implements Fabric {
         return endAfterNs;
     }
 
+    /** The machines' emulators: everything in them is late, their kernels too. */
+    @Override
+    public List<ProcessHandle> starved(final List<DrillPeer> children) {
+        return List.of(lab.machine(SENDER).process(), lab.machine(RECEIVER).process());
+    }
+
     /** An emulated machine that starts a JVM besides needs longer than a real one to answer. */
     @Override
     public String bondOptions() {

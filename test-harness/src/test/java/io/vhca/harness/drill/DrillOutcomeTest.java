@@ -62,6 +62,17 @@ class DrillOutcomeTest {
     }
 
     @Test
+    void whoStarvedALabCanDoItAgain() {
+        final DrillOptions options = new DrillOptions(
+                Path.of("x"), 2, 1, DrillOptions.FabricKind.LAB, 0, false, 5_000, 1, 16, List.of(SideTraffic.UD),
+                BondMode.ACTIVE_BACKUP, DrillScenario.CUT, 4);
+        final DrillResult result = new DrillResult(
+                options, "lab", true, "PASSED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0);
+        assertThat(new DrillOutcome(result, "x", "./vhca lab drill").again())
+                .isEqualTo("./vhca lab drill --seed 1 --times 2 --starve 4 --with ud");
+    }
+
+    @Test
     void theTableLinesUp() {
         final String text = DrillTable.text(outcome("x").result().failovers());
         final String[] lines = text.split("\n", -1);

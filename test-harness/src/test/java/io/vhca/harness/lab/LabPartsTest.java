@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.harness.cli.Tool;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -97,6 +101,40 @@ class LabPartsTest {
         assertThat(one.wrong(0, "ok  rxe0  ACTIVE\n1 problem, 0 warnings"))
                 .isEqualTo("  exit code 0, not 1\n  not said: problem +rxe0 .*\n");
         LabDoctor.CASES.values().forEach(each -> assertThat(each.wrong(each.code(), "")).isNotEmpty());
+    }
+
+    @Test
+    void aStarvedLabStopsItsEmulators() throws IOException {
+        final Path machines = Files.createDirectory(directory.resolve("machines"));
+        final Properties note = new Properties();
+        note.setProperty("directory", machines.toString());
+        final List<Process> emulators = new ArrayList<>();
+        try {
+            for (int id = 1; id <= Lab.MACHINES; id++) {
+                emulators.add(new ProcessBuilder("/bin/sh", "-c", "read -r line", machines.toString()).start());
+                note.setProperty("pid" + id, String.valueOf(emulators.getLast().pid()));
+                note.setProperty("port" + id, "1");
+            }
+            try (Writer writer = Files.newBufferedWriter(directory.resolve("up.properties"))) {
+                note.store(writer, "");
+            }
+            try (Lab lab = Objects.requireNonNull(Lab.find(LabConfig.in(directory)))) {
+                final LabFabric fabric = new LabFabric(lab, LabFault.CARRIER, "rxe", List.of(), 0, false);
+                assertThat(fabric.starved(List.of()))
+                        .containsExactlyElementsOf(emulators.stream().map(Process::toHandle).toList());
+            }
+        } finally {
+            emulators.forEach(Process::destroyForcibly);
+        }
+    }
+
+    @Test
+    void aLabIsStarvedByAShareThatThereIs() {
+        for (final String share : List.of("0", "51", "-1")) {
+            assertThat(tool.run("lab", "drill", "--starve", share, "--dir", directory.toString())).isEqualTo(2);
+            assertThat(tool.err()).contains("--starve is 1 to 50");
+        }
+        assertThat(tool.run("lab", "drill", "--starve", "much", "--dir", directory.toString())).isEqualTo(2);
     }
 
     @Test

@@ -54,6 +54,17 @@ public interface Fabric extends AutoCloseable {
         return "";
     }
 
+    /**
+     * Those that give the drill's processes their time, and are stopped where the drill starves them: the processes
+     * themselves, but for those on other machines, which have all of it.
+     */
+    default List<ProcessHandle> starved(final List<DrillPeer> children) {
+        return children.stream()
+                .filter(ChildProcess.class::isInstance)
+                .map(child -> ((ChildProcess) child).handle())
+                .toList();
+    }
+
     /** One sentence for the report. */
     String describe();
 

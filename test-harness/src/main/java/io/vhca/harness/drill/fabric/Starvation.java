@@ -6,12 +6,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives child processes one part in so many of the time: each is stopped and goes on again in periods of its own, drawn
  * between {@link #LEAST_PERIOD_NS} and {@link #MOST_PERIOD_NS}, so that two of them are awake together now and then and
- * not always. Whatever happens, a process that was stopped goes on when this ends, also when this one ends first,
- * unless it is killed without a word. A thread a child.
+ * not always. Whatever happens, a process that was stopped goes on when this ends, also when this one ends first, and
+ * when it is killed without a word ({@link StopGuard}). A thread a child.
  */
 public final class Starvation implements AutoCloseable {
     static final long LEAST_PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -22,6 +23,7 @@ public final class Starvation implements AutoCloseable {
     private final List<Cycle> cycles = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final Thread atExit = new Thread(this::letGo, "drill-feeding");
+    private @Nullable StopGuard guard;
     private volatile boolean isOver;
 
     /**
@@ -34,6 +36,7 @@ public final class Starvation implements AutoCloseable {
             throw new IllegalArgumentException("a share of one in " + share + ", allowed is 1 to " + MOST);
         }
         if (share > 1) {
+            guard = new StopGuard(children.stream().map(ProcessHandle::pid).toList());
             Runtime.getRuntime().addShutdownHook(atExit);
             // Not to another process that has its number by now.
             children.forEach(child -> begin(new Cycle(
@@ -118,6 +121,10 @@ public final class Starvation implements AutoCloseable {
             LockSupport.unpark(thread);
         }
         threads.clear();
+        if (guard != null) {
+            guard.close();
+            guard = null;
+        }
         if (!cycles.isEmpty()) {
             cycles.clear();
             try {

@@ -3,12 +3,16 @@ package io.vhca.harness.drill.fabric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The rhythm in which a process is stopped and goes on, with nobody really stopped. */
+/** The rhythm in which a process is stopped and goes on, with nobody really stopped; and that all go on in the end. */
 class StarvationTest {
     private static final long PID = 4_711;
 
@@ -73,5 +77,79 @@ class StarvationTest {
         assertThatThrownBy(() -> new Starvation(0, List.of())).hasMessageContaining("allowed is 1 to 50");
         assertThatThrownBy(() -> new Starvation(51, List.of())).hasMessageContaining("one in 51");
         new Starvation(1, List.of(ProcessHandle.current())).close();
+    }
+
+    private static Process idle() throws IOException {
+        return new ProcessBuilder("/bin/sh", "-c", "read -r line").start();
+    }
+
+    /** As the kernel says: T is stopped. */
+    private static char state(final Process process) throws IOException {
+        final String stat = Files.readString(Path.of("/proc", String.valueOf(process.pid()), "stat"));
+        return stat.charAt(stat.lastIndexOf(')') + 2);
+    }
+
+    private static void awaitStop(final Process process) throws IOException {
+        while (state(process) != 'T') {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void whoWasStoppedGoesOnWhenItEnds() throws IOException {
+        final Process child = idle();
+        try (Starvation starvation = new Starvation(Starvation.MOST, List.of(child.toHandle()))) {
+            awaitStop(child);
+            starvation.close();
+            assertThat(state(child)).isNotEqualTo('T');
+        } finally {
+            child.destroyForcibly();
+        }
+    }
+
+    @Test
+    void whoWasStoppedGoesOnWhenItsGuardLosesItsInput() throws IOException {
+        final Process child = idle();
+        try (StopGuard guard = new StopGuard(List.of(child.pid()))) {
+            assertThat(Signals.stop(child.pid())).isTrue();
+            awaitStop(child);
+            guard.close();
+            guard.shell().onExit().join();
+            assertThat(state(child)).isNotEqualTo('T');
+        } finally {
+            child.destroyForcibly();
+        }
+    }
+
+    @Test
+    void whoWasStoppedGoesOnWhenTheToolIsKilledWithoutAWord() throws IOException {
+        final Process child = idle();
+        final Process tool = new ProcessBuilder(
+                        ChildProcess.command(List.of(), Tool.class, List.of(String.valueOf(child.pid()))))
+                .start();
+        try (BufferedReader output = tool.inputReader()) {
+            assertThat(output.readLine()).isEqualTo("begun");
+            awaitStop(child);
+            final ProcessHandle guard = tool.children().findFirst().orElseThrow();
+            tool.destroyForcibly();
+            guard.onExit().join();
+            assertThat(state(child)).isNotEqualTo('T');
+        } finally {
+            tool.destroyForcibly();
+            child.destroyForcibly();
+        }
+    }
+
+    /** Starves a process until it is killed. */
+    static final class Tool {
+        private Tool() {}
+
+        public static void main(final String[] args) throws IOException {
+            final ProcessHandle child = ProcessHandle.of(Long.parseLong(args[0])).orElseThrow();
+            try (Starvation starvation = new Starvation(Starvation.MOST, List.of(child))) {
+                System.out.println("begun");
+                System.exit(System.in.read());
+            }
+        }
     }
 }
