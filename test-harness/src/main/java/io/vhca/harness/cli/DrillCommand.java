@@ -6,6 +6,7 @@ import io.vhca.harness.drill.DrillOutcome;
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.DrillRun;
 import io.vhca.harness.drill.DrillView;
+import io.vhca.harness.drill.SoakDrill;
 import io.vhca.harness.drill.attack.AttackOptions;
 import io.vhca.harness.drill.fabric.AttackLoopback;
 import io.vhca.harness.drill.fabric.AttackNetns;
@@ -13,6 +14,7 @@ import io.vhca.harness.drill.fabric.HostsFabric;
 import io.vhca.harness.drill.fabric.Starvation;
 import io.vhca.harness.drill.protocol.DrillScenario;
 import io.vhca.harness.drill.protocol.InputHead;
+import io.vhca.harness.drill.protocol.SideTraffic;
 import io.vhca.tool.ToolCommand;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.OutputDirectory;
@@ -55,13 +57,15 @@ import picocli.CommandLine.Spec;
             "  vhca drill --scenario drain                 members drained under load; --scenarios lists more",
             "  vhca drill --modes --report out             what two links carry in each mode, as pictures",
             "  vhca drill --attack --report out            somebody attacks both ends meanwhile; see docs/SECURITY.md",
+            "  vhca drill --for 3600                       for an hour, all kinds of cuts, starved now and then",
             "  vhca drill --kill                           kill -9 of the receiver instead",
             "  vhca drill --report out --seed 7            with a page to look at, repeatable",
             "  vhca drill --hosts a,b --members mlx5_0,mlx5_1 --receiver-addresses 10.1.0.2,10.2.0.2",
             "                                              on two hosts with RDMA devices",
             "",
             "Exit code: 0 only if every byte arrived exactly once (--kill: the named error came in time; --modes:"
-                    + " everything could be measured; --attack: nothing got through that must not)."
+                    + " everything could be measured; --attack: nothing got through that must not; --for: and nothing"
+                    + " has grown)."
         })
 public final class DrillCommand implements Callable<Integer>, ToolCommand {
     private static final long MEGABYTE = 1_000_000;
@@ -69,6 +73,10 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
     private static final long MOST_LINK_MBS = 10_000;
 
     private static final int SHORT_BYTES = 12_000_000;
+    private static final int MOST_PAYLOAD_BYTES = 1 << 16;
+    private static final long RECOVERY_TIMEOUT_MS = 30_000;
+    private static final long KILL_TIMEOUT_MS = 5_000;
+    private static final int SOAK_STARVE = 10;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -180,6 +188,15 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
                     + " forges or repeats must not count then either")
     private boolean hasKey;
 
+    @Option(
+            names = "--for",
+            paramLabel = "SECONDS",
+            description = "a soak on loopback: so long, all kinds of cuts in turn (cut, drain, flap, remove, gid), both"
+                    + " processes starved every other minute, down to one part in --starve (then 10), with bank, srq and"
+                    + " ud beside the file unless --with says otherwise; memory, descriptors and threads of both are"
+                    + " looked at, and must not have grown when it lasts 25 minutes or more")
+    private @Nullable Integer soakSeconds;
+
     @Option(names = "--kill", description = "kill -9 the receiving process half-way instead of cutting links")
     private boolean kill;
 
@@ -228,6 +245,9 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             return attack(out, input);
         }
         requireRoot();
+        if (soakSeconds != null) {
+            return soak(out, input, soakSeconds);
+        }
         final Path file = isShort ? InputHead.copy(input, SHORT_BYTES) : input;
         try {
             final DrillOptions options = options(file);
@@ -249,6 +269,41 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
                 Files.deleteIfExists(file);
             }
         }
+    }
+
+    private int soak(final PrintWriter out, final Path input, final int seconds)
+            throws IOException, InterruptedException {
+        if (seconds < 1
+                || fabric != DrillOptions.FabricKind.LOOPBACK
+                || scenario != DrillScenario.CUT
+                || kill || isShort || cuts != null || !hosts.isEmpty() || starve > Starvation.MOST) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--for is 1 or more, and goes with --mode, --with, --starve up to " + Starvation.MOST
+                            + ", --seed, --input, --window, --recovery-timeout, --report and --json");
+        }
+        final DrillOptions options = new DrillOptions(
+                input,
+                Math.max(1, seconds / SoakDrill.SECONDS_PER_CUT),
+                traffic.seed(),
+                DrillOptions.FabricKind.LOOPBACK,
+                Math.max(1, Files.size(input) / seconds),
+                false,
+                recoveryTimeout != null ? recoveryTimeout : RECOVERY_TIMEOUT_MS,
+                window,
+                MOST_PAYLOAD_BYTES,
+                traffic.side().isEmpty() ? List.of(SideTraffic.values()) : traffic.side(),
+                traffic.mode(),
+                DrillScenario.CUT,
+                starve > 1 ? starve : SOAK_STARVE,
+                seconds);
+        out.printf("soak: %s over bond0 for %d s, seed %d%n", input, seconds, options.seed());
+        final SoakDrill soak = new SoakDrill(options, new DrillView(out, Terminal.isThere()), out);
+        final DrillResult result = soak.run();
+        final DrillOutcome outcome = outcome(result, input);
+        outcome.show(out);
+        write(outcome, out);
+        return result.ok() && !soak.hasGrown() ? 0 : 1;
     }
 
     private void requireRoot() {
@@ -344,12 +399,13 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
                 hosts.isEmpty() ? fabric : DrillOptions.FabricKind.HOSTS,
                 rate * MEGABYTE,
                 kill,
-                recoveryTimeout != null ? recoveryTimeout : kill ? 5_000 : 30_000,
+                recoveryTimeout != null ? recoveryTimeout : kill ? KILL_TIMEOUT_MS : RECOVERY_TIMEOUT_MS,
                 window,
-                1 << 16,
+                MOST_PAYLOAD_BYTES,
                 traffic.side(),
                 traffic.mode(),
                 scenario,
-                starve);
+                starve,
+                0);
     }
 }

@@ -23,6 +23,7 @@ import java.util.List;
  * @param scenario          what a cut is, on this machine
  * @param starve            the processes, or the emulated machines, run for one part in so many of the time; 1 for all
  *                          of it
+ * @param soakSeconds       of a soak on this machine, in which starvation comes and goes; 0 for none
  */
 public record DrillOptions(
         Path input,
@@ -37,7 +38,8 @@ public record DrillOptions(
         List<SideTraffic> side,
         BondMode mode,
         DrillScenario scenario,
-        int starve) {
+        int starve,
+        int soakSeconds) {
     /** What is cut. */
     public enum FabricKind {
         /** Soft ports on addresses in 127/8 are unplugged. */

@@ -48,14 +48,23 @@ public record DrillOutcome(DrillResult result, String input, String command) {
                     + starve()
                     + with();
         }
+        if (options.soakSeconds() > 0) {
+            return command + " --seed " + options.seed() + " --for " + options.soakSeconds() + mode() + starve()
+                    + " --input " + input + with();
+        }
         return command + " --seed " + options.seed()
                 + (options.kill() ? " --kill" : " --cuts " + options.cuts())
                 + " --rate " + options.bytesPerSecond() / 1_000_000
-                + (options.mode() == BondMode.ACTIVE_BACKUP ? "" : " --mode " + options.mode().text())
+                + mode()
                 + (options.scenario() == DrillScenario.CUT ? "" : " --scenario " + options.scenario().word())
                 + starve()
                 + " --input " + input
                 + with();
+    }
+
+    private String mode() {
+        final BondMode mode = result.options().mode();
+        return mode == BondMode.ACTIVE_BACKUP ? "" : " --mode " + mode.text();
     }
 
     private String starve() {

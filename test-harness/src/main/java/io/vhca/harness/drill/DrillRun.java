@@ -8,7 +8,7 @@ import io.vhca.harness.drill.fabric.CutSchedule;
 import io.vhca.harness.drill.fabric.Fabric;
 import io.vhca.harness.drill.fabric.LoopbackFabric;
 import io.vhca.harness.drill.fabric.NetnsFabric;
-import io.vhca.harness.drill.fabric.Starvation;
+import io.vhca.harness.drill.fabric.StarvationTide;
 import io.vhca.harness.drill.protocol.DrillLine;
 import io.vhca.harness.drill.protocol.DrillPeer;
 import io.vhca.harness.drill.protocol.DrillScenario;
@@ -44,7 +44,7 @@ public final class DrillRun {
 
     private @Nullable DrillPeer sender;
     private @Nullable DrillPeer receiver;
-    private @Nullable Starvation starvation;
+    private @Nullable StarvationTide starvation;
     private boolean connected;
     private boolean finished;
     private boolean endsEarly;
@@ -66,7 +66,7 @@ public final class DrillRun {
         this.view = view;
         totalBytes = Files.size(options.input());
         final int cuts = options.kill() ? 0 : options.cuts();
-        driver = new CutDriver(CutSchedule.draw(options.seed(), cuts, totalBytes), totalBytes, fabric.healAfterNs());
+        driver = new CutDriver(CutSchedule.draw(options.seed(), cuts, totalBytes), totalBytes, fabric::healAfterNs);
         log = new DrillLog(options, fabric, totalBytes);
     }
 
@@ -197,7 +197,7 @@ public final class DrillRun {
         synchronized (children) {
             final List<ProcessHandle> starved = fabric.starved(children);
             if (starvation == null && !starved.isEmpty()) {
-                starvation = new Starvation(options.starve(), starved);
+                starvation = new StarvationTide(options.starve(), options.soakSeconds() > 0, starved);
             }
         }
     }
@@ -284,6 +284,11 @@ public final class DrillRun {
 
     private void check() throws InterruptedException {
         final long nowNs = System.nanoTime();
+        synchronized (children) {
+            if (starvation != null) {
+                starvation.onTime(nowNs - log.startNs());
+            }
+        }
         if (driver.onTime(nowNs) == CutDriver.Action.HEAL) {
             tryPlug(true);
             sendLimit();

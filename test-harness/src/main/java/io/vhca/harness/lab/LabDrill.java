@@ -8,6 +8,7 @@ import io.vhca.harness.drill.DrillRun;
 import io.vhca.harness.drill.DrillView;
 import io.vhca.harness.drill.protocol.InputHead;
 import io.vhca.harness.drill.protocol.SideTraffic;
+import io.vhca.harness.drill.soak.Soak;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -107,13 +108,14 @@ public final class LabDrill {
                 fault.isDeath() ? List.of() : options.side(),
                 options.mode(),
                 fault.scenario(),
-                options.starve());
+                options.starve(),
+                0);
         final boolean isSoak = options.soakSeconds() > 0;
         final LabFabric fabric = new LabFabric(
                 lab,
                 fault,
                 options.device(),
-                isSoak ? LabSoak.JVM_FLAGS : List.of(),
+                isSoak ? Soak.JVM_FLAGS : List.of(),
                 TimeUnit.SECONDS.toNanos(options.soakSeconds()),
                 !options.side().isEmpty());
         final DrillResult result = run(lab, drill, fabric, isSoak);
@@ -137,7 +139,7 @@ public final class LabDrill {
         if (!isSoak) {
             return new DrillRun(drill, fabric, view).run();
         }
-        try (LabSoak soak = new LabSoak(lab, SOAK_LOOK_SECONDS, out)) {
+        try (Soak soak = LabSoak.begin(lab, SOAK_LOOK_SECONDS, out)) {
             final DrillResult result = new DrillRun(drill, fabric, view).run();
             isSound &= soak.show(out);
             return result;

@@ -71,7 +71,7 @@ class CutScheduleTest {
             final long total = 1 + random.nextLong(random.nextBoolean() ? 2_000 : 200_000_000);
             final int cuts = random.nextInt(13);
             final long healAfter = 1 + random.nextLong(50);
-            final CutDriver driver = new CutDriver(CutSchedule.draw(seed, cuts, total), total, healAfter);
+            final CutDriver driver = new CutDriver(CutSchedule.draw(seed, cuts, total), total, () -> healAfter);
             int cut = 0;
             int healed = 0;
             long cutAt = 0;
@@ -95,6 +95,40 @@ class CutScheduleTest {
             driver.onProgress(acked, 20_000);
             assertThat(acked).as("seed " + seed).isEqualTo(total);
             assertThat(List.of(cut, healed, driver.survived())).as("seed " + seed).containsOnly(cuts);
+        }
+    }
+    /** As where scenarios take turns: some cuts are healed by time, and the others when the connection has moved. */
+    @Test
+    void eachCutIsHealedInItsOwnWay() {
+        for (long seed = 0; seed < 2_000; seed++) {
+            final SplittableRandom random = new SplittableRandom(seed);
+            final long total = 200_000 + random.nextLong(200_000_000);
+            final int cuts = random.nextInt(13);
+            final int[] healed = new int[1];
+            final long healAfter = 1 + random.nextLong(50);
+            final CutDriver driver = new CutDriver(
+                    CutSchedule.draw(seed, cuts, total), total, () -> healed[0] % 2 == 0 ? 0 : healAfter);
+            long acked = 0;
+            for (int step = 0; step < 40_000 && (acked < total || driver.isCut()); step++) {
+                final boolean isByTime = healed[0] % 2 == 1;
+                if (!driver.isDown()) {
+                    acked = Math.min(Math.min(total, driver.limitBytes()), acked + 1 + total / 500);
+                }
+                if (driver.onProgress(acked, step) == CutDriver.Action.HEAL) {
+                    assertThat(isByTime).as("seed " + seed).isFalse();
+                    healed[0]++;
+                }
+                if (random.nextInt(3) == 0) {
+                    driver.onFailover(acked);
+                }
+                if (driver.onTime(step) == CutDriver.Action.HEAL) {
+                    assertThat(isByTime).as("seed " + seed).isTrue();
+                    healed[0]++;
+                }
+            }
+            driver.onProgress(acked, 40_000);
+            assertThat(acked).as("seed " + seed).isEqualTo(total);
+            assertThat(List.of(healed[0], driver.survived())).as("seed " + seed).containsOnly(cuts);
         }
     }
 }

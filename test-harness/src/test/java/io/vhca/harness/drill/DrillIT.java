@@ -60,6 +60,19 @@ class DrillIT {
     }
 
     @Test
+    void aSoakGoesThroughAllKindsOfCuts() throws Exception {
+        final Path json = directory.resolve("soak.json");
+        final int code = run("--for", "40", "--seed", "19", "--json", json.toString());
+        assertThat(code).as(tool.all()).isZero();
+        assertThat(tool.out())
+                .contains("SHA-256 equal", "the sum as before", "0 lost, 0 doubled", "soak: too short to tell")
+                .containsPattern("after 3[0-9] s, process 0: \\[[0-9]+, [0-9]+, [0-9]+\\]");
+        assertThat(Files.readString(json)).contains("\"ok\": true");
+        assertThat(run("--for", "10", "--kill")).isEqualTo(2);
+        assertThat(tool.all()).contains("--for is 1 or more, and goes with");
+    }
+
+    @Test
     void theModesAreMeasuredAndDrawn() throws Exception {
         final Path json = directory.resolve("modes.json");
         final int code = run("--modes", "--short", "--report", directory.toString(), "--json", json.toString());

@@ -17,7 +17,7 @@ class DrillOutcomeTest {
     private static DrillOutcome outcome(final String input) {
         final DrillOptions options = new DrillOptions(
                 Path.of(input), 2, 7, DrillOptions.FabricKind.LOOPBACK, 25_000_000, false, 30_000, 64, 1 << 16,
-                List.of(SideTraffic.BANK, SideTraffic.SRQ), BondMode.BALANCE_XOR, DrillScenario.DRAIN, 4);
+                List.of(SideTraffic.BANK, SideTraffic.SRQ), BondMode.BALANCE_XOR, DrillScenario.DRAIN, 4, 0);
         final List<DrillResult.Sample> samples = new ArrayList<>();
         for (int i = 0; i <= 100; i++) {
             samples.add(new DrillResult.Sample(5 * MS + i * 10 * MS, i * 250_000L));
@@ -53,7 +53,7 @@ class DrillOutcomeTest {
     void aDrillThatSawNothingStillHasAPage() throws Exception {
         final DrillOptions options = new DrillOptions(
                 Path.of("x"), 0, 1, DrillOptions.FabricKind.NETNS, 0, true, 5_000, 1, 16, List.of(),
-                BondMode.ACTIVE_BACKUP, DrillScenario.CUT, 1);
+                BondMode.ACTIVE_BACKUP, DrillScenario.CUT, 1, 0);
         final DrillResult result = new DrillResult(
                 options, "netns", false, "FAILED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0);
         final String html = new DrillOutcome(result, "x").html();
@@ -65,7 +65,7 @@ class DrillOutcomeTest {
     void whoStarvedALabCanDoItAgain() {
         final DrillOptions options = new DrillOptions(
                 Path.of("x"), 2, 1, DrillOptions.FabricKind.LAB, 0, false, 5_000, 1, 16, List.of(SideTraffic.UD),
-                BondMode.ACTIVE_BACKUP, DrillScenario.CUT, 4);
+                BondMode.ACTIVE_BACKUP, DrillScenario.CUT, 4, 0);
         final DrillResult result = new DrillResult(
                 options, "lab", true, "PASSED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0);
         assertThat(new DrillOutcome(result, "x", "./vhca lab drill").again())

@@ -85,9 +85,14 @@ public final class ChildProcess implements DrillPeer {
         return child;
     }
 
-    /** Starts a process of the drill on this machine, with soft devices. */
+    /**
+     * Starts a process of the drill on this machine, with soft devices.
+     *
+     * @param heapMb as in {@link #startTouched}; 0 for the usual one
+     */
     static ChildProcess soft(
             final List<String> prefix,
+            final int heapMb,
             final String name,
             final String devices,
             final List<String> properties,
@@ -96,7 +101,9 @@ public final class ChildProcess implements DrillPeer {
             throws IOException {
         final List<String> all = new ArrayList<>(properties);
         all.add("vhca.soft=" + devices);
-        return start(name, prefix, all, DrillChild.class, args, said);
+        return heapMb > 0
+                ? startTouched(name, prefix, heapMb, all, DrillChild.class, args, said)
+                : start(name, prefix, all, DrillChild.class, args, said);
     }
 
     /** The words that start a JVM with this one's flags and class path. */

@@ -1,6 +1,7 @@
 package io.vhca.harness.drill.fabric;
 
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Where the drill stands in its schedule of cuts. Told facts, answers with the next action. Pure.
@@ -33,7 +34,8 @@ public final class CutDriver {
 
     private final List<Cut> schedule;
     private final long totalBytes;
-    private final long healAfterNs;
+    private final LongSupplier healAfterNs;
+    private long healNs;
     private int index;
     private State state;
     private long movedAtBytes;
@@ -42,11 +44,11 @@ public final class CutDriver {
     private int survived;
 
     public CutDriver(final List<Cut> schedule, final long totalBytes) {
-        this(schedule, totalBytes, 0);
+        this(schedule, totalBytes, () -> 0);
     }
 
-    /** @param healAfterNs after which a cut is healed whatever happens, 0 for never */
-    public CutDriver(final List<Cut> schedule, final long totalBytes, final long healAfterNs) {
+    /** @param healAfterNs after which the next cut is healed whatever happens, 0 for never; asked when it is made */
+    public CutDriver(final List<Cut> schedule, final long totalBytes, final LongSupplier healAfterNs) {
         this.schedule = schedule;
         this.totalBytes = totalBytes;
         this.healAfterNs = healAfterNs;
@@ -59,6 +61,7 @@ public final class CutDriver {
         if (state == State.WAITING && ackedBytes >= current().atBytes()) {
             state = State.DOWN;
             cutNs = nowNs;
+            healNs = healAfterNs.getAsLong();
             return Action.CUT;
         }
         if (state == State.MENDED && ackedBytes >= markBytes()) {
@@ -79,7 +82,7 @@ public final class CutDriver {
 
     /** So late it is. */
     public Action onTime(final long nowNs) {
-        if (healAfterNs > 0 && state == State.DOWN && nowNs - cutNs >= healAfterNs) {
+        if (healNs > 0 && state == State.DOWN && nowNs - cutNs >= healNs) {
             state = State.MENDED;
             movedAtBytes = ackedBytes;
             return Action.HEAL;
@@ -102,7 +105,7 @@ public final class CutDriver {
 
     /** The connection moved to another path. Counts once a cut. */
     public void onFailover(final long bytes) {
-        if (state == State.DOWN && healAfterNs == 0) {
+        if (state == State.DOWN && healNs == 0) {
             state = State.MOVED;
             movedAtBytes = bytes;
             survived++;

@@ -9,8 +9,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** Soft ports on addresses in 127/8; a cut unplugs a port inside the child that has it. */
+/**
+ * Soft ports on addresses in 127/8; a cut unplugs a port inside the child that has it, or does something else to it, one
+ * scenario after the other. One thread, but for {@link #process}.
+ */
 public final class LoopbackFabric implements Fabric {
     public static final List<String> MEMBERS = List.of("soft0", "soft1");
 
@@ -19,10 +23,36 @@ public final class LoopbackFabric implements Fabric {
     private static final int NET = 2 * (int) (ProcessHandle.current().pid() % NETS);
 
     private final Map<Boolean, ChildProcess> children = new ConcurrentHashMap<>();
-    private final DrillScenario scenario;
+    private final List<DrillScenario> scenarios;
+    private final int heapMb;
+    private final long endAfterNs;
+    private int healed;
 
     public LoopbackFabric(final DrillScenario scenario) {
-        this.scenario = scenario;
+        this(List.of(scenario), 0, 0);
+    }
+
+    /**
+     * A fabric for one scenario after the other.
+     *
+     * @param heapMb     of each process, touched at the start; 0 for the usual
+     * @param endAfterNs see {@link Fabric#endAfterNs}
+     */
+    public LoopbackFabric(final List<DrillScenario> scenarios, final int heapMb, final long endAfterNs) {
+        this.scenarios = List.copyOf(scenarios);
+        this.heapMb = heapMb;
+        this.endAfterNs = endAfterNs;
+    }
+
+    /** The scenario of the cut under way, or of the next one. */
+    private DrillScenario scenario() {
+        return scenarios.get(healed % scenarios.size());
+    }
+
+    /** The process of that side, or null before it runs. Any thread. */
+    public @Nullable ProcessHandle process(final boolean ofReceiver) {
+        final ChildProcess child = children.get(ofReceiver);
+        return child == null ? null : child.handle();
     }
 
     @Override
@@ -56,7 +86,8 @@ public final class LoopbackFabric implements Fabric {
             final BlockingQueue<ChildProcess.Said> said)
             throws IOException {
         final ChildProcess child =
-                ChildProcess.soft(List.of(), Fabric.name(ofReceiver), devices(ofReceiver), properties, args, said);
+                ChildProcess.soft(
+                        List.of(), heapMb, Fabric.name(ofReceiver), devices(ofReceiver), properties, args, said);
         children.put(ofReceiver, child);
         return child;
     }
@@ -66,24 +97,31 @@ public final class LoopbackFabric implements Fabric {
         final ChildProcess child = children.get(ofReceiver);
         final long nowNs = System.nanoTime();
         if (child != null) {
-            child.tell(scenario.command(member, up));
+            child.tell(scenario().command(member, up));
         }
+        healed += up ? 1 : 0;
         return nowNs;
     }
 
     @Override
     public String describe() {
-        return "loopback: soft RNICs on addresses in 127/8, " + scenario.description();
+        return "loopback: soft RNICs on addresses in 127/8, "
+                + scenarios.stream().map(DrillScenario::description).collect(Collectors.joining("; "));
     }
 
     @Override
     public String bondOptions() {
-        return scenario.bondOptions(members().getFirst());
+        return scenario().bondOptions(members().getFirst());
     }
 
     @Override
     public long healAfterNs() {
-        return scenario.healAfterNs();
+        return scenario().healAfterNs();
+    }
+
+    @Override
+    public long endAfterNs() {
+        return endAfterNs;
     }
 
     @Override

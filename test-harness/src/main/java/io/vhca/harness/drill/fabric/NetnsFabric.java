@@ -97,6 +97,7 @@ public final class NetnsFabric implements Fabric {
             throws IOException {
         return ChildProcess.soft(
                 List.of("ip", "netns", "exec", ofReceiver ? receiver : sender),
+                0,
                 Fabric.name(ofReceiver),
                 devices(ofReceiver),
                 properties,

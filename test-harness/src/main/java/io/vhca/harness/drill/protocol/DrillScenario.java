@@ -1,5 +1,6 @@
 package io.vhca.harness.drill.protocol;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** What happens to the link in use, again and again. */
@@ -42,6 +43,9 @@ public enum DrillScenario {
     public record Words(String noun, String undone, String state) {
         private static final Words CUT = new Words("cut", "healed", "down");
     }
+
+    /** All that a process survives and that goes without options of its own. */
+    public static final List<DrillScenario> IN_TURN = List.of(CUT, DRAIN, FLAP, REMOVE, GID);
 
     private final String word;
     private final String verb;

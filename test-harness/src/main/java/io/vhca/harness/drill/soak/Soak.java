@@ -1,0 +1,180 @@
+package io.vhca.harness.drill.soak;
+
+import io.vhca.tool.console.TextTable;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the processes of a long drill from time to time, and says at the end what has grown. A thread of its own
+ * until {@link #close}.
+ *
+ * <p>The processes' heaps must have a fixed size and be touched at the start ({@link #JVM_FLAGS}), so that resident
+ * memory grows by native memory alone.
+ */
+public final class Soak implements AutoCloseable {
+    /** JVM flags without which the resident memory tells nothing. */
+    public static final List<String> JVM_FLAGS = List.of("-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch");
+
+    private static final long WARM_UP_SECONDS = 300;
+    private static final long LAST_SECONDS = 600;
+    private static final long ROW_SECONDS = 300;
+
+    /** What is looked at. Called by the soak's thread alone. */
+    @FunctionalInterface
+    public interface Look {
+        /** The values of a process, in the order of the measures; null where it is not there just now. */
+        long @Nullable [] at(int process);
+    }
+
+    /** What one look saw. */
+    public record Sample(long atSeconds, int process, long[] values) {
+        @Override
+        public String toString() {
+            return "after " + atSeconds + " s, process " + process + ": " + Arrays.toString(values);
+        }
+    }
+
+    private final List<Measure> measures;
+    private final List<String> processes;
+    private final Look look;
+    private final long everySeconds;
+    private final PrintWriter out;
+    private final long startNs = System.nanoTime();
+    private final List<Sample> samples = new ArrayList<>();
+    private final Thread thread;
+
+    /**
+     * Begins.
+     *
+     * @param processes    their names, as in tables
+     * @param everySeconds between two looks
+     * @param out          what each saw, as it goes
+     */
+    public Soak(
+            final List<Measure> measures, final List<String> processes, final Look look, final long everySeconds,
+            final PrintWriter out) {
+        this.measures = measures;
+        this.processes = processes;
+        this.look = look;
+        this.everySeconds = everySeconds;
+        this.out = out;
+        thread = Thread.ofPlatform().daemon().name("vhca-soak").start(this::run);
+    }
+
+    private void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                TimeUnit.SECONDS.sleep(everySeconds);
+                for (int process = 0; process < processes.size(); process++) {
+                    look(process);
+                }
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look(final int process) {
+        final long[] values = look.at(process);
+        if (values != null) {
+            add(new Sample(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs), process, values));
+        }
+    }
+
+    private synchronized void add(final Sample sample) {
+        samples.add(sample);
+        out.println(sample);
+        out.flush();
+    }
+
+    private synchronized List<Sample> taken() {
+        return List.copyOf(samples);
+    }
+
+    /** One line for each process every five minutes, and the last. */
+    static String table(final List<Measure> measures, final List<String> processes, final List<Sample> samples) {
+        final TextTable table = new TextTable(Stream.concat(
+                        Stream.of("minute", "process"), measures.stream().map(Measure::column))
+                .toArray(String[]::new));
+        final long[] nextSeconds = new long[processes.size()];
+        for (int i = 0; i < samples.size(); i++) {
+            final Sample sample = samples.get(i);
+            if (sample.atSeconds >= nextSeconds[sample.process] || i >= samples.size() - processes.size()) {
+                nextSeconds[sample.process] = sample.atSeconds + ROW_SECONDS;
+                final List<String> row = new ArrayList<>();
+                row.add(String.valueOf(sample.atSeconds / 60));
+                row.add(processes.get(sample.process));
+                for (int m = 0; m < measures.size(); m++) {
+                    row.add(measures.get(m).show(sample.values[m]));
+                }
+                table.row(row.toArray(String[]::new));
+            }
+        }
+        return table.render();
+    }
+
+    /**
+     * What grew between the first minutes after the warm-up and the last ones; empty where nothing did.
+     *
+     * @return null where it did not last long enough to tell
+     */
+    static @Nullable List<String> growth(
+            final List<Measure> measures, final List<String> processes, final List<Sample> samples) {
+        final List<String> grown = new ArrayList<>();
+        for (int process = 0; process < processes.size(); process++) {
+            final int number = process;
+            final List<Sample> own =
+                    samples.stream().filter(sample -> sample.process == number).toList();
+            if (own.isEmpty() || own.getLast().atSeconds < WARM_UP_SECONDS + 2 * LAST_SECONDS) {
+                return null;
+            }
+            final long endSeconds = own.getLast().atSeconds;
+            for (int m = 0; m < measures.size(); m++) {
+                final double before = mean(own, m, WARM_UP_SECONDS, WARM_UP_SECONDS + LAST_SECONDS - 1);
+                final double after = mean(own, m, endSeconds - LAST_SECONDS, endSeconds);
+                if (measures.get(m).hasGrown(before, after)) {
+                    grown.add(String.format(
+                            Locale.ROOT, "%s of the %s grew from %.1f to %.1f", measures.get(m).name(),
+                            processes.get(process), before, after));
+                }
+            }
+        }
+        return grown;
+    }
+
+    private static double mean(
+            final List<Sample> samples, final int measure, final long fromSeconds, final long toSeconds) {
+        return samples.stream()
+                .filter(sample -> sample.atSeconds >= fromSeconds && sample.atSeconds <= toSeconds)
+                .mapToLong(sample -> sample.values[measure])
+                .average()
+                .orElse(0);
+    }
+
+    /** Prints table and verdict; true where nothing grew, as far as that could be told. */
+    public boolean show(final PrintWriter to) {
+        to.println();
+        to.print(table(measures, processes, taken()));
+        final List<String> grown = growth(measures, processes, taken());
+        if (grown == null) {
+            to.println("soak: too short to tell whether anything grows, which takes "
+                    + (WARM_UP_SECONDS + 2 * LAST_SECONDS) / 60 + " minutes");
+        } else {
+            grown.forEach(to::println);
+            to.println(grown.isEmpty() ? "soak: nothing grew" : "soak: FAILED");
+        }
+        to.flush();
+        return grown == null || grown.isEmpty();
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}
