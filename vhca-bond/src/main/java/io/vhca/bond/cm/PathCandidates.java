@@ -111,7 +111,8 @@ public final class PathCandidates {
         return waits;
     }
 
-    private long endNs() {
+    /** When it is time to give up. */
+    public long endNs() {
         return startedNs + core.config().recoveryTimeoutNs();
     }
 

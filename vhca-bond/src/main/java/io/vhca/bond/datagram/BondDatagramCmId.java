@@ -4,6 +4,7 @@ import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
@@ -21,9 +22,14 @@ import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +46,9 @@ import org.jspecify.annotations.Nullable;
  * refused.
  */
 public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
+    /** Paths that the same question is remembered from; a link's end is no matter, so the oldest goes. */
+    private static final int MOST_PATHS = 8;
+
     /** Private data that rdma_cm carries in a SIDR_REP. */
     private static final int MAX_SIDR_REP = 136;
 
@@ -49,8 +58,24 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
             MAX_SIDR_REP - new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0).encode().length);
 
     private final BondCore core;
+    /** A listener's: who has asked, for as long as the id of the question is open. */
+    private final Map<Asker, BondDatagramCmId> asked = new HashMap<>();
+
     private @Nullable ServiceResolution resolution;
-    private @Nullable PathLink request;
+    /** A question's: the paths that it came over, of which the asker may listen to any. */
+    private final Deque<PathLink> requests = new ArrayDeque<>();
+
+    private @Nullable Consumer<PathLink> decision;
+    private @Nullable Runnable onClose;
+
+    /** Who asks for a service, and what: the same again is the same question, which had no answer in time. */
+    private record Asker(long instance, int vQpNum, int port, ByteBuffer data) {
+        static Asker of(final DatagramRecord record, final PathLink link, final byte[] data) {
+            // An id without a queue pair is told from others by its port, which a member may not have free.
+            final int port = record.vQpNum() == 0 ? link.remotePort() : 0;
+            return new Asker(record.instance(), record.vQpNum(), port, ByteBuffer.wrap(data));
+        }
+    }
 
     public BondDatagramCmId(final BondEventChannel channel, final @Nullable Object idContext) {
         super(channel, idContext, CmPortSpace.UDP, LIMITS);
@@ -62,26 +87,77 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
     /** A SIDR_REQ for this listener. */
     @Override
     public void onConnectRequest(
-            final PathLink link, final byte[] data, final ConnectParameters from, final long nowNs) {
-        final UnsafeBuffer buffer = new UnsafeBuffer(data);
-        final DecodeResult verdict = DatagramRecord.validate(buffer, 0, data.length);
+            final PathLink link, final byte[] sent, final ConnectParameters from, final long nowNs) {
+        final UnsafeBuffer buffer = new UnsafeBuffer(sent);
+        final DecodeResult verdict = DatagramRecord.validate(buffer, 0, sent.length);
         if (verdict != DecodeResult.OK) {
             core.counters().badRequest(verdict);
             link.reject(new RejectRecord(BondCounters.rejectCode(verdict), SessionId.NONE, 0).encode());
+            return;
+        }
+        final DatagramRecord record = DatagramRecord.decode(buffer, 0);
+        final byte[] data = Arrays.copyOfRange(sent, DatagramRecord.SIZE, sent.length);
+        final Asker asker = Asker.of(record, link, data);
+        final BondDatagramCmId before = asked.get(asker);
+        if (before != null && before.takes(link, (record.flags() & DatagramRecord.AGAIN) != 0)) {
             return;
         }
         if (!events().admits(link, nowNs)) {
             return;
         }
         final BondDatagramCmId child = new BondDatagramCmId(events(), idContext());
-        child.request = link;
+        child.requests.add(link);
+        child.onClose = () -> asked.remove(asker, child);
+        asked.put(asker, child);
         child.requestedAt(this, link);
         events().request(
                 child, link,
                 new BondCmEvent(
-                        CmEventType.CONNECT_REQUEST, child, this, 0,
-                        Arrays.copyOfRange(data, DatagramRecord.SIZE, data.length), from),
+                        CmEventType.CONNECT_REQUEST, child, this, 0, data, from),
                 nowNs);
+    }
+
+    /**
+     * The question of this id came once more: whoever is still to decide answers it too, and what was decided is the
+     * answer to who asks again.
+     */
+    private boolean takes(final PathLink link, final boolean isAgain) {
+        final Consumer<PathLink> decided = decision;
+        if (decided == null ? state() != State.REQUESTED : !isAgain) {
+            return false;
+        }
+        if (requests.size() == MOST_PATHS) {
+            requests.removeFirst().close();
+        }
+        requests.add(link);
+        if (decided != null) {
+            try {
+                decided.accept(link);
+            } catch (final VerbsException e) {
+                // The path that it came over is gone: it is asked over another.
+                core.counters().ignored(e);
+            }
+        }
+        return true;
+    }
+
+    /** Answers over each path that the question came over: who asked listens to one of them at least. */
+    private void decide(final Consumer<PathLink> answer) {
+        VerbsException refused = null;
+        int told = 0;
+        for (final PathLink link : requests) {
+            try {
+                answer.accept(link);
+                told++;
+            } catch (final VerbsException e) {
+                core.counters().ignored(e);
+                refused = e;
+            }
+        }
+        if (told == 0 && refused != null) {
+            throw refused;
+        }
+        decision = answer;
     }
 
     void established(final byte[] data, final ConnectParameters parameters) {
@@ -93,11 +169,11 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
     }
 
     /** Which vQP this id stands for: its own, or one that the application names. */
-    DatagramRecord record(final int qpNum) {
+    DatagramRecord record(final int flags, final int qpNum) {
         final BondDatagramQp own = ownQp();
         return own != null
-                ? own.routes().record(0, 0)
-                : new DatagramRecord(core.datagramInstance(), null, qpNum, 0, 0, 0, List.of());
+                ? own.routes().record(flags, 0)
+                : new DatagramRecord(core.datagramInstance(), null, qpNum, 0, flags, 0, List.of());
     }
 
     // ---- verbs ------------------------------------------------------------------------------------------------------
@@ -130,16 +206,15 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
         final BondDatagramQp own = ownQp();
         final int qpNum = own == null ? parameters.qpNum() : own.qpNum();
         final int qkey = parameters.qkey() == 0 ? ConnectParameters.UDP_QKEY : parameters.qkey();
-        Objects.requireNonNull(request)
-                .acceptDatagrams(record(qpNum).encodeBefore(parameters.privateData()), qpNum, qkey);
+        decide(link -> link.acceptDatagrams(record(0, qpNum).encodeBefore(parameters.privateData()), qpNum, qkey));
         state(State.ANSWERED, BondCmEvent.of(CmEventType.ESTABLISHED, this, 0));
     }
 
     @Override
     protected void refuse(final byte[] privateData) {
         state(State.ANSWERED);
-        Objects.requireNonNull(request)
-                .reject(new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0, privateData).encode());
+        decide(link ->
+                link.reject(new RejectRecord(RejectCode.APPLICATION, SessionId.NONE, 0, privateData).encode()));
     }
 
     @Override
@@ -152,8 +227,9 @@ public final class BondDatagramCmId extends VirtualCmId<BondDatagramQp> {
         if (resolution != null) {
             resolution.cancel();
         }
-        if (request != null) {
-            request.close();
+        requests.forEach(PathLink::close);
+        if (onClose != null) {
+            onClose.run();
         }
     }
 }

@@ -249,6 +249,7 @@ public final class DatagramAttachment {
         qp.sendQueue().detach();
         if (old != null && from != null) {
             qp.pollIntoOwed(true);
+            silence(old);
             destroy(old);
             qp.attachCqs(from, -1);
         }
@@ -260,6 +261,19 @@ public final class DatagramAttachment {
         qp.nextIncarnation();
         if (wanted) {
             qp.completeOwed(end);
+        }
+    }
+
+    /**
+     * What hardware still has is lost, so it need not wait for a network that is out of reach: a queue pair in ERR is
+     * destroyed at once.
+     */
+    private void silence(final QueuePair old) {
+        try {
+            old.modify(new QpAttributes().qpState(QpState.ERR));
+        } catch (final VerbsException e) {
+            // A dead device: it takes nothing more.
+            core.counters().ignored(e);
         }
     }
 

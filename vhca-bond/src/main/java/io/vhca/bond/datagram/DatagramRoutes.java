@@ -55,7 +55,7 @@ public final class DatagramRoutes {
             }
             final Destination to = destination(handle, sends.waitingQpNum());
             if (to != null && qp.home().member() != null) {
-                if (to.isDue(nowNs)) {
+                if (to.isDue(nowNs) && !isKnown(to, nowNs)) {
                     ask(to, nowNs);
                 }
                 if (to.isReady()) {
@@ -90,8 +90,8 @@ public final class DatagramRoutes {
         return made;
     }
 
-    /** Where a vQP says that it is, and the own member that it said so to. */
-    record Heard(InetAddress address, Member at) {}
+    /** Where a vQP says that it is, by its address and physical number, and the own member that it said so to. */
+    record Heard(InetAddress address, int number, Member at) {}
 
     private void ask(final Destination to, final long nowNs) {
         ask(to, sources.whereabouts(to.qpNum(), to.ah().addresses(), qp.home().member()), nowNs);
@@ -112,8 +112,9 @@ public final class DatagramRoutes {
             }
 
             @Override
-            public void onNotFound(final long atNs) {
-                sends.change(() -> to.lost(atNs));
+            public void onNotFound(final boolean isGone, final long atNs) {
+                // Where nobody answered, who answered before is slow, or cut off: datagrams tell no difference.
+                sends.change(isGone || !to.isReady() ? () -> to.lost(atNs) : to::unanswered);
                 waiting(atNs);
             }
         });
@@ -121,15 +122,41 @@ public final class DatagramRoutes {
         question.start(to.ah().addresses(), likely, nowNs);
     }
 
-    private void found(final Destination to, final DatagramRecord answer, final InetAddress at, final long nowNs) {
+    /** Several handles may name one vQP: what one was told holds for all of them. */
+    private void found(
+            final Destination to, final DatagramRecord answer, final InetAddress at, final long nowNs) {
+        final int number = answer.physicalQpNum();
+        place(to, answer.instance(), at, number, nowNs);
+        for (final Destination other : sends.destinations().all()) {
+            if (other != to && other.isAsking() && other.isKnownTo(to)) {
+                other.cancel();
+                place(other, answer.instance(), at, number, nowNs);
+            }
+        }
+    }
+
+    /** True where another handle for the same vQP was told where it lives: there is nothing to ask. */
+    private boolean isKnown(final Destination to, final long nowNs) {
+        for (final Destination other : sends.destinations().all()) {
+            final InetAddress at = other.at();
+            if (other != to && at != null && to.isKnownTo(other)) {
+                place(to, other.instance(), at, other.physicalQpNum(), nowNs);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void place(
+            final Destination to, final long instance, final InetAddress at, final int number, final long nowNs) {
         final Member from = qp.home().member();
         if (from == null) {
             return;
         }
         try {
             final long handle = to.ah().on(from, at);
-            sends.change(() -> to.found(answer.instance(), at, answer.physicalQpNum(), handle));
-            qp.home().heardOf(new DatagramName(answer.instance(), to.qpNum()), true, nowNs);
+            sends.change(() -> to.found(instance, at, number, handle));
+            qp.home().heardOf(new DatagramName(instance, to.qpNum()), true, nowNs);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             sends.change(() -> to.lost(nowNs));
@@ -151,12 +178,21 @@ public final class DatagramRoutes {
             qp.home().meet(at, peer, (from.flags() & DatagramRecord.LAST) != 0, nowNs);
         }
         qp.home().heardOf(peer, at == qp.home().member() && address.equals(by.remote()), nowNs);
+        final Heard word = new Heard(address, number, at);
         for (final Destination to : sends.destinations().all()) {
-            if (to.is(from.instance(), theirs) && to.isElsewhere(address, number)) {
+            final boolean isIt = to.is(from.instance(), theirs);
+            if (isIt && to.isElsewhere(address, number)) {
                 // What it was known by is of no use any more: datagrams wait for the answer.
-                to.cancel();
                 sends.change(to::forget);
-                ask(to, new Heard(address, at), nowNs);
+                if (to.isAsking()) {
+                    sends.change(to::askedYet);
+                    to.heard(word, nowNs);
+                } else {
+                    ask(to, word, nowNs);
+                }
+            } else if (address.equals(by.remote())
+                    && (isIt || to.isUnmet(theirs) && to.ah().addresses().contains(address))) {
+                to.heard(word, nowNs);
             }
         }
     }
@@ -193,7 +229,7 @@ public final class DatagramRoutes {
         }
 
         @Override
-        public void onNotFound(final long nowNs) {}
+        public void onNotFound(final boolean isGone, final long nowNs) {}
     }
 
     /** Every {@code heartbeat}, destinations in use are asked for again: what moved unheard, or died, is found so. */

@@ -131,7 +131,7 @@ final class DatagramSources {
             final int qpNum, final List<InetAddress> among, final @Nullable Member member) {
         for (final Source source : sources.reversed()) {
             if (source.qpNum == qpNum && source.at == member && among.contains(source.address)) {
-                return new DatagramRoutes.Heard(source.address, source.at);
+                return new DatagramRoutes.Heard(source.address, source.number, source.at);
             }
         }
         return null;

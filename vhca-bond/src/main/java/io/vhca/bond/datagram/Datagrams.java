@@ -2,6 +2,7 @@ package io.vhca.bond.datagram;
 
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.failover.SilenceMonitor;
@@ -22,6 +23,8 @@ import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.wire.DatagramRecord;
 import io.vhca.recovery.wire.FailureReason;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -200,6 +203,18 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
                 qp.home().onFailure();
             }
         }
+    }
+
+    /**
+     * Begins to ask another bond where a vQP of its lives.
+     *
+     * @throws VerbsException as the member says
+     */
+    PathLink ask(
+            final PathLink.Question question, final Member from, final InetAddress to, final int qpNum,
+            final byte[] request) {
+        return scope.links()
+                .connect(question, from, new InetSocketAddress(to, scope.port().of(qpNum)), request);
     }
 
     /** Another bond asks where a vQP lives. */

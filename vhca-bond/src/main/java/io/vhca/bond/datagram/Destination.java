@@ -77,6 +77,25 @@ public final class Destination {
         return instance == ofInstance && qpNum == wantedQpNum;
     }
 
+    /** True where another handle for its bond was told where the same vQP is. */
+    boolean isKnownTo(final Destination other) {
+        return other.isReady() && other.qpNum == qpNum && other.at != null && ah.addresses().contains(other.at);
+    }
+
+    /** The bond that answered for it, 0 for none yet. */
+    long instance() {
+        return instance;
+    }
+
+    @Nullable InetAddress at() {
+        return at;
+    }
+
+    /** True where it may be the vQP of any bond at its address: none has answered for it yet. */
+    boolean isUnmet(final int wantedQpNum) {
+        return instance == 0 && qpNum == wantedQpNum;
+    }
+
     boolean isAsking() {
         return ask != null;
     }
@@ -106,6 +125,11 @@ public final class Destination {
         }
     }
 
+    /** It moved while it was asked for: datagrams wait for that answer. */
+    void askedYet() {
+        state = State.ASKING;
+    }
+
     /** Answered. */
     void found(final long ofInstance, final InetAddress address, final int number, final long handle) {
         ask = null;
@@ -114,6 +138,19 @@ public final class Destination {
         physicalQpNum = number;
         physicalHandle = handle;
         state = State.READY;
+    }
+
+    /** Nobody has answered this time: datagrams go where they went, and it is asked for again. */
+    void unanswered() {
+        ask = null;
+    }
+
+    /** It says itself where it lives, while it is asked for. */
+    void heard(final DatagramRoutes.Heard word, final long nowNs) {
+        final DestinationQuery question = ask;
+        if (question != null) {
+            question.heard(word, nowNs);
+        }
     }
 
     /** Nobody knows it. */

@@ -11,12 +11,13 @@ import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.MemberAddress;
 import io.vhca.recovery.wire.MemberId;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +41,28 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>So who can go to the other goes, and who cannot calls. The earlier of the two ({@link DatagramName}) calls first,
- * and who lives where an operator or the configuration wants it: else both would go, and meet nowhere. Who has met an
- * earlier one where it lives stays there, unless that is the last way ({@link DatagramAttachment#meet}). Control lock.
+ * and who lives where an operator or the configuration wants it: else both would go, and meet nowhere. Who has no other
+ * member to go to calls as well. Who has met an earlier one where it lives stays there, unless that is the last way
+ * ({@link DatagramAttachment#meet}).
+ *
+ * <p>"No answer" takes {@code path_timeout}. Nobody waits for that before the next path is asked, but a part of it
+ * only ({@link #HEDGES}): a dead path costs that, and a peer that is slow is still heard. What must know that all else
+ * failed, the last call, waits for all. Where another member was answered, the own one has a little longer than that took.
+ * Control lock.
  */
 final class DestinationQuery implements PathLink.Question {
+    /** The next path is asked after that part of path_timeout. */
+    static final int HEDGES = 4;
+
+    /** So many parts of the time that another member took; home has one more. */
+    private static final int PATIENCE = 4;
+
+    /** Paths that are asked at the same time. */
+    private static final int MOST_OPEN = 4;
+    /** Questions in all: the other vQP may move whenever it is asked. */
+    private static final int MOST_ASKED = 64;
+
+    private final Datagrams datagrams;
     private final Datagrams.Scope scope;
     private final BondCore core;
     private final BondDatagramQp qp;
@@ -51,22 +70,36 @@ final class DestinationQuery implements PathLink.Question {
     private final Asker asker;
     private final @Nullable Member home;
     private final Deque<Attempt> attempts = new ArrayDeque<>();
+    /** What was asked, and not answered. */
     private final Set<Attempt> made = new HashSet<>();
-    private @Nullable Attempt current;
-    private @Nullable PathLink link;
+    private final Map<PathLink, Asked> open = new LinkedHashMap<>();
+    /** What the other vQP has said of itself meanwhile: each word counts once. */
+    private final Set<DatagramRoutes.Heard> words = new HashSet<>();
     /** What is left to do where nothing else helps: to go where the other bond at least answers. */
-    private @Nullable Answered last;
+    private @Nullable Met last;
+    /** Another member has met the other vQP: what counts unless the own one does as well. */
+    private @Nullable Met met;
+    /** Where the other vQP lives, as it said from elsewhere. */
+    private @Nullable InetAddress elsewhere;
 
+    private int askedCount;
     private boolean done;
 
     private record Attempt(Member from, InetAddress to, int flags) {
         private int affinity() {
             return Affinity.of(from.address(), to);
         }
+
+        private boolean isLast() {
+            return (flags & DatagramRecord.LAST) != 0;
+        }
     }
 
-    /** Another member than the own home, and who answered it. */
-    private record Answered(Member from, DatagramName peer) {}
+    /** An attempt under way; {@code isSlow} once the next path was asked. */
+    private record Asked(Attempt attempt, long sinceNs, long untilNs, boolean isSlow) {}
+
+    /** Another member than the own home, who answered it, and where that one lives. */
+    private record Met(Member from, DatagramName peer, InetAddress at) {}
 
     /** Whom the end is told, once. */
     interface Asker {
@@ -80,12 +113,17 @@ final class DestinationQuery implements PathLink.Question {
          */
         boolean onReachedFrom(Member other, DatagramName peer, boolean isLast, long nowNs);
 
-        /** Nobody knows it, or nobody can be reached. */
-        void onNotFound(long nowNs);
+        /**
+         * It was not met.
+         *
+         * @param isGone its bond says so; else nobody said anything
+         */
+        void onNotFound(boolean isGone, long nowNs);
     }
 
     DestinationQuery(
             final Datagrams datagrams, final BondDatagramQp qp, final int targetQpNum, final Asker asker) {
+        this.datagrams = datagrams;
         this.qp = qp;
         this.targetQpNum = targetQpNum;
         this.asker = asker;
@@ -98,10 +136,6 @@ final class DestinationQuery implements PathLink.Question {
     void start(
             final List<InetAddress> addresses, final DatagramRoutes.@Nullable Heard likely, final long nowNs) {
         if (home != null) {
-            if (likely != null) {
-                attempts.add(new Attempt(home, likely.address(), 0));
-                attempts.add(new Attempt(likely.at(), likely.address(), 0));
-            }
             final Comparator<Attempt> nearestFirst = Comparator.comparing(attempt -> -attempt.affinity());
             attempts.addAll(addresses.stream()
                     .map(address -> new Attempt(home, address, 0)).sorted(nearestFirst).toList());
@@ -109,8 +143,41 @@ final class DestinationQuery implements PathLink.Question {
                     .flatMap(other -> addresses.stream().map(address -> new Attempt(other, address, 0)))
                     .sorted(nearestFirst)
                     .toList());
+            if (likely != null) {
+                heard(likely, nowNs);
+                if (!open.isEmpty()) {
+                    return;
+                }
+            }
         }
         next(nowNs);
+    }
+
+    /**
+     * The other vQP says itself where it lives, to an own member: both ways to there are asked at once. What is under
+     * way on them for longer was asked when nobody was there, and is not worth waiting for.
+     */
+    void heard(final DatagramRoutes.Heard word, final long nowNs) {
+        if (done || home == null || !words.add(word)) {
+            return;
+        }
+        askNow(new Attempt(home, word.address(), 0), nowNs);
+        if (word.at() != home && word.at().isEligible()) {
+            askNow(new Attempt(word.at(), word.address(), 0), nowNs);
+        }
+    }
+
+    private void askNow(final Attempt attempt, final long nowNs) {
+        for (final Map.Entry<PathLink, Asked> one : open.entrySet()) {
+            if (one.getValue().attempt.equals(attempt) && !one.getValue().isSlow) {
+                return;
+            }
+        }
+        if (open.size() == MOST_OPEN) {
+            end(open.keySet().iterator().next());
+        }
+        made.add(attempt);
+        final boolean unused = send(attempt, nowNs);
     }
 
     private List<Member> others() {
@@ -121,26 +188,41 @@ final class DestinationQuery implements PathLink.Question {
 
     private void next(final long nowNs) {
         while (!done) {
-            final Attempt attempt = attempts.poll();
+            final Attempt attempt = attempts.peek();
             if (attempt == null) {
-                done = true;
-                if (last == null || !asker.onReachedFrom(last.from, last.peer, true, nowNs)) {
-                    asker.onNotFound(nowNs);
+                if (open.isEmpty()) {
+                    giveUp(nowNs);
                 }
-            } else if (made.add(attempt)) {
-                current = attempt;
-                if (send(attempt, nowNs)) {
-                    return;
-                }
+                return;
             }
+            if (open.size() == MOST_OPEN || attempt.isLast() && !open.isEmpty()) {
+                // One that is open leads on from here.
+                return;
+            }
+            attempts.remove();
+            if (made.add(attempt) && send(attempt, nowNs)) {
+                return;
+            }
+        }
+    }
+
+    private void giveUp(final long nowNs) {
+        done = true;
+        if (last == null || !asker.onReachedFrom(last.from, last.peer, true, nowNs)) {
+            asker.onNotFound(false, nowNs);
         }
     }
 
     private boolean send(final Attempt attempt, final long nowNs) {
         final byte[] request = qp.routes().record(attempt.flags, targetQpNum).encodeRequest();
-        final int port = scope.port().of(targetQpNum);
+        if (++askedCount > MOST_ASKED) {
+            return false;
+        }
         try {
-            link = scope.links().connect(this, attempt.from, new InetSocketAddress(attempt.to, port), request);
+            final PathLink link = datagrams.ask(this, attempt.from, attempt.to, targetQpNum, request);
+            final long timeoutNs = core.config().pathTimeoutNs();
+            open.put(link, new Asked(attempt, nowNs, nowNs + timeoutNs, false));
+            link.waitUntil(nowNs + timeoutNs / HEDGES);
             return true;
         } catch (final VerbsException e) {
             core.counters().ignored(e);
@@ -148,65 +230,129 @@ final class DestinationQuery implements PathLink.Question {
         }
     }
 
-    /** Nobody waits for the answer any more. */
+    @Override
+    public boolean waitsOn(final PathLink slow, final long nowNs) {
+        final Asked asked = open.get(slow);
+        if (done || asked == null || asked.isSlow) {
+            return false;
+        }
+        open.put(slow, new Asked(asked.attempt, asked.sinceNs, asked.untilNs, true));
+        slow.waitUntil(asked.untilNs);
+        next(nowNs);
+        return true;
+    }
+
+    private @Nullable Asked end(final PathLink link) {
+        link.close();
+        return open.remove(link);
+    }
+
+    /** Nobody waits for an answer any more. */
     void cancel() {
         done = true;
-        final PathLink open = link;
-        link = null;
-        if (open != null) {
-            open.close();
-        }
+        List.copyOf(open.keySet()).forEach(this::end);
     }
 
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
-        rejected.close();
-        final Attempt attempt = current;
-        final UnsafeBuffer buffer = new UnsafeBuffer(data);
-        if (done || attempt == null) {
+        final Asked asked = end(rejected);
+        if (done || asked == null) {
             return;
         }
+        final UnsafeBuffer buffer = new UnsafeBuffer(data);
         if (DatagramRecord.validate(buffer, 0, data.length) != DecodeResult.OK) {
             // Another bond, or none, has that port now.
-            next(nowNs);
+            unmet(asked, nowNs);
             return;
         }
+        // That path carries: where the other vQP moved meanwhile, it is asked again.
+        made.remove(asked.attempt);
         final DatagramRecord answer = DatagramRecord.decode(buffer, 0);
         scope.peers().heard(answer.instance(), answer.members());
         final InetAddress at = home(answer);
         if (at == null) {
-            done = true;
-            asker.onNotFound(nowNs);
-        } else if (at.equals(attempt.to) && attempt.from == home) {
-            done = true;
+            cancel();
+            asker.onNotFound(true, nowNs);
+        } else if (at.equals(asked.attempt.to) && asked.attempt.from == home) {
+            cancel();
             asker.onFound(answer, at, nowNs);
         } else {
-            onNotMet(attempt, new DatagramName(answer.instance(), targetQpNum), at, nowNs);
+            onNotMet(asked, new DatagramName(answer.instance(), targetQpNum), at, nowNs);
         }
     }
 
-    private void onNotMet(final Attempt attempt, final DatagramName peer, final InetAddress at, final long nowNs) {
+    private void onNotMet(final Asked asked, final DatagramName peer, final InetAddress at, final long nowNs) {
+        final Attempt attempt = asked.attempt;
         if (attempt.from == home) {
-            onElsewhere(attempt, peer, at);
+            if (!at.equals(elsewhere)) {
+                elsewhere = at;
+                onElsewhere(attempt, peer, at);
+            }
         } else {
-            last = new Answered(attempt.from, peer);
+            last = new Met(attempt.from, peer, at);
             if (at.equals(attempt.to)) {
-                done = asker.onReachedFrom(attempt.from, peer, false, nowNs);
-            } else {
-                // Nothing comes through from home, unless it has come here meanwhile. From over there it can be called.
-                attempts.clear();
-                if (home != null) {
-                    attempts.add(new Attempt(home, at, 0));
-                }
+                met = last;
+                awaitHome(at, (nowNs - asked.sinceNs) * (PATIENCE + 1) / PATIENCE, nowNs);
+                return;
+            }
+            // From over there it can be called, unless it can be reached from home.
+            attempts.clear();
+            if (home != null) {
+                attempts.add(new Attempt(home, at, 0));
             }
         }
         next(nowNs);
+    }
+
+    /** Home has so long to be answered as well; then the vQP goes to the member that was. */
+    private void awaitHome(final InetAddress at, final long patienceNs, final long nowNs) {
+        if (home == null) {
+            return;
+        }
+        final Attempt own = new Attempt(home, at, 0);
+        if (made.add(own)) {
+            attempts.remove(own);
+            final boolean unused = send(own, nowNs);
+        }
+        for (final Map.Entry<PathLink, Asked> one : open.entrySet()) {
+            final Asked asked = one.getValue();
+            if (asked.attempt.equals(own)) {
+                final long untilNs = asked.sinceNs + Math.min(asked.untilNs - asked.sinceNs, patienceNs);
+                one.setValue(new Asked(own, asked.sinceNs, untilNs, true));
+                one.getKey().waitUntil(untilNs);
+            }
+        }
+        decide(nowNs);
+    }
+
+    /** Goes where another member has met the other vQP, unless home may meet it yet; else the next path is asked. */
+    private void decide(final long nowNs) {
+        final Met other = met;
+        if (other != null
+                && home != null
+                && open.values().stream()
+                        .noneMatch(one -> one.attempt.equals(new Attempt(home, other.at, 0)))) {
+            met = null;
+            done = asker.onReachedFrom(other.from, other.peer, false, nowNs);
+            if (done) {
+                cancel();
+            }
+        }
+        next(nowNs);
+    }
+
+    /** One path was asked in vain. */
+    private void unmet(final @Nullable Asked asked, final long nowNs) {
+        if (asked != null && !done) {
+            decide(nowNs);
+        }
     }
 
     private void onElsewhere(final Attempt attempt, final DatagramName peer, final InetAddress at) {
         attempts.clear();
         attempts.add(new Attempt(attempt.from, at, 0));
         final boolean callsFirst = home == scope.monitor().chosen()
+                || others().isEmpty()
                 || new DatagramName(core.datagramInstance(), qp.qpNum()).isBefore(peer);
         if (callsFirst) {
             attempts.add(new Attempt(attempt.from, attempt.to, DatagramRecord.CALL));
@@ -237,7 +383,6 @@ final class DestinationQuery implements PathLink.Question {
 
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
-        failed.close();
-        next(nowNs);
+        unmet(end(failed), nowNs);
     }
 }

@@ -12,17 +12,24 @@ import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The active side of a service of datagrams: a SIDR_REQ over one path after another until the service answers which vQP
- * it is. Control lock.
+ * it is. A question that was not answered in time stays open while the next path is asked: an application that is slow
+ * answers the first one, late. Control lock.
  */
 final class ServiceResolution implements PathLink.Question {
     private static final int STATUS_UNSUPPORTED = 1;
     private static final int STATUS_REJECTED = 2;
+    /** Questions without an answer; of more the oldest is given up. */
+    private static final int MOST_OPEN = 8;
 
     private final BondDatagramCmId id;
     private final BondCore core;
@@ -30,7 +37,10 @@ final class ServiceResolution implements PathLink.Question {
     private final PathCandidates candidates;
     private final int port;
     private final ConnectParameters parameters;
-    private @Nullable PathLink link;
+    private final Deque<PathLink> open = new ArrayDeque<>();
+    /** Those that are waited for as long as for the last one: the next path was asked meanwhile. */
+    private final Set<PathLink> late = new HashSet<>();
+    private boolean hasAsked;
     private boolean done;
 
     ServiceResolution(
@@ -57,32 +67,62 @@ final class ServiceResolution implements PathLink.Question {
         while (!done) {
             final PathCandidates.Candidate candidate = candidates.next(nowNs);
             if (candidate == null) {
-                if (!candidates.awaitMember(this::next, nowNs)) {
+                if (open.isEmpty() && !candidates.awaitMember(this::next, nowNs)) {
                     done = true;
                     id.unreachable(-Errno.ETIMEDOUT, new byte[0]);
                 }
                 return;
             }
-            try {
-                final PathLink made = links.resolveService(
-                        this,
-                        candidate.member(),
-                        new InetSocketAddress(candidate.address(), port),
-                        id.record(0).encodeBefore(parameters.privateData()));
-                made.waitUntil(nowNs + candidates.patienceNs());
-                link = made;
+            if (ask(candidate, nowNs)) {
                 return;
-            } catch (final VerbsException e) {
-                core.counters().ignored(e);
             }
         }
     }
 
-    void cancel() {
-        done = true;
-        if (link != null) {
-            link.close();
+    private boolean ask(final PathCandidates.Candidate candidate, final long nowNs) {
+        if (open.size() == MOST_OPEN) {
+            close(open.getFirst());
         }
+        final DatagramRecord question = id.record(hasAsked ? DatagramRecord.AGAIN : 0, 0);
+        try {
+            final PathLink made = links.resolveService(
+                    this,
+                    candidate.member(),
+                    new InetSocketAddress(candidate.address(), port),
+                    question.encodeBefore(parameters.privateData()));
+            made.waitUntil(nowNs + candidates.patienceNs());
+            open.add(made);
+            hasAsked = true;
+            return true;
+        } catch (final VerbsException e) {
+            core.counters().ignored(e);
+            return false;
+        }
+    }
+
+    private void close(final PathLink one) {
+        open.remove(one);
+        late.remove(one);
+        one.close();
+    }
+
+    private void end() {
+        done = true;
+        List.copyOf(open).forEach(this::close);
+    }
+
+    void cancel() {
+        end();
+    }
+
+    @Override
+    public boolean waitsOn(final PathLink slow, final long nowNs) {
+        if (done || !late.add(slow)) {
+            return false;
+        }
+        slow.waitUntil(candidates.endNs());
+        next(nowNs);
+        return true;
     }
 
     @Override
@@ -93,8 +133,8 @@ final class ServiceResolution implements PathLink.Question {
     @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
-        made.close();
-        done = true;
+        close(made);
+        end();
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
         if (DatagramRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
             // Somebody without the bond answered: its datagrams could not be told apart from those of others.
@@ -110,8 +150,8 @@ final class ServiceResolution implements PathLink.Question {
 
     @Override
     public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
-        rejected.close();
-        done = true;
+        close(rejected);
+        end();
         final RejectRecord record = RejectRecord.read(data);
         if (record == null) {
             id.unreachable(STATUS_UNSUPPORTED, new byte[0]);
@@ -124,8 +164,12 @@ final class ServiceResolution implements PathLink.Question {
 
     @Override
     public void onLinkFailed(final PathLink failed, final long nowNs) {
-        failed.close();
-        next(nowNs);
+        // While another question is open, the next path is asked when that one has had its time.
+        final boolean wasLate = late.contains(failed);
+        close(failed);
+        if (!wasLate || open.isEmpty()) {
+            next(nowNs);
+        }
     }
 
     @Override

@@ -94,6 +94,14 @@ public final class PathLink {
 
         ConnectParameters connectParameters();
 
+        /**
+         * The step under way has taken as long as it may: true where the owner waits on, having said how long
+         * ({@link PathLink#waitUntil}); it may have begun another link meanwhile.
+         */
+        default boolean waitsOn(final PathLink link, final long nowNs) {
+            return false;
+        }
+
         /** Active: the own port that the REQ shall show, 0 for any. */
         default int ownPort() {
             return 0;
@@ -449,7 +457,9 @@ public final class PathLink {
         if (!isPending() || nowNs - deadlineNs < graceNs) {
             return false;
         }
-        fail(nowNs);
+        if (!owner.waitsOn(this, nowNs)) {
+            fail(nowNs);
+        }
         return true;
     }
 

@@ -18,7 +18,6 @@ import io.vhca.bond.fake.TwoBonds;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,14 +44,26 @@ class BondDatagramCmIdTest {
     /** An id of a with a queue pair, which asks for the service. */
     private DatagramEnd ask(final String address) {
         final CmId id = bonds.a.channel().createId(CmPortSpace.UDP, null);
-        id.resolveAddr(null, new InetSocketAddress(InetAddress.ofLiteral(address), PORT), 1_000);
-        TwoBonds.next(bonds.a, CmEventType.ADDR_RESOLVED);
-        id.resolveRoute(1_000);
-        TwoBonds.next(bonds.a, CmEventType.ROUTE_RESOLVED);
+        resolve(address, id);
         final DatagramEnd end = bonds.closing(new DatagramEnd(bonds.a, id));
         id.connect(ConnectParameters.of(bytes("who")));
         bonds.settle();
         return end;
+    }
+
+    /** The same without a queue pair. */
+    private CmId ask(final String address, final CmId id) {
+        resolve(address, bonds.closing(id));
+        id.connect(ConnectParameters.of(bytes("who")));
+        bonds.settle();
+        return id;
+    }
+
+    private void resolve(final String address, final CmId id) {
+        id.resolveAddr(null, new InetSocketAddress(InetAddress.ofLiteral(address), PORT), 1_000);
+        TwoBonds.next(bonds.a, CmEventType.ADDR_RESOLVED);
+        id.resolveRoute(1_000);
+        TwoBonds.next(bonds.a, CmEventType.ROUTE_RESOLVED);
     }
 
     /** The queue pair that answers for the service. */
@@ -116,26 +127,63 @@ class BondDatagramCmIdTest {
     }
 
     @Test
-    void aServiceThatIsSlowerThanThePathTimeoutIsWaitedForInALaterRound() {
+    void aServiceThatIsSlowerThanThePathTimeoutIsToldOnceAndItsLateAnswerCounts() {
         listen();
-        final long slowNs = bonds.a.verbs().core().config().pathTimeoutNs() * 3 / 2;
+        final long slowNs = bonds.a.verbs().core().config().pathTimeoutNs() * 5;
         ask("10.1.0.2");
-        final CmEvent first = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        final CmEvent only = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
         bonds.advance(slowNs);
-        final DatagramEnd late = bonds.closing(new DatagramEnd(bonds.b, first.id()));
-        assertThat(late.lives()).isEqualTo("b0");
-        first.id().accept(ConnectParameters.of(bytes("late")));
-        bonds.settle();
-        assertNothingMore(bonds.a);
+        assertNothingMore(bonds.b);
+        final DatagramEnd service = answer(only);
+        assertThat(TwoBonds.next(bonds.a, CmEventType.ESTABLISHED).parameters().qpNum())
+                .isEqualTo(service.qp().qpNum());
         TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
-        CmEvent again = bonds.b.channel().getEvent(0);
-        for (int i = 0; again == null && i < 200; i++) {
-            bonds.advance(10 * MS);
-            again = bonds.b.channel().getEvent(0);
-        }
         bonds.advance(slowNs);
-        answer(Objects.requireNonNull(again));
+        assertNothingMore(bonds.a);
+        assertNothingMore(bonds.b);
+        assertThat(bonds.a.linksOn(0)).isEmpty();
+    }
+
+    @Test
+    void anAnswerThatIsLostIsGivenAgainWithoutTheApplication() {
+        listen();
+        ask("10.1.0.2");
+        final CmEvent only = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        bonds.fabric.lose(CmMessage.REP);
+        answer(only);
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        assertNothingMore(bonds.a);
+        bonds.fabric.heal();
+        bonds.advance(4 * bonds.a.verbs().core().config().pathTimeoutNs());
         TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        assertNothingMore(bonds.b);
+    }
+
+    @Test
+    void anIdThatAsksAnewIsANewRequest() {
+        listen();
+        final CmId id = ask("10.1.0.2", bonds.a.channel().createId(CmPortSpace.UDP, null));
+        final CmEvent first = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        first.id().reject(bytes("no"));
+        bonds.settle();
+        TwoBonds.next(bonds.a, CmEventType.UNREACHABLE);
+        id.connect(ConnectParameters.of(bytes("who")));
+        bonds.settle();
+        answer(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST));
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        first.id().close();
+    }
+
+    @Test
+    void idsOfOneBondAreToldApart() {
+        listen();
+        ask("10.1.0.2");
+        ask("10.1.0.2");
+        final CmEvent one = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        final CmEvent other = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        assertThat(one.id()).isNotSameAs(other.id());
+        one.id().close();
+        other.id().close();
     }
 
     @Test

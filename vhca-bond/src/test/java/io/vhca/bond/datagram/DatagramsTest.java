@@ -14,6 +14,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.fake.DatagramEnd;
+import io.vhca.bond.fake.FakeFabric;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
 import java.util.Objects;
@@ -208,6 +209,61 @@ class DatagramsTest {
         assertLive("a1", "b1");
         assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 two" + ofOne);
         assertThat(bonds.b.device(0).context()).isNull();
+    }
+
+    /** On separate networks one must follow the other: no path that is dead is waited for to its end. */
+    @Test
+    void whoMovesIsFollowedLongBeforeADeadPathTimesOut() {
+        final AddressHandle back = two.to("10.1.0.1");
+        final long partNs = bonds.a.verbs().core().config().pathTimeoutNs() / DestinationQuery.HEDGES;
+        one.receives(4);
+        send(1, "one");
+        two.send(1, "back", back, one.qp().qpNum());
+        bonds.settle();
+        for (final int member : new int[] {0, 1}) {
+            bonds.a.device(member).port(false);
+            bonds.advance(2 * partNs);
+            assertLive("a" + (1 - member), "b" + (1 - member));
+            bonds.a.device(member).port(true);
+            bonds.advance(2_000 * MS);
+            bonds.b.device(1 - member).port(false);
+            bonds.advance(2 * partNs);
+            assertLive("a" + member, "b" + member);
+            bonds.b.device(1 - member).port(true);
+            bonds.advance(2_000 * MS);
+            bonds.a.device(member).port(false);
+            bonds.advance(2 * partNs);
+            assertLive("a" + (1 - member), "b" + (1 - member));
+            bonds.a.device(member).port(true);
+            bonds.advance(2_000 * MS);
+        }
+    }
+
+    /** Questions go by the connection manager, datagrams do not: one that is slow does not stop the other. */
+    @Test
+    void whoDoesNotAnswerForAWhileStillGetsDatagrams() {
+        send(1, "one");
+        bonds.fabric.lose(FakeFabric.CmMessage.REQ);
+        for (int i = 0; i < 3; i++) {
+            bonds.advance(3_000 * MS);
+            two.receives(1);
+            send(2 + i, "still");
+            assertThat(two.polled()).as("after " + (i + 1) * 3 + " s").isNotEmpty();
+        }
+        bonds.fabric.heal();
+        bonds.advance(3_000 * MS);
+        assertLive("a0", "b0");
+    }
+
+    /** A driver may wait long for what a network that is out of reach still has of a queue pair that is not in ERR. */
+    @Test
+    void theQueuePairThatIsLeftIsInErrBeforeItIsDestroyed() {
+        send(1, "one");
+        final FakeQp before = physical(one);
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(before.isClosed()).isTrue();
+        assertThat(before.state()).isEqualTo(QpState.ERR);
     }
 
     // ---- failures of hardware -------------------------------------------------------------------------------------

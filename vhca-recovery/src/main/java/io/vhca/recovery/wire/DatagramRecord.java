@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param home           the member that the vQP lives on; null where there is no such vQP, or it lives on none yet
  * @param vQpNum         the vQPN
  * @param physicalQpNum  the number of the physical queue pair on that member; 0 without a home
- * @param flags          {@link #CALL}, {@link #LAST}, or 0
+ * @param flags          {@link #CALL}, {@link #LAST}, {@link #AGAIN}, or 0
  * @param targetQpNum    the vQPN that is asked for; 0 in an answer
  * @param members        the members of the sender's bond, the home first; what does not fit is left out
  */
@@ -40,6 +40,9 @@ public record DatagramRecord(
     public static final int CALL = 1;
     /** With {@link #CALL}: the sender cannot come where the target lives, all else was tried. */
     public static final int LAST = 1 << 1;
+
+    /** Of a service: the same id has asked before, over another path or longer ago, and had no answer yet. */
+    public static final int AGAIN = 1 << 2;
 
     /** Bytes before the list of members. */
     public static final int SIZE = DatagramDescriptor.SIZE;
