@@ -16,7 +16,7 @@ public record Outages(long connectionsMs, long datagramsMs) {
 
     /** What is promised of datagrams: so many times the outage of connections ... */
     static final int MOST_TIMES = 2;
-    /** ... and this: a path that dies and tells nobody is found by the next heartbeat, of one second, and a question. */
+    /** ... and this: a path that dies unheard is found by the next heartbeat, of one second, and a question. */
     static final long FLOOR_MS = 2_000;
 
     static Outages of(final DrillLine sent) {
