@@ -248,7 +248,13 @@ final class DrillLog {
                 rows.stream().map(this::withReceiver).toList(),
                 List.copyOf(samples),
                 List.copyOf(marks),
-                startNs);
+                startNs,
+                outages());
+    }
+
+    private Outages outages() {
+        final DrillLine last = sent;
+        return last == null ? Outages.NONE : Outages.of(last);
     }
 
     private FailoverRow withReceiver(final FailoverRow row) {
@@ -299,7 +305,7 @@ final class DrillLog {
             return sent.text("side");
         }
         return survived == cuts
-                ? ""
+                ? outages().wrong()
                 : "only " + survived + " of " + cuts + " " + options.scenario().words().noun() + "s were survived";
     }
 

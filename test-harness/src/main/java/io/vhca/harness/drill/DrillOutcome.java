@@ -29,6 +29,10 @@ public record DrillOutcome(DrillResult result, String input, String command) {
             out.println(DrillTable.text(result.failovers()));
         }
         out.println(result.verdict());
+        final String outages = result.outages().text();
+        if (!outages.isEmpty()) {
+            out.println(outages);
+        }
         out.printf(
                 Locale.ROOT,
                 "%s in %.1f s, %.1f MB/s with all interruptions; seed %d%n",
@@ -91,6 +95,8 @@ public record DrillOutcome(DrillResult result, String input, String command) {
         map.put("cuts", result.options().cuts());
         map.put("survived", result.survived());
         map.put("recoveryTimeoutMs", result.options().recoveryTimeoutMs());
+        map.put("connectionsOutageMs", result.outages().connectionsMs());
+        map.put("datagramsOutageMs", result.outages().datagramsMs());
         final List<Object> failovers = new ArrayList<>();
         result.failovers().forEach(row -> failovers.add(json(row)));
         map.put("failovers", failovers);

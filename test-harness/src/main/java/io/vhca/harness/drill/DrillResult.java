@@ -10,6 +10,7 @@ import java.util.List;
  * @param samples   acknowledged bytes over time
  * @param marks     when links went and came
  * @param startNs   when the first byte was sent
+ * @param outages   how long nothing came at most
  */
 public record DrillResult(
         DrillOptions options,
@@ -24,7 +25,8 @@ public record DrillResult(
         List<FailoverRow> failovers,
         List<Sample> samples,
         List<Mark> marks,
-        long startNs) {
+        long startNs,
+        Outages outages) {
     /** So many bytes were acknowledged at that time (nanoTime). */
     public record Sample(long atNs, long bytes) {}
 

@@ -2,6 +2,7 @@ package io.vhca.harness.lab;
 
 import io.vhca.harness.drill.DrillResult;
 import io.vhca.harness.drill.FailoverRow;
+import io.vhca.harness.drill.Outages;
 import io.vhca.tool.console.Json;
 import io.vhca.tool.console.TextTable;
 import java.util.LinkedHashMap;
@@ -15,11 +16,11 @@ import java.util.stream.Collectors;
 public record DrillTally(LabFault fault, DrillResult result) {
     private static final int CUTS_THAT_MUST_NEGOTIATE = 4;
 
-    /** A line for each kind: the middle of its failovers' times, in ms. */
+    /** A line for each kind: the middle of its failovers' times, and the longest outages, in ms. */
     public static String table(final List<DrillTally> tallies) {
         final TextTable table = new TextTable(
                 "fault", "cuts", "survived", "failovers", "detect ms", "fence ms", "connect ms", "replay ms",
-                "total ms", "worst ms", "negotiated", "sender saw", "verdict");
+                "total ms", "worst ms", "outage ms", "ud outage ms", "negotiated", "sender saw", "verdict");
         for (final DrillTally tally : tallies) {
             final List<FailoverRow> rows = tally.caused();
             table.row(
@@ -33,6 +34,8 @@ public record DrillTally(LabFault fault, DrillResult result) {
                     median(rows, FailoverRow::replayMs),
                     median(rows, FailoverRow::totalMs),
                     rows.isEmpty() ? "-" : ms(rows.stream().mapToDouble(FailoverRow::totalMs).max().orElse(0)),
+                    Outages.cell(tally.result.outages().connectionsMs()),
+                    Outages.cell(tally.result.outages().datagramsMs()),
                     String.valueOf(tally.negotiated()),
                     rows.stream().map(FailoverRow::seenBy).distinct().sorted().collect(Collectors.joining(" ")),
                     tally.ok() ? "passed" : "FAILED");
@@ -54,6 +57,8 @@ public record DrillTally(LabFault fault, DrillResult result) {
         map.put("cuts", result.options().cuts());
         map.put("survived", result.survived());
         map.put("bytes", result.bytes());
+        map.put("connectionsOutageMs", result.outages().connectionsMs());
+        map.put("datagramsOutageMs", result.outages().datagramsMs());
         map.put("negotiated", negotiated());
         map.put("totalMs", caused().stream().map(FailoverRow::totalMs).toList());
         return map;

@@ -34,7 +34,7 @@ class DrillOutcomeTest {
         return new DrillOutcome(
                 new DrillResult(
                         options, "loopback", false, "FAILED: <why> & \"how\".", 25_000_000, 900, "abc123",
-                        1_000 * MS, 1, rows, samples, marks, 5 * MS),
+                        1_000 * MS, 1, rows, samples, marks, 5 * MS, new Outages(750, 1_250)),
                 input);
     }
 
@@ -55,7 +55,7 @@ class DrillOutcomeTest {
                 Path.of("x"), 0, 1, DrillOptions.FabricKind.NETNS, 0, true, 5_000, 1, 16, List.of(),
                 BondMode.ACTIVE_BACKUP, DrillScenario.CUT, 1, 0);
         final DrillResult result = new DrillResult(
-                options, "netns", false, "FAILED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0);
+                options, "netns", false, "FAILED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0, Outages.NONE);
         final String html = new DrillOutcome(result, "x").html();
         PageAssert.isSelfContained(html);
         assertThat(html).contains("The receiver dies");
@@ -67,7 +67,7 @@ class DrillOutcomeTest {
                 Path.of("x"), 2, 1, DrillOptions.FabricKind.LAB, 0, false, 5_000, 1, 16, List.of(SideTraffic.UD),
                 BondMode.ACTIVE_BACKUP, DrillScenario.CUT, 4, 0);
         final DrillResult result = new DrillResult(
-                options, "lab", true, "PASSED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0);
+                options, "lab", true, "PASSED.", 0, 0, "", 0, 0, List.of(), List.of(), List.of(), 0, Outages.NONE);
         assertThat(new DrillOutcome(result, "x", "./vhca lab drill").again())
                 .isEqualTo("./vhca lab drill --seed 1 --times 2 --starve 4 --with ud");
     }
@@ -86,6 +86,7 @@ class DrillOutcomeTest {
     void theJsonCarriesVerdictAndRows() {
         assertThat(outcome("a\"b").json())
                 .contains("\"ok\": false", "\"input\": \"a\\\"b\"")
+                .contains("\"connectionsOutageMs\": 750", "\"datagramsOutageMs\": 1250")
                 .contains("\"senderSaw\": \"PORT_ERR\"", "\"detectMs\": 1.25");
     }
 }

@@ -17,7 +17,10 @@ import io.vhca.bond.fake.DatagramEnd;
 import io.vhca.bond.fake.FakeFabric;
 import io.vhca.bond.fake.FakeQp;
 import io.vhca.bond.fake.TwoBonds;
+import io.vhca.recovery.wire.DatagramRecord;
+import io.vhca.recovery.wire.DecodeResult;
 import java.util.Objects;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -237,6 +240,18 @@ class DatagramsTest {
             bonds.a.device(member).port(true);
             bonds.advance(2_000 * MS);
         }
+    }
+
+    /** However many connections leave the member too. */
+    @Test
+    void whoseMemberGoesDownMovesBeforeConnectionsDo() {
+        bonds.connect();
+        send(1, "one");
+        final int before = bonds.fabric.heard().size();
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        final byte[] first = bonds.fabric.heard().get(before).data();
+        assertThat(DatagramRecord.validate(new UnsafeBuffer(first), 0, first.length)).isEqualTo(DecodeResult.OK);
     }
 
     /** Questions go by the connection manager, datagrams do not: one that is slow does not stop the other. */

@@ -18,6 +18,7 @@ final class BankJob extends SideJob {
     private final int rkey;
     private final List<BankTeller> tellers = new ArrayList<>();
     private final boolean[] busy;
+    private final List<OutageClock> outages = new ArrayList<>();
     private final long[] told = new long[BankTeller.WORDS];
     private long transfers;
     private long atomics;
@@ -36,6 +37,7 @@ final class BankJob extends SideJob {
         busy = new boolean[qps.size()];
         for (int i = 0; i < qps.size(); i++) {
             tellers.add(new BankTeller(seed + i));
+            outages.add(new OutageClock());
         }
     }
 
@@ -84,6 +86,7 @@ final class BankJob extends SideJob {
     private void next(final int i) {
         final BankTeller teller = tellers.get(i);
         busy[i] = true;
+        outages.get(i).begin(System.nanoTime());
         qps.atomic(
                 i, teller.opcode(), answer(i), accounts + (long) teller.word() * Long.BYTES, rkey, teller.operand(),
                 teller.swap());
@@ -97,9 +100,15 @@ final class BankJob extends SideJob {
         final int i = QpGroup.qpOf(wc.wrId());
         atomics++;
         busy[i] = false;
+        outages.get(i).progress(System.nanoTime(), false);
         if (tellers.get(i).found(NativeMemory.getLong(answer(i)), told)) {
             transfers++;
         }
+    }
+
+    @Override
+    long longestOutageNs() {
+        return outages.stream().mapToLong(OutageClock::longestNs).max().orElse(0);
     }
 
     private String compare() {

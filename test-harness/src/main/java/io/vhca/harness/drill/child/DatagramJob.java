@@ -32,8 +32,7 @@ final class DatagramJob extends SideJob {
     private int sent;
     private long sentNs;
     private boolean isAwaited;
-    private long echoNs = System.nanoTime();
-    private long longestNs;
+    private final OutageClock outage = new OutageClock();
     private int doubled;
     /** Those from here on were sent after the stop; -1 before it. */
     private int lastFrom = -1;
@@ -60,7 +59,7 @@ final class DatagramJob extends SideJob {
             lastFromNs = nowNs;
         }
         if (lastFrom >= 0 && nowNs - lastFromNs > LAST_NS) {
-            longestNs = Math.max(longestNs, nowNs - echoNs);
+            outage.progress(nowNs, true);
             finish(WRONG + "ud: no datagram came back any more, of " + text());
         } else if (nowNs - sentNs >= (isAwaited ? ECHO_NS : PACE_NS) && port.send(peer, peerQpNum, sent)) {
             sent++;
@@ -76,16 +75,20 @@ final class DatagramJob extends SideJob {
             doubled++;
         }
         echoed.set(number);
-        longestNs = Math.max(longestNs, nowNs - echoNs);
-        echoNs = nowNs;
+        outage.progress(nowNs, true);
         isAwaited &= number != sent - 1;
         if (lastFrom >= 0 && number >= lastFrom) {
             finish((doubled == 0 ? "" : WRONG) + "ud: " + text());
         }
     }
 
+    @Override
+    long longestOutageNs() {
+        return outage.longestNs();
+    }
+
     private String text() {
         return sent + " datagrams, " + echoed.cardinality() + " came back, " + doubled + " twice, none for "
-                + TimeUnit.NANOSECONDS.toMillis(longestNs) + " ms at most";
+                + TimeUnit.NANOSECONDS.toMillis(longestOutageNs()) + " ms at most";
     }
 }

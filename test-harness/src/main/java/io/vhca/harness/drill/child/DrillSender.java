@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The sending process: reads the file, sends it as SENDs of mixed sizes with a window, in bursts at the given rate, and
@@ -42,6 +43,8 @@ final class DrillSender {
     private final long bytesPerSecond;
     private final MessageDigest digest;
     private final int[] lengths;
+
+    private final OutageClock outage = new OutageClock();
 
     private long limitBytes;
     /** Report at once when so many bytes are acknowledged: the controller waits for it. */
@@ -201,6 +204,7 @@ final class DrillSender {
         lengths[(int) (posted % window)] = payload;
         end.postSend(posted, DrillMessage.HEADER_BYTES + payload);
         posted++;
+        outage.begin(System.nanoTime());
     }
 
     private void fill(final long address, final int lengthBytes) throws IOException {
@@ -225,6 +229,7 @@ final class DrillSender {
             }
             ackedBytes += lengths[(int) (completed % window)];
             completed++;
+            outage.progress(System.nanoTime(), completed < posted);
         }
     }
 
@@ -261,11 +266,15 @@ final class DrillSender {
                 "progress", "t", System.nanoTime(), "acked", ackedBytes, "messages", completed, "open", 0));
         control.say(line);
         done = true;
+        final String beside = side.finish();
         control.say(DrillLine.of(
                 "sent",
                 "messages", posted - 1,
                 "bytes", readBytes,
-                "side", side.finish(),
+                "side", beside,
+                "connectionsMs",
+                Math.max(TimeUnit.NANOSECONDS.toMillis(outage.longestNs()), side.longestOutageMs(false)),
+                "datagramsMs", side.longestOutageMs(true),
                 "sha256", HexFormat.of().formatHex(digest.digest())));
     }
 }

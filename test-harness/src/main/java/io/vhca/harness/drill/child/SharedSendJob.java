@@ -5,6 +5,8 @@ import io.vhca.api.WorkCompletion;
 import io.vhca.harness.drill.protocol.DrillLine;
 import io.vhca.harness.drill.protocol.DrillMessage;
 import io.vhca.harness.drill.protocol.QpGroup;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Numbered messages over each of several queue pairs, all of which the peer receives from one shared queue; at the end
@@ -20,6 +22,7 @@ final class SharedSendJob extends SideJob {
     private final long[] posted;
     private final boolean[] ended;
     private final long[] completed;
+    private final List<OutageClock> outages = new ArrayList<>();
 
     /** A job over connected queue pairs; closes nothing. */
     SharedSendJob(final QpGroup qps) {
@@ -27,6 +30,9 @@ final class SharedSendJob extends SideJob {
         posted = new long[qps.size()];
         completed = new long[qps.size()];
         ended = new boolean[qps.size()];
+        for (int i = 0; i < qps.size(); i++) {
+            outages.add(new OutageClock());
+        }
         qps.receive(0, 0, answer(), SLOT_BYTES);
     }
 
@@ -63,11 +69,17 @@ final class SharedSendJob extends SideJob {
 
     private void send(final int qp, final int kind) {
         final long number = posted[qp]++;
+        outages.get(qp).begin(System.nanoTime());
         final long address = slot(qp, number);
         DrillMessage.write(address, kind, number);
         // All sizes in turn, so that a message in the wrong slot shows.
         final int payload = (int) (number * 37 % (SLOT_BYTES - DrillMessage.HEADER_BYTES));
         qps.send(qp, number, address, DrillMessage.HEADER_BYTES + payload);
+    }
+
+    @Override
+    long longestOutageNs() {
+        return outages.stream().mapToLong(OutageClock::longestNs).max().orElse(0);
     }
 
     private void on(final WorkCompletion wc) {
@@ -78,7 +90,9 @@ final class SharedSendJob extends SideJob {
                     + " queue pairs from one shared queue, " + saw.text("lost") + " lost, " + saw.text("doubled")
                     + " doubled");
         } else {
-            completed[QpGroup.qpOf(wc.wrId())]++;
+            final int qp = QpGroup.qpOf(wc.wrId());
+            completed[qp]++;
+            outages.get(qp).progress(System.nanoTime(), completed[qp] < posted[qp]);
         }
     }
 }

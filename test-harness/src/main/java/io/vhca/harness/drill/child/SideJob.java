@@ -13,6 +13,9 @@ public abstract class SideJob {
     /** One round: posts what may be posted, takes what came; true when there was anything. */
     abstract boolean doWork();
 
+    /** The longest outage of any of its queue pairs so far. */
+    abstract long longestOutageNs();
+
     /** Begins nothing new. Any thread. */
     final void stop() {
         stopping = true;

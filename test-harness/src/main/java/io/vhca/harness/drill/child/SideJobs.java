@@ -53,6 +53,15 @@ final class SideJobs {
         }
     }
 
+    /** The longest outage of datagrams, or of connections; -1 where there are none. */
+    long longestOutageMs(final boolean ofDatagrams) {
+        return jobs.stream()
+                .filter(job -> job instanceof DatagramJob == ofDatagrams)
+                .mapToLong(job -> TimeUnit.NANOSECONDS.toMillis(job.longestOutageNs()))
+                .max()
+                .orElse(-1);
+    }
+
     /** Ends all of it; what came of it, a sentence each, empty where there is none. */
     String finish() {
         jobs.forEach(SideJob::stop);

@@ -10,10 +10,12 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import java.net.InetSocketAddress;
 
-/** Steps of the connection manager, each waited for a minute at most. One thread a channel. */
+/** Steps of the connection manager, each waited for five minutes at most. One thread a channel. */
 public final class CmSteps {
     private static final int TIMEOUT_MS = 5_000;
-    private static final long TIMEOUT_NS = 60_000_000_000L;
+    /** Longer than whoever controls the process waits: a machine where all takes long is no failure of the step. */
+    private static final long TIMEOUT_NS = 300_000_000_000L;
+
 
     private CmSteps() {}
 
@@ -39,7 +41,7 @@ public final class CmSteps {
     public static CmEvent next(final CmEventChannel channel, final CmEventType wanted) {
         final CmEvent event = channel.getEvent(TIMEOUT_NS);
         if (event == null) {
-            throw new VerbsException("getEvent", Errno.ETIMEDOUT, "drill", "no " + wanted + " within a minute");
+            throw new VerbsException("getEvent", Errno.ETIMEDOUT, "drill", "no " + wanted + " within five minutes");
         }
         event.ack();
         return event;
