@@ -119,15 +119,13 @@ final class BondParts implements AutoCloseable {
                     new QueuePairs(new QpCreation(qps, attention, recoveryPort, recoveries::create), datagrams));
             final MemberUpWaiters waiters = new MemberUpWaiters(members);
             final PendingAccepts accepts = new PendingAccepts(core, sessions);
-            cm = new CmScope(
-                    context, core, members, links, peers, sessions, accepts, placement, waiters, children,
+            cm = new CmScope(context, core, members, links, peers, sessions, accepts, placement, waiters, children,
                     BondDatagramCmId::new);
             control = new ControlPlane(verbs, cm, rewindPolicy, activity);
             listener = new RecoveryListener(cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
-            List.of(moves, datagrams, recoveries, life, control).forEach(members::observe); // a move is short, so it is first
+            List.of(moves, datagrams, recoveries.news(), life, control).forEach(members::observe); // moves first
             final SilenceMonitor silence = new SilenceMonitor(config, qps);
             silence.add(datagrams);
-            // Links judge how long they wait right behind what has arrived: the answer may be among it.
             conductor = new BondConductor(core, List.of(
                     life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
                     links, silence, recoveries.drains(), shared, datagrams,

@@ -192,9 +192,9 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
             names = "--for",
             paramLabel = "SECONDS",
             description = "a soak on loopback: so long, all kinds of cuts in turn (cut, drain, flap, remove, gid), both"
-                    + " processes starved every other minute, down to one part in --starve (then 10), with bank, srq and"
-                    + " ud beside the file unless --with says otherwise; memory, descriptors and threads of both are"
-                    + " looked at, and must not have grown when it lasts 25 minutes or more")
+                    + " processes starved every other minute, down to one part in --starve (then 10), with bank, srq"
+                    + " and ud beside the file unless --with says otherwise; memory, descriptors and threads of both"
+                    + " are looked at, and must not have grown when it lasts 25 minutes or more")
     private @Nullable Integer soakSeconds;
 
     @Option(names = "--kill", description = "kill -9 the receiving process half-way instead of cutting links")

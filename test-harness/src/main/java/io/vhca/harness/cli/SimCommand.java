@@ -69,8 +69,8 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
             names = "--longest",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description = "give a scenario up that takes longer than this of real time, and print its seed as a"
-                    + " bad one (default: ${DEFAULT-VALUE})")
+            description = "give a scenario up that takes longer than this of a processor's time, and print its seed as"
+                    + " a bad one (default: ${DEFAULT-VALUE})")
     private long longest = 60;
 
     @Option(names = "--only-soft", description = "one soft RNIC a side, without the bond")

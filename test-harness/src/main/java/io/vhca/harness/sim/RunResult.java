@@ -46,7 +46,7 @@ record RunResult(
     /** A run that was given up because it did not end. */
     static RunResult spinning(final Scenario scenario, final long afterNs, final StackTraceElement[] at) {
         final StringBuilder text = new StringBuilder(256);
-        text.append(SPINS).append(afterNs / 1_000_000_000).append(" s of real time it ran still, in");
+        text.append(SPINS).append(afterNs / 1_000_000_000).append(" s of a processor's time it ran still, in");
         for (final StackTraceElement frame : at) {
             text.append("\n\tat ").append(frame);
         }

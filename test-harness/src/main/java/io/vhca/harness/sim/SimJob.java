@@ -2,6 +2,8 @@ package io.vhca.harness.sim;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,7 +65,10 @@ public final class SimJob {
         final long startNs = System.nanoTime();
         final Thread work = new Thread(() -> runQuietly(runner, bad), "sim");
         work.start();
-        final SpinGuard guard = new SpinGuard(runner, options.longestSeconds() * NS_PER_SECOND);
+        final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        final SpinGuard guard = new SpinGuard(
+                runner, options.longestSeconds() * NS_PER_SECOND,
+                thread -> threads.getThreadCpuTime(thread.threadId()));
         final long looks = isTerminal ? 1 : PLAIN_INTERVAL_MS / LOOK_INTERVAL_MS;
         for (long look = 1; work.isAlive(); look++) {
             work.join(LOOK_INTERVAL_MS);

@@ -12,7 +12,7 @@ import java.util.List;
  * @param isSoftOnly a single soft RNIC a side, without the bond
  * @param mutation   how the bond is broken on purpose
  * @param faults     the table that faults are drawn from
- * @param longestSeconds of real time that a scenario may take: one that takes longer is bad
+ * @param longestSeconds of a processor's time that a scenario may take: one that takes longer is bad
  */
 public record SimOptions(boolean isSoftOnly, Mutation mutation, List<FaultKind> faults, long longestSeconds) {
     /** A scenario takes some milliseconds. */

@@ -106,6 +106,10 @@ final class SimRunner {
             this.seed = seed;
             this.thread = thread;
         }
+
+        Thread thread() {
+            return thread;
+        }
     }
 
     /**

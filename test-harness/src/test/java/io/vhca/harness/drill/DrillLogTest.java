@@ -16,7 +16,7 @@ class DrillLogTest {
     private static DrillResult result(final long connectionsMs, final long datagramsMs) {
         final DrillOptions options = new DrillOptions(
                 Path.of("x"), 0, 7, DrillOptions.FabricKind.LOOPBACK, 0, false, 30_000, 64, 1 << 16,
-                List.of(SideTraffic.UD), BondMode.ACTIVE_BACKUP, DrillScenario.CUT, 1);
+                List.of(SideTraffic.UD), BondMode.ACTIVE_BACKUP, DrillScenario.CUT, 1, 0);
         final DrillLog log = new DrillLog(options, new LoopbackFabric(DrillScenario.CUT), 100);
         log.verdict(DrillLine.of(
                 "verdict", "lost", 0L, "doubled", 0L, "foreign", 0L, "bytes", 100L, "sha256", "abc", "messages", 3L));

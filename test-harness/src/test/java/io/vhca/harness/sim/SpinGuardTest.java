@@ -14,8 +14,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A scenario that spins is ended, its seed is named, and the others run. */
 class SpinGuardTest {
@@ -70,9 +73,11 @@ class SpinGuardTest {
                 FaultKind.beside(label, Odds.of(100, 100), dice -> new TimedFault(fault, timing)));
     }
 
-    @Test
+    /** @param spins else it waits for ever, without the processor's help */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     @Timeout(600)
-    void aRunThatNeverComesBackIsGivenUpAndTheOthersGoOn() throws InterruptedException {
+    void aRunThatNeverComesBackIsGivenUpAndTheOthersGoOn(final boolean spins) throws InterruptedException {
         final CountDownLatch begun = new CountDownLatch(1);
         final SimOptions options =
                 with(Stuck.LABEL, new Stuck(new AtomicBoolean(true), begun), new Timing.ForGood(0));
@@ -87,16 +92,26 @@ class SpinGuardTest {
         });
         all.start();
         begun.await();
-        final SpinGuard guard = new SpinGuard(runner, MOST_NS);
+        final AtomicLong usedNs = new AtomicLong(7);
+        final SpinGuard guard = new SpinGuard(runner, MOST_NS, thread -> usedNs.get());
         final long firstNs = Math.subtractExact(Long.MAX_VALUE, 5);
         guard.look(firstNs);
-        guard.look(firstNs + MOST_NS - 1);
-        assertThat(bad).as("it has time yet").isEmpty();
-        guard.look(firstNs + MOST_NS);
+        if (spins) {
+            usedNs.addAndGet(MOST_NS - 1);
+            guard.look(firstNs + 2 * MOST_NS);
+            assertThat(bad).as("it has time yet, on a busy machine").isEmpty();
+            usedNs.incrementAndGet();
+            guard.look(firstNs + 2 * MOST_NS);
+        } else {
+            guard.look(firstNs + SpinGuard.MOST_WAITS * MOST_NS - 1);
+            assertThat(bad).as("it may still get the processor").isEmpty();
+            guard.look(firstNs + SpinGuard.MOST_WAITS * MOST_NS);
+        }
         all.join();
         assertThat(runner.summary().runs()).isEqualTo(SEEDS);
         assertThat(bad).hasSize(1);
-        assertThat(SimReport.line(bad.getFirst())).startsWith("BAD SEED 2: a run ends: all: after 60 s");
+        assertThat(SimReport.line(bad.getFirst()))
+                .startsWith("BAD SEED 2: a run ends: all: after 60 s of a processor's time");
         final SimReport report = SimReport.of(bad.getFirst(), options);
         assertThat(report.text()).contains(
                 "BAD SEED 2", "fault: stuck", "Stuck.begin", "again with: vhca sim --seeds 1 --seed 2");

@@ -215,60 +215,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         return machine == null || dead || machine.state() != RecoveryState.CONNECTED ? null : attachment.link();
     }
 
-    /** A member went down: whatever runs over it fails now, not when the retry budget is spent. */
-    public void onMemberDown(final Member member, final FailureReason reason, final long nowNs) {
-        assert core.holdsLock();
-        if (machine == null || dead) {
-            return;
-        }
-        paths().refresh(member);
-        if (exchange.isTrying(member)) {
-            machine().onConnectFailed(nowNs);
-        } else if (attachment.member() == member) {
-            machine().onPathFailure(reason, nowNs);
-        }
-    }
-
-    /** The member's device is dead and no QP is left on it: nothing of this vQP comes from there any more. */
-    public void onMemberBuried(final Member member) {
-        assert core.holdsLock();
-        if (draining && attachment.member() == member) {
-            finishDrain();
-        }
-    }
-
-    /** The member was removed from the bond. */
-    public void onMemberLeft(final Member member) {
-        assert core.holdsLock();
-        if (paths != null) {
-            paths.left(member);
-        }
-    }
-
-    public void onMemberUp(final Member member, final long nowNs) {
-        assert core.holdsLock();
-        if (machine != null && !dead) {
-            paths().refresh(member);
-            machine().onPathUp(member.index(), nowNs);
-        }
-    }
-
-    /** Another place in its table is the member's GID: the connection there is made anew, over the same path. */
-    void onGidMoved(final Member member, final long nowNs) {
-        final PathLink link = healthyLink();
-        if (link != null && link.member() == member) {
-            machine().wantPath(machine().path());
-            onPathFailure(FailureReason.PLANNED, nowNs);
-        }
-    }
-
-    /** What the member's paths had against them is forgotten. */
-    void onForgiven(final Member member) {
-        if (machine != null) {
-            paths().forgive(member);
-        }
-    }
-
     /** A REQ that names this vQP. */
     public void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
         assert core.holdsLock();

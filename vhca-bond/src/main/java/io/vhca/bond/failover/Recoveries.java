@@ -13,12 +13,10 @@ import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.RecoveryPort;
 import io.vhca.bond.link.Sessions;
-import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
-import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
@@ -32,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The recoveries of all vQPs of a bond: creates them, gives those that are under way their turns, and tells all of them
  * what changes about members. Control lock.
  */
-public final class Recoveries implements DutyCycle, MemberObserver {
+public final class Recoveries implements DutyCycle {
     private final Scope scope;
     private final SendDrains drains;
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
@@ -152,42 +150,17 @@ public final class Recoveries implements DutyCycle, MemberObserver {
 
     // ---- members ----------------------------------------------------------------------------------------------------
 
-    private void forEach(final Consumer<QpRecovery> action) {
+    /** What is to be told when a member changes. */
+    public MemberObserver news() {
+        return new MemberNews(this);
+    }
+
+    void forEach(final Consumer<QpRecovery> action) {
         assert scope.core().holdsLock();
         for (final @Nullable BondQueuePair qp : scope.qps().all()) {
             if (qp != null) {
                 action.accept(QpRecovery.of(qp));
             }
         }
-    }
-
-    @Override
-    public void onDown(final Member member, final FailureReason reason, final long nowNs) {
-        forEach(recovery -> recovery.onMemberDown(member, reason, nowNs));
-    }
-
-    @Override
-    public void onUp(final Member member, final long nowNs) {
-        forEach(recovery -> recovery.onMemberUp(member, nowNs));
-    }
-
-    @Override
-    public void onGidMoved(final Member member) {
-        forEach(recovery -> recovery.onGidMoved(member, scope.core().nowNs()));
-    }
-
-    @Override
-    public void onForgiven(final Member member) {
-        forEach(recovery -> recovery.onForgiven(member));
-    }
-
-    @Override
-    public void onBuried(final Member member) {
-        forEach(recovery -> recovery.onMemberBuried(member));
-    }
-
-    @Override
-    public void onLeft(final Member member) {
-        forEach(recovery -> recovery.onMemberLeft(member));
     }
 }

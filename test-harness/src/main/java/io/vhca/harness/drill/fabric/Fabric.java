@@ -37,8 +37,8 @@ public interface Fabric extends AutoCloseable {
     long plug(boolean receiver, String member, boolean up) throws IOException, InterruptedException;
 
     /**
-     * After how long the cut that is made next is healed whether or not the connection moved; 0 to heal it once the connection has moved
-     * and some of the file went over the other path.
+     * After how long the cut that is made next is healed whether or not the connection moved; 0 to heal it once the
+     * connection has moved and some of the file went over the other path.
      */
     default long healAfterNs() {
         return 0;

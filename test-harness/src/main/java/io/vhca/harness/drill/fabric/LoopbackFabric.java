@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Soft ports on addresses in 127/8; a cut unplugs a port inside the child that has it, or does something else to it, one
- * scenario after the other. One thread, but for {@link #process}.
+ * Soft ports on addresses in 127/8; a cut unplugs a port inside the child that has it, or does something else to it,
+ * one scenario after the other. One thread, but for {@link #process}.
  */
 public final class LoopbackFabric implements Fabric {
     public static final List<String> MEMBERS = List.of("soft0", "soft1");

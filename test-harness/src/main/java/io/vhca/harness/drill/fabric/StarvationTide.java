@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Starves processes all the time, or comes and goes, a minute each, and takes more of their time each time. One thread. */
+/**
+ * Starves processes all the time, or comes and goes, a minute each, and takes more of their time each time. One thread.
+ */
 public final class StarvationTide implements AutoCloseable {
     private static final long TURN_NS = TimeUnit.MINUTES.toNanos(1);
     /** Of the whole, in the turns in which it comes. */
