@@ -124,7 +124,7 @@ final class BondParts implements AutoCloseable {
                     BondDatagramCmId::new);
             control = new ControlPlane(verbs, cm, rewindPolicy, activity);
             listener = new RecoveryListener(cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
-            List.of(moves, datagrams, recoveries, life, control).forEach(members::observe); // a move is short, so it is first
+            List.of(moves, datagrams, recoveries, life, control).forEach(members::observe); // a move is short: first
             final SilenceMonitor silence = new SilenceMonitor(config, qps);
             silence.add(datagrams);
             // Links judge how long they wait right behind what has arrived: the answer may be among it.
