@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>"No answer" takes {@code path_timeout}. Nobody waits for that before the next path is asked, but a part of it
  * only ({@link #HEDGES}): a dead path costs that, and a peer that is slow is still heard. What must know that all else
- * failed, the last call, waits for all. Where another member was answered, the own one has a little longer than that took.
- * Control lock.
+ * failed, the last call, waits for all. Where another member was answered, the own one has a little longer than that
+ * took. Control lock.
  */
 final class DestinationQuery implements PathLink.Question {
     /** The next path is asked after that part of path_timeout. */
