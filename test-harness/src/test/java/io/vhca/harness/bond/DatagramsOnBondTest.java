@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** UD queue pairs of bonds on virtual time: datagrams may be lost, and nothing else. */
 class DatagramsOnBondTest {
     private static final long MS = BondPair.MS;
+    /** Of 500 ms. */
+    private static final int PART_OF_PATH_TIMEOUT_MS = 150;
 
     private static BondPair pair(final String network) {
         return network.equals("two") ? BondPair.onTwoNetworks(config -> config, false) : new BondPair(config -> config);
@@ -93,6 +95,33 @@ class DatagramsOnBondTest {
             }
             all.run(1_000 * MS);
             assertThat(all.right.numbers.getLast()).isGreaterThan(before).isEqualTo(all.left.posted() - 1);
+        }
+    }
+
+    /** Where one must follow the other, an outage is a part of path_timeout, whoever of the two lost its link. */
+    @ParameterizedTest
+    @ValueSource(strings = {"one", "two"})
+    void aLinkThatGoesDownCostsPartOfAPathTimeout(final String network) {
+        try (DatagramExchange all = new DatagramExchange(pair(network))) {
+            all.exchange(200);
+            for (int cut = 0; cut < 6; cut++) {
+                final boolean isLeft = cut % 2 == 0;
+                final String place = isLeft ? all.places().getFirst() : all.places().getLast();
+                final int member = place.charAt(place.length() - 1) - '0';
+                final BondPair.Host host = isLeft ? all.pair.left : all.pair.right;
+                host.ports[member].up(false);
+                final long lostFrom = all.left.posted();
+                all.exchange(PART_OF_PATH_TIMEOUT_MS);
+                final long first = all.left.posted();
+                all.exchange(50);
+                all.run(50 * MS);
+                assertThat(all.right.numbers)
+                        .as("cut %d at %s: datagrams %d to %d were sent in the outage", cut, place, lostFrom, first)
+                        .contains(LongStream.range(first, all.left.posted()).boxed().toArray(Long[]::new));
+                host.ports[member].up(true);
+                all.exchange(3_000);
+            }
+            all.check();
         }
     }
 

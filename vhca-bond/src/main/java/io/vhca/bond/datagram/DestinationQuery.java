@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
  * member to go to calls as well. Who has met an earlier one where it lives stays there, unless that is the last way
  * ({@link DatagramAttachment#meet}).
  *
- * <p>"No answer" takes {@code path_timeout}. Nobody waits for that before the next path is asked, but a part of it only
- * ({@link #HEDGES}): a dead path costs that, and a peer that is slow is still heard. What must know that all else
+ * <p>"No answer" takes {@code path_timeout}. Nobody waits for that before the next path is asked, but a part of it
+ * only ({@link #HEDGES}): a dead path costs that, and a peer that is slow is still heard. What must know that all else
  * failed, the last call, waits for all. Where another member was answered, the own one has a little longer than that
  * took. Control lock.
  */

@@ -82,6 +82,30 @@ class DatagramsTest {
     }
 
     @Test
+    void whatOneHandleWasToldHoldsForAnotherOfTheSameBond() {
+        send(1, "one");
+        final int asked = bonds.fabric.heard().size();
+        assertThat(one.send(2, "two", one.to("10.2.0.2"), two.qp().qpNum())).isEqualTo(1);
+        bonds.settle();
+        assertThat(two.polled()).containsExactly("0 one" + ofOne, "1 two" + ofOne);
+        assertThat(bonds.fabric.heard()).hasSize(asked);
+    }
+
+    @Test
+    void whoSpeaksWhileItIsAskedForIsFoundByThatAtOnce() {
+        final long partNs = bonds.a.verbs().core().config().pathTimeoutNs() / DestinationQuery.HEDGES;
+        bonds.fabric.lose(FakeFabric.CmMessage.REQ);
+        assertThat(one.send(1, "early", there, two.qp().qpNum())).isEqualTo(1);
+        bonds.settle();
+        bonds.advance(partNs + MS);
+        bonds.fabric.heal();
+        assertThat(two.polled()).isEmpty();
+        assertThat(two.send(2, "back", two.to("10.1.0.1"), one.qp().qpNum())).isEqualTo(1);
+        bonds.settle();
+        assertThat(two.polled()).contains("0 early" + ofOne);
+    }
+
+    @Test
     void anUnsignaledOneCompletesNothing() {
         one.post(1, WrOpcode.SEND, 0, "one", there, two.qp().qpNum());
         send(2, "two");
