@@ -88,8 +88,9 @@ final class BondParts implements AutoCloseable {
             final MemberSource source,
             final Journal journal,
             final RandomGenerator random,
-            final RewindPolicy rewindPolicy) {
-        core = new BondRuntime(config, journal, random);
+            final RewindPolicy rewindPolicy,
+            final int wireVersion) {
+        core = new BondRuntime(config, journal, random, wireVersion);
         core.lock();
         sessions = new Sessions(core.hasKey());
         keys = new LocalKeys(opened.size(), random.nextInt());

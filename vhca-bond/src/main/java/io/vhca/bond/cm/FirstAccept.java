@@ -17,6 +17,7 @@ import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.wire.ConnectHeader;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RecoveryReply;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
@@ -35,6 +36,7 @@ public final class FirstAccept implements PathLink.Owner {
     private final Members members;
     private final Peers peers;
     private final PendingAccepts accepts;
+    private final RecordType type;
     private final SessionId session;
     private final long peerInstance;
     private final int peerQpNum;
@@ -53,6 +55,7 @@ public final class FirstAccept implements PathLink.Owner {
         session = link.sessionOf(header.session());
         peerInstance = header.session().hi();
         peerQpNum = header.vQpNum();
+        type = header.type();
         link.owner(this);
         accepts.add(session, header.session(), id);
     }
@@ -139,6 +142,8 @@ public final class FirstAccept implements PathLink.Owner {
         Peer known = peer;
         if (known == null) {
             known = peers.at(peerInstance, from.remote());
+            known.agreed(from.agreement());
+            core.counters().met(type, known.agreement());
             peer = known;
         }
         known.heardFrom(from.remoteMember(), from.remote());

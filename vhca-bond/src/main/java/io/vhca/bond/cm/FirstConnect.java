@@ -9,9 +9,11 @@ import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.PathPreference;
+import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.ConnectHeader;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RecordType;
@@ -156,11 +158,13 @@ final class FirstConnect implements PathLink.Owner {
         done = true;
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         made.speaksFrom(record.sender());
+        final Peer peer = peers.met(record.instance(), made.remote(), record.members());
+        peer.agreed(Agreement.answered(core.wireVersion(), reply));
+        core.counters().met(type, peer.agreement());
         final BondQueuePair qp = id.requireQp("connect");
         QpRecovery.of(qp)
                 .begin(
-                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(),
-                                peers.met(record.instance(), made.remote(), record.members())),
+                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(), peer),
                         made,
                         parameters,
                         nowNs);

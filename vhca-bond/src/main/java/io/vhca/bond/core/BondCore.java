@@ -52,6 +52,9 @@ public interface BondCore {
         return proofs().isOn();
     }
 
+    /** The version of the records that this bond writes: the newest, but where tests say another. */
+    int wireVersion();
+
     /** For session ids, which nobody may guess, and for jitter. */
     RandomGenerator random();
 

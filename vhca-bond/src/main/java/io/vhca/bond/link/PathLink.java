@@ -18,6 +18,7 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.member.Member;
 import io.vhca.recovery.proof.Seal;
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.MemberId;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
@@ -58,6 +59,7 @@ public final class PathLink {
     private State state;
     private @Nullable CarriedQp carried;
     private @Nullable Seal seal;
+    private Agreement agreement = Agreement.LEAST;
     private int remoteMember;
     private int remoteGeneration;
     private boolean hasCarried;
@@ -207,8 +209,24 @@ public final class PathLink {
         return request.length > 0;
     }
 
+    /** Passive: the REQ's private data says what its sender understands. */
+    public void asked(final byte[] sent) {
+        agreement = Agreement.asked(core.wireVersion(), sent);
+    }
+
+    /** Passive: what both bonds can do, as far as the REQ tells. */
+    public Agreement agreement() {
+        return agreement;
+    }
+
+    /** An answer in a version that the asking side knows, so that a proof holds of all that it reads. */
+    private byte[] written(final byte[] answer) {
+        return Agreement.write(answer, Math.min(core.wireVersion(), agreement.version()));
+    }
+
     private byte[] signed(final byte[] answer) {
-        return seal == null ? answer : seal.answer(answer);
+        final byte[] written = written(answer);
+        return seal == null ? written : seal.answer(written);
     }
 
     /**
@@ -315,7 +333,7 @@ public final class PathLink {
     public void acceptDatagrams(final byte[] reply, final int qpNum, final int qkey) {
         assert core.holdsLock();
         if (state == State.REQUESTED) {
-            id.accept(new ConnectParameters(reply, 0, 0, 0, 0, qpNum, qkey));
+            id.accept(new ConnectParameters(written(reply), 0, 0, 0, 0, qpNum, qkey));
             state = State.ESTABLISHED;
         }
     }
@@ -508,7 +526,7 @@ public final class PathLink {
     /** Rejects the REQ, so that its sender asks over another member at once; a dead device cannot send that. */
     private void sendElsewhere() {
         try {
-            id.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
+            id.reject(written(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode()));
         } catch (final VerbsException e) {
             core.counters().ignored(e);
         }
