@@ -186,6 +186,11 @@ class ControlLinkTest {
 
     // ---- a stranger at the control port -----------------------------------------------------------------------------
 
+    private static byte[] inVersion(final byte[] record, final int version) {
+        record[PrefixDescriptor.VERSION_OFFSET] = (byte) version;
+        return record;
+    }
+
     /** A connection of a stranger's that the bond takes for another bond's. */
     private final class Stranger implements AutoCloseable {
         private final RawPeer raw = new RawPeer(bonds, "10.1.0.99");
@@ -193,6 +198,7 @@ class ControlLinkTest {
         private final MemorySegment memory = arena.allocate(32L * SIZE, 64);
         private final int lkey;
         private final MemoryRegion region;
+        private final byte[] reply;
         private int received;
 
         Stranger() {
@@ -204,8 +210,7 @@ class ControlLinkTest {
             bonds.b.locked(() -> bonds.b.cm().peers().at(0x77, from).heardFrom(0, from));
             final FakeCmId id = raw.ask(
                     "10.1.0.2", bonds.b.verbs().core().config().basePort(),
-                    Agreement.write(
-                            Records.header(RecordType.CONTROL, new SessionId(0x77, 0x1), 0x30), version));
+                    inVersion(Records.header(RecordType.CONTROL, new SessionId(0x77, 0x1), 0x30), version));
             qp = (FakeQp) Objects.requireNonNull(id.qp());
             final MemoryRegion mr = qp.pd().regMr(memory, 1);
             lkey = mr.lkey();
@@ -215,7 +220,12 @@ class ControlLinkTest {
                 qp.postRecv(recv.wrId(i).sge(memory.address() + (long) i * SIZE, SIZE, lkey));
             }
             bonds.settle();
-            raw.next(CmEventType.ESTABLISHED);
+            reply = raw.next(CmEventType.ESTABLISHED).privateData();
+        }
+
+        /** Version and features of the REP. */
+        byte[] answered() {
+            return new byte[] {reply[2], reply[52], reply[53]};
         }
 
         void say(final byte[] message) {
@@ -343,6 +353,19 @@ class ControlLinkTest {
             assertThat(stranger.hasHeard(1)).as("its HELLO, and no more").isTrue();
             assertThat(bonds.b.count(Counter.CONTROL_UNKNOWN)).isZero();
             assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anAnswerIsOfTheVersionThatWasAskedInAndSaysWhatIsAgreedOn() {
+        try (Stranger first = new Stranger(1)) {
+            assertThat(first.answered()).as("version, features").containsExactly(1, 0, 0);
+        }
+        try (Stranger newest = new Stranger()) {
+            assertThat(newest.answered()).containsExactly(PrefixDescriptor.VERSION, 0, Agreement.NOT_KNOWN);
+        }
+        try (Stranger newer = new Stranger(PrefixDescriptor.VERSION + 1)) {
+            assertThat(newer.answered()).containsExactly(PrefixDescriptor.VERSION, 0, Agreement.NOT_KNOWN);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.vhca.harness.sim.scenario;
 
 import io.vhca.harness.sim.core.Draws;
+import io.vhca.harness.sim.core.Side;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
@@ -30,7 +31,13 @@ public enum Trait {
     /** Devices take what is posted to a queue pair in ERR, and do not flush it. */
     POSTS_IN_ERR_FORGOTTEN("posts in ERR forgotten", 50, false),
     /** Both bonds have the same key; drawn from a stream of its own. */
-    AUTH_KEY("a key", 50, true);
+    AUTH_KEY("a key", 50, true),
+    /** The left bond speaks version 1 of the records, until its process is started anew; from the same stream. */
+    OLD_LEFT("the left bond is of version 1", 20, true),
+    /** The same of the right one. */
+    OLD_RIGHT("the right bond is of version 1", 20, true);
+
+    private static final Set<Trait> OF_OTHER_STREAM = EnumSet.of(AUTH_KEY, OLD_LEFT, OLD_RIGHT);
 
     private final String label;
     private final int percent;
@@ -45,11 +52,16 @@ public enum Trait {
     static Set<Trait> draw(final SplittableRandom random, final SplittableRandom ofKey, final boolean isBond) {
         final Set<Trait> drawn = EnumSet.noneOf(Trait.class);
         for (final Trait trait : values()) {
-            if (Draws.percent(trait == AUTH_KEY ? ofKey : random, trait.percent) && (isBond || !trait.isBondOnly)) {
+            if (Draws.percent(OF_OTHER_STREAM.contains(trait) ? ofKey : random, trait.percent) && (isBond || !trait.isBondOnly)) {
                 drawn.add(trait);
             }
         }
         return Collections.unmodifiableSet(drawn);
+    }
+
+    /** That the bond of a side speaks version 1. */
+    public static Trait oldBond(final Side side) {
+        return side == Side.LEFT ? OLD_LEFT : OLD_RIGHT;
     }
 
     @Override
