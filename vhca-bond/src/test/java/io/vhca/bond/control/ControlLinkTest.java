@@ -210,7 +210,7 @@ class ControlLinkTest {
             bonds.b.locked(() -> bonds.b.cm().peers().at(0x77, from).heardFrom(0, from));
             final FakeCmId id = raw.ask(
                     "10.1.0.2", bonds.b.verbs().core().config().basePort(),
-                    inVersion(Records.header(RecordType.CONTROL, new SessionId(0x77, 0x1), 0x30), version));
+                    inVersion(Records.header(RecordType.CONTROL, new SessionId(0x77, version), 0x30), version));
             qp = (FakeQp) Objects.requireNonNull(id.qp());
             final MemoryRegion mr = qp.pd().regMr(memory, 1);
             lkey = mr.lkey();
