@@ -100,7 +100,8 @@ public final class BondContext implements Context {
             final RewindPolicy rewindPolicy,
             final int wireVersion) {
         this.device = device;
-        parts = new BondParts(this, config, members, source, journal, random, rewindPolicy, wireVersion);
+        parts = new BondParts(
+                this, new BondRuntime(config, journal, random, wireVersion), members, source, random, rewindPolicy);
         core = parts.core;
         admin = new BondAdmin(this, parts);
     }

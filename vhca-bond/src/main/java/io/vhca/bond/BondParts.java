@@ -42,7 +42,6 @@ import io.vhca.bond.verbs.QpCreation;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.verbs.SharedQueues;
 import io.vhca.bond.verbs.VerbsScope;
-import io.vhca.recovery.Journal;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -83,14 +82,13 @@ final class BondParts implements AutoCloseable {
      */
     BondParts(
             final Context context,
-            final BondConfig config,
+            final BondRuntime core,
             final List<Context> opened,
             final MemberSource source,
-            final Journal journal,
             final RandomGenerator random,
-            final RewindPolicy rewindPolicy,
-            final int wireVersion) {
-        core = new BondRuntime(config, journal, random, wireVersion);
+            final RewindPolicy rewindPolicy) {
+        this.core = core;
+        final BondConfig config = core.config();
         core.lock();
         sessions = new Sessions(core.hasKey());
         keys = new LocalKeys(opened.size(), random.nextInt());

@@ -99,7 +99,8 @@ class FirstVersionTest {
 
     private static ReplyRecord reply(final List<MemberAddress> members, final byte[] application) {
         return new ReplyRecord(
-                SENDER, WORD, new RecoveryReply(SESSION, VQPN, 7, new ReceiverCounts(0x41, 0x42)), members, application);
+                SENDER, WORD, new RecoveryReply(SESSION, VQPN, 7, new ReceiverCounts(0x41, 0x42)), members,
+                application);
     }
 
     private static byte[] connect(final RecordType type, final byte[] application) {

@@ -44,7 +44,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
             ConnectHeader.MAX_APPLICATION_DATA_WITH_PROOF, LIMITS.accept(), LIMITS.reject());
 
     private @Nullable FirstConnect connect;
-    private @Nullable FirstAccept accept;
+    private @Nullable PassiveAnswer accept;
     private final BondCore core;
     private final PendingAccepts accepts;
     private final Sessions sessions;
@@ -68,6 +68,14 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         link.speaksFrom(header.sender());
         id.requestedAt(listener, link);
         id.accept = new FirstAccept(id, link, header);
+        return id;
+    }
+
+    /** The id of a REQ of a peer without the bond. */
+    private static BondCmId requested(final BondEventChannel channel, final BondCmId listener, final PathLink link) {
+        final BondCmId id = new BondCmId(channel, listener.idContext());
+        id.requestedAt(listener, link);
+        id.accept = new PlainAccept(id, link);
         return id;
     }
 
@@ -114,7 +122,16 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     public void onConnectRequest(
             final PathLink link, final byte[] sent, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
-        final byte[] data = new ProofCheck(core, sessions, accepts).openFirst(link, sent);
+        final ProofCheck check = new ProofCheck(core, sessions, accepts);
+        if (check.isPlain(sent) && !scope().peers().isProven(link.remote(), core.hasKey())) {
+            if (events().admits(link, nowNs)) {
+                final BondCmId child = requested(events(), this, link);
+                events().request(
+                        child, link, new BondCmEvent(CmEventType.CONNECT_REQUEST, child, this, 0, sent, from), nowNs);
+            }
+            return;
+        }
+        final byte[] data = check.openFirst(link, sent);
         if (data == null) {
             return;
         }
@@ -135,15 +152,14 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     /** The peer recovers a session whose first connection was not confirmed here yet; false where that cannot be. */
     boolean recovered(final SessionRecord record, final PathLink link, final long nowNs) {
         assert core.holdsLock();
-        final FirstAccept pending = accept;
-        return pending != null && pending.recovered(record, link, nowNs);
+        return accept instanceof FirstAccept pending && pending.recovered(record, link, nowNs);
     }
 
     /** The peer repeats the REQ of this passive id over another path. */
     public void repeated(final PathLink link, final ConnectHeader header, final long nowNs) {
         assert core.holdsLock();
         link.speaksFrom(header.sender());
-        Objects.requireNonNull(accept).repeated(link, nowNs);
+        ((FirstAccept) Objects.requireNonNull(accept)).repeated(link, nowNs);
     }
 
     // ---- the bond's own connections ---------------------------------------------------------------------------------
@@ -209,7 +225,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         final BondQueuePair own = requireQp("accept");
         state(State.ACCEPTING);
         own.state(QpState.RTS);
-        final FirstAccept request = Objects.requireNonNull(accept);
+        final PassiveAnswer request = Objects.requireNonNull(accept);
         core.later(nowNs -> request.accept(parameters, nowNs));
     }
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The passive side of a first connect. The peer may repeat its REQ over another path before it is established; the last
  * one counts, and the application is asked once. Control lock.
  */
-public final class FirstAccept implements PathLink.Owner {
+public final class FirstAccept implements PassiveAnswer, PathLink.Owner {
     private final BondCmId id;
     private final BondCore core;
     private final Members members;
@@ -83,8 +83,8 @@ public final class FirstAccept implements PathLink.Owner {
         }
     }
 
-    /** The application has accepted. It may have destroyed the queue pair since, or the id with it. */
-    void accept(final ConnectParameters given, final long nowNs) {
+    @Override
+    public void accept(final ConnectParameters given, final long nowNs) {
         assert core.holdsLock();
         final BondQueuePair qp = id.bondQp();
         if (qp != null) {
@@ -150,7 +150,8 @@ public final class FirstAccept implements PathLink.Owner {
         return known;
     }
 
-    void reject(final RejectCode code, final byte[] data) {
+    @Override
+    public void reject(final RejectCode code, final byte[] data) {
         assert core.holdsLock();
         accepts.remove(session, id);
         link.reject(new RejectRecord(code, session, 0, data).encode());

@@ -21,6 +21,7 @@ import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.ReplyRecord;
 import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.TrailingHeader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -55,6 +56,8 @@ final class FirstConnect implements PathLink.Owner {
     /** The peer has refused the newest key: it may have the one before it only. */
     private boolean hasOlderKey;
     private int repeats;
+    /** The peer may have no bond: its application finds the data where it looks for it. */
+    private boolean isBehind;
     private boolean done;
 
     FirstConnect(
@@ -77,6 +80,7 @@ final class FirstConnect implements PathLink.Owner {
                 ? scope.placement().place(addresses.getFirst(), port, id.requireQp("connect").qpNum())
                 : PathPreference.PEERS;
         candidates = new PathCandidates(scope, addresses, place, like);
+        isBehind = takesPlain();
     }
 
     void start(final long nowNs) {
@@ -110,7 +114,9 @@ final class FirstConnect implements PathLink.Owner {
         final byte[] request =
                 new ConnectHeader(type, name, candidate.member().id(), qpNum).encode(parameters.privateData());
         try {
-            final PathLink asking = links.open(this, candidate.member(), to, request, hasOlderKey);
+            final PathLink asking = isBehind
+                    ? links.openBehind(this, candidate.member(), to, request, hasOlderKey)
+                    : links.open(this, candidate.member(), to, request, hasOlderKey);
             link = asking;
             asking.waitUntil(nowNs + candidates.patienceNs());
         } catch (final VerbsException e) {
@@ -132,6 +138,12 @@ final class FirstConnect implements PathLink.Owner {
         return parameters;
     }
 
+    /** Peers without the bond are served: what opens a session of the application's, and nothing else, may be theirs. */
+    @Override
+    public boolean takesPlain() {
+        return type == RecordType.FIRST && core.config().servesPlainPeers();
+    }
+
     @Override
     public int ownPort() {
         return id.ownPort();
@@ -148,6 +160,12 @@ final class FirstConnect implements PathLink.Owner {
             final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
+        if (takesPlain() && !TrailingHeader.isOfBond(reply) && !peers.isProven(made.remote(), core.hasKey())) {
+            done = true;
+            QpRecovery.of(id.requireQp("connect")).beginPlain(made);
+            id.established(reply, from);
+            return;
+        }
         if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
             // Somebody without the bond answered: refused, because nothing could be promised.
             done = true;
@@ -200,7 +218,9 @@ final class FirstConnect implements PathLink.Owner {
             return;
         }
         done = true;
-        id.rejected(data.length == 0 ? INVALID_SERVICE_ID : PathLink.REJECTED_BY_CONSUMER, new byte[0]);
+        id.rejected(
+                data.length == 0 ? INVALID_SERVICE_ID : PathLink.REJECTED_BY_CONSUMER,
+                takesPlain() && !TrailingHeader.isOfBond(data) ? data : new byte[0]);
     }
 
     /**
@@ -212,7 +232,9 @@ final class FirstConnect implements PathLink.Owner {
         if (done || repeats == MOST_REPEATS) {
             return false;
         }
-        if (record.code() == RejectCode.CHALLENGE) {
+        if (isBehind && record.code() == RejectCode.GARBAGE) {
+            isBehind = false; // a bond that knows the header in front alone
+        } else if (record.code() == RejectCode.CHALLENGE) {
             core.proofs().told(to, record.applicationData());
         } else if (record.code() != RejectCode.BAD_PROOF) {
             return false;

@@ -34,6 +34,10 @@ public final class BondCounters {
         REPLAYED,
         /** REQs whose private data is no record of a bond. */
         REQ_GARBAGE,
+        /** Connections with peers without the bond: over one member, and without recovery. */
+        UNPROTECTED,
+        /** The same that ended with the member or its path. */
+        UNPROTECTED_LOST,
         /** REQs of a bond of another version. */
         REQ_BAD_VERSION,
         /** REQs for a vQP whose session they do not know. */

@@ -57,6 +57,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     private @Nullable QpIdentity identity;
     private @Nullable RecoveryMachine machine;
     private @Nullable RemotePaths paths;
+    private @Nullable PlainConnection plain;
     private boolean draining;
     private boolean dead;
     private boolean hidden;
@@ -133,6 +134,21 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         attachment.openGates();
     }
 
+    /** The first connection stands, and the peer has no bond. */
+    public void beginPlain(final PathLink made) {
+        assert core.holdsLock() && machine == null : "a session is never continued without the bond";
+        final PlainConnection begun = new PlainConnection(core, this, qp, made);
+        plain = begun;
+        begun.begin();
+        qp.state(QpState.RTS);
+        attachment.openGates();
+    }
+
+    /** The connection with a peer that has no bond, or null. */
+    @Nullable PlainConnection plain() {
+        return plain;
+    }
+
     /** Opens the control link to the peer's bond, where there is none yet: so that both sides know all paths. */
     public void meet() {
         assert core.holdsLock();
@@ -200,7 +216,9 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     public void onPathFailure(final FailureReason reason, final long nowNs) {
         assert core.holdsLock();
-        if (machine != null && !dead) {
+        if (plain != null && !dead && reason != FailureReason.PLANNED) {
+            plain.fail();
+        } else if (machine != null && !dead) {
             machine().onPathFailure(reason, nowNs);
         }
     }
@@ -215,42 +233,9 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         return machine == null || dead || machine.state() != RecoveryState.CONNECTED ? null : attachment.link();
     }
 
-    /** A member went down: whatever runs over it fails now, not when the retry budget is spent. */
-    public void onMemberDown(final Member member, final FailureReason reason, final long nowNs) {
-        assert core.holdsLock();
-        if (machine == null || dead) {
-            return;
-        }
-        paths().refresh(member);
-        if (exchange.isTrying(member)) {
-            machine().onConnectFailed(nowNs);
-        } else if (attachment.member() == member) {
-            machine().onPathFailure(reason, nowNs);
-        }
-    }
-
-    /** The member's device is dead and no QP is left on it: nothing of this vQP comes from there any more. */
-    public void onMemberBuried(final Member member) {
-        assert core.holdsLock();
-        if (draining && attachment.member() == member) {
-            finishDrain();
-        }
-    }
-
-    /** The member was removed from the bond. */
-    public void onMemberLeft(final Member member) {
-        assert core.holdsLock();
-        if (paths != null) {
-            paths.left(member);
-        }
-    }
-
-    public void onMemberUp(final Member member, final long nowNs) {
-        assert core.holdsLock();
-        if (machine != null && !dead) {
-            paths().refresh(member);
-            machine().onPathUp(member.index(), nowNs);
-        }
+    /** The same, and that of a peer without the bond. */
+    public @Nullable PathLink liveLink() {
+        return plain != null && !dead ? attachment.link() : healthyLink();
     }
 
     /** A REQ that names this vQP. */
@@ -466,7 +451,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     }
 
     /** The vQP is over: what is left is flushed, the application hears of it. */
-    private void finish() {
+    void finish() {
         assert core.holdsLock();
         dead = true;
         draining = false;
@@ -492,8 +477,10 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             qp.completeOwed(error.sequence());
             qp.completeInError(error.status(), error.vendorErr());
         }
-        sessions.end(identity().session(), RejectCode.FAILED);
-        machine().onVqpError(nowNs);
+        if (machine != null) {
+            sessions.end(identity().session(), RejectCode.FAILED);
+            machine().onVqpError(nowNs);
+        }
         recoveries.idle(this);
         qp.enterError();
     }
@@ -501,7 +488,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     /** The member says that the physical QP is in error: a protection error that the peer caused. */
     public void onPhysicalQpError(final AsyncEventType type, final long nowNs) {
         assert core.holdsLock();
-        if (machine == null || dead) {
+        if (!isAlive()) {
             return;
         }
         attachment.pollIntoOwed();
@@ -521,6 +508,10 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             machine().onVqpError(nowNs());
             recoveries.idle(this);
         }
+        if (!dead && plain != null) {
+            dead = true;
+            plain.takeWhatIsDone();
+        }
         exchange.abandonAttempt();
         attachment.drop();
         qp.enterError();
@@ -533,6 +524,10 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             sessions.leave(identity.session());
         }
         qp.ledger().reset();
+        if (plain != null) {
+            plain = null;
+            qp.sendQueue().plain(false);
+        }
         identity = null;
         machine = null;
         paths = null;
@@ -542,6 +537,10 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     public void onApplicationClose(final long nowNs) {
         assert core.holdsLock();
+        if (plain != null && !dead) {
+            plain.end();
+            return;
+        }
         if (machine == null || dead) {
             finish();
             return;
@@ -580,9 +579,9 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         return machine == null || dead ? Long.MAX_VALUE : machine().nextDeadlineNs();
     }
 
-    /** True from the first connection until the vQP is over. */
+    /** True from the first connection until the vQP is over; also of one with a peer without the bond. */
     public boolean isAlive() {
-        return machine != null && !dead;
+        return (machine != null || plain != null) && !dead;
     }
 
     public boolean isClosing() {

@@ -97,7 +97,7 @@ public final class Recoveries implements DutyCycle, MemberObserver {
     /** The process ends: every connection is closed, as its application would. */
     public void sayGoodbye(final long nowNs) {
         forEach(recovery -> {
-            if (recovery.session() != null) {
+            if (recovery.session() != null || recovery.plain() != null) {
                 recovery.onApplicationClose(nowNs);
             }
         });
@@ -163,12 +163,12 @@ public final class Recoveries implements DutyCycle, MemberObserver {
 
     @Override
     public void onDown(final Member member, final FailureReason reason, final long nowNs) {
-        forEach(recovery -> recovery.onMemberDown(member, reason, nowNs));
+        forEach(recovery -> MemberNews.onDown(recovery, member, reason, nowNs));
     }
 
     @Override
     public void onUp(final Member member, final long nowNs) {
-        forEach(recovery -> recovery.onMemberUp(member, nowNs));
+        forEach(recovery -> MemberNews.onUp(recovery, member, nowNs));
     }
 
     /** Another place in its table is the member's GID: queue pairs there are made anew, over the same path. */
@@ -194,11 +194,11 @@ public final class Recoveries implements DutyCycle, MemberObserver {
 
     @Override
     public void onBuried(final Member member) {
-        forEach(recovery -> recovery.onMemberBuried(member));
+        forEach(recovery -> MemberNews.onBuried(recovery, member));
     }
 
     @Override
     public void onLeft(final Member member) {
-        forEach(recovery -> recovery.onMemberLeft(member));
+        forEach(recovery -> MemberNews.onLeft(recovery, member));
     }
 }

@@ -9,6 +9,7 @@ import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.member.Member;
 import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.Agreement;
+import io.vhca.recovery.wire.TrailingHeader;
 import java.net.InetSocketAddress;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -56,6 +57,16 @@ public final class Links implements DutyCycle, AutoCloseable {
         return connect(
                 owner, member, destination,
                 core.proofs().first(written(plain), member.address(), destination, isOlder));
+    }
+
+    /** The same where the peer may have no bond: the application's data is before the bond's header. */
+    public PathLink openBehind(
+            final PathLink.Owner owner, final Member member, final InetSocketAddress destination, final byte[] plain,
+            final boolean isOlder) {
+        final Seal.Question signed =
+                core.proofs().first(written(plain), member.address(), destination, isOlder);
+        return connect(
+                owner, member, destination, new Seal.Question(TrailingHeader.turn(signed.data()), signed.seal()));
     }
 
     /** The same with a REQ of a session. */

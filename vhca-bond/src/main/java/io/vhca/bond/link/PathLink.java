@@ -23,6 +23,7 @@ import io.vhca.recovery.wire.MemberId;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.TrailingHeader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -95,6 +96,14 @@ public final class PathLink {
         void onLinkDisconnected(PathLink link, boolean deviceRemoval, long nowNs);
 
         ConnectParameters connectParameters();
+
+        /**
+         * Active: whether an answer may be that of a peer without the bond. Only where no session can be lost by it: in
+         * the REQ that opens a connection.
+         */
+        default boolean takesPlain() {
+            return false;
+        }
 
         /** Active: the own port that the REQ shall show, 0 for any. */
         default int ownPort() {
@@ -234,18 +243,23 @@ public final class PathLink {
      * nothing follows from it that silence would not lead to.
      */
     private byte @Nullable [] opened(final byte[] answer) {
-        if (seal == null || answer.length == 0) {
+        if (seal == null || answer.length == 0 || owner.takesPlain() && !TrailingHeader.isOfBond(answer)) {
             return answer;
         }
         final byte[] plain = seal.open(answer);
         if (plain == null) {
             final RejectRecord record = RejectRecord.read(answer);
-            if (record != null && record.code().isOfKeys()) {
+            if (record != null && (record.code().isOfKeys() || isAskedAgain(record))) {
                 return answer;
             }
             core.counters().refused(BondCounters.Counter.ANSWER_BAD_PROOF, remote);
         }
         return plain;
+    }
+
+    /** A bond that does not look for a header behind is asked with it in front: nothing else follows from that. */
+    private boolean isAskedAgain(final RejectRecord record) {
+        return owner.takesPlain() && record.code() == RejectCode.GARBAGE;
     }
 
     /** Hands the link over: from now on the other owner is told. */
@@ -306,13 +320,22 @@ public final class PathLink {
 
     /** Passive: answers the REQ; the QP must have been created and its receives posted. */
     public void accept(final byte[] reply, final long nowNs) {
+        answer(signed(reply), nowNs);
+    }
+
+    /** The same to a peer without the bond: the application's data and nothing else. */
+    public void acceptPlain(final byte[] applicationData, final long nowNs) {
+        answer(applicationData, nowNs);
+    }
+
+    private void answer(final byte[] data, final long nowNs) {
         assert core.holdsLock();
         assert carried != null : "the queue pair comes before the answer";
         final ConnectParameters from = owner.connectParameters();
         id.ackTimeout(core.config().ackTimeout());
         hasCarried = true;
         id.accept(new ConnectParameters(
-                signed(reply),
+                data,
                 from.responderResources(),
                 from.initiatorDepth(),
                 core.config().retryCnt(),
@@ -340,10 +363,19 @@ public final class PathLink {
 
     /** Passive: says no, and is closed. */
     public void reject(final byte[] record) {
+        refuse(signed(record));
+    }
+
+    /** The same to a peer without the bond. */
+    public void rejectPlain(final byte[] applicationData) {
+        refuse(applicationData);
+    }
+
+    private void refuse(final byte[] data) {
         assert core.holdsLock();
         if (state == State.REQUESTED) {
             try {
-                id.reject(signed(record));
+                id.reject(data);
             } catch (final VerbsException e) {
                 core.counters().ignored(e);
             }

@@ -108,6 +108,14 @@ public final class Peers {
         return byMet.getOrDefault(address, Set.of()).stream().anyMatch(peer -> peer.isMetAt(address));
     }
 
+    /**
+     * With a key, who is where a bond was met is not taken for a peer without one: somebody on the path may have taken
+     * its record away.
+     */
+    public boolean isProven(final InetAddress address, final boolean hasKey) {
+        return hasKey && isMetAt(address);
+    }
+
     /** The bond of that instance that is known to be at that address, or null. */
     public @Nullable Peer find(final long instance, final InetAddress address) {
         for (final Peer peer : byInstance.getOrDefault(instance, List.of())) {

@@ -392,8 +392,8 @@ class ControlLinkTest {
             stranger.say(message(ASK, 0x6666_6666, 0x7777_7777));
             assertThat(stranger.heard().getInt()).isEqualTo(KEYS);
             assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isZero();
-            bonds.b.locked(() -> assertThat(bonds.b.cm().peers()
-                            .find(0x77, InetAddress.ofLiteral("10.1.0.99")).members())
+            bonds.b.locked(() -> assertThat(Objects.requireNonNull(bonds.b.cm().peers()
+                            .find(0x77, InetAddress.ofLiteral("10.1.0.99"))).members())
                     .extracting(MemberAddress::inetAddress)
                     .containsExactly(InetAddress.ofLiteral("10.1.0.99")));
         }

@@ -52,7 +52,8 @@ public enum Trait {
     static Set<Trait> draw(final SplittableRandom random, final SplittableRandom ofKey, final boolean isBond) {
         final Set<Trait> drawn = EnumSet.noneOf(Trait.class);
         for (final Trait trait : values()) {
-            if (Draws.percent(OF_OTHER_STREAM.contains(trait) ? ofKey : random, trait.percent) && (isBond || !trait.isBondOnly)) {
+            final SplittableRandom from = OF_OTHER_STREAM.contains(trait) ? ofKey : random;
+            if (Draws.percent(from, trait.percent) && (isBond || !trait.isBondOnly)) {
                 drawn.add(trait);
             }
         }
