@@ -329,6 +329,17 @@ class PlainPeerTest {
         assertThat(bonds.a.count(Counter.FAILOVERS)).isZero();
     }
 
+    @Test
+    void anErrorThatABondWouldHoldForThePathsIsToldAsItIs() {
+        final TwoBonds bonds = bonds(ALLOW);
+        final AppEnd end = connected(bonds, bonds.closing(new Plain(bonds)));
+        bonds.fabric.stop(true);
+        end.send(1, "one");
+        end.physical().failOldest(WcStatus.LOC_QP_OP_ERR);
+        bonds.advance(1_000 * MS);
+        assertThat(bonds.polled(end)).containsExactly("1 LOC_QP_OP_ERR");
+    }
+
     private void endsWithItsMember(final TwoBonds bonds, final AppEnd end, final Runnable failure) {
         bonds.fabric.stop(true);
         end.receives(1);
@@ -486,7 +497,9 @@ class PlainPeerTest {
         bonds.closing(bonds.listen());
         plain.raw.ask("10.1.0.2", PORT, text("hello"));
         bonds.settle();
-        assertThat(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).privateData()).isEqualTo(text("hello"));
+        final CmEvent request = TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST);
+        bonds.closing(request.id());
+        assertThat(request.privateData()).isEqualTo(text("hello"));
     }
 
     // ---- whoever takes a record away --------------------------------------------------------------------------------
