@@ -14,6 +14,7 @@ import io.vhca.harness.sim.fault.FaultTarget;
 import io.vhca.harness.sim.fault.FaultyHost;
 import io.vhca.harness.sim.fault.PortMap;
 import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.harness.sim.scenario.Trait;
 import io.vhca.physical.soft.fabric.FaultModel;
 import io.vhca.physical.soft.fabric.SimFabric;
 import java.net.InetAddress;
@@ -78,7 +79,9 @@ public final class Machines implements FaultTarget {
         final SimHost host = scenario.isBond()
                 ? new BondHost(
                         scenario, side, fabric, mutation.plant(), isRecorded, isAnew, violations, random)
-                : new SoftHost(scenario, side, fabric, random);
+                : scenario.has(Trait.loneBond(side))
+                        ? new LoneBondHost(scenario, side, fabric, random)
+                        : new SoftHost(scenario, side, fabric, random);
         for (int member = 0; member < host.members(); member++) {
             ports.add(host.portIndex(member), side, member);
         }

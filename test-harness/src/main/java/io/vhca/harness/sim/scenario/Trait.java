@@ -35,9 +35,15 @@ public enum Trait {
     /** The left bond speaks version 1 of the records, until its process is started anew; from the same stream. */
     OLD_LEFT("the left bond is of version 1", 20, true),
     /** The same of the right one. */
-    OLD_RIGHT("the right bond is of version 1", 20, true);
+    OLD_RIGHT("the right bond is of version 1", 20, true),
+    /** Where there are no bonds: the left host opens one over its RNIC, to which the right one is a plain peer. */
+    PLAIN_RIGHT("the left RNIC is under a bond", 40, false),
+    /** The other way round. */
+    PLAIN_LEFT("the right RNIC is under a bond", 40, false);
 
-    private static final Set<Trait> OF_OTHER_STREAM = EnumSet.of(AUTH_KEY, OLD_LEFT, OLD_RIGHT);
+    private static final Set<Trait> OF_OTHER_STREAM = EnumSet.of(
+            AUTH_KEY, OLD_LEFT, OLD_RIGHT, PLAIN_LEFT, PLAIN_RIGHT);
+    private static final Set<Trait> OF_SOFT = EnumSet.of(PLAIN_LEFT, PLAIN_RIGHT);
 
     private final String label;
     private final int percent;
@@ -57,12 +63,20 @@ public enum Trait {
                 drawn.add(trait);
             }
         }
+        if (isBond || drawn.containsAll(OF_SOFT)) {
+            drawn.removeAll(OF_SOFT); // two bonds are no plain peers of each other
+        }
         return Collections.unmodifiableSet(drawn);
     }
 
     /** That the bond of a side speaks version 1. */
     public static Trait oldBond(final Side side) {
         return side == Side.LEFT ? OLD_LEFT : OLD_RIGHT;
+    }
+
+    /** That the host of a side opens a bond, and the other one none. */
+    public static Trait loneBond(final Side side) {
+        return side == Side.LEFT ? PLAIN_RIGHT : PLAIN_LEFT;
     }
 
     @Override
