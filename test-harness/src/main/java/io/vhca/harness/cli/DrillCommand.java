@@ -13,6 +13,7 @@ import io.vhca.harness.drill.fabric.HostsFabric;
 import io.vhca.harness.drill.fabric.Starvation;
 import io.vhca.harness.drill.protocol.DrillScenario;
 import io.vhca.harness.drill.protocol.InputHead;
+import io.vhca.harness.drill.versions.VersionsRun;
 import io.vhca.tool.ToolCommand;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.OutputDirectory;
@@ -55,6 +56,7 @@ import picocli.CommandLine.Spec;
             "  vhca drill --scenario drain                 members drained under load; --scenarios lists more",
             "  vhca drill --modes --report out             what two links carry in each mode, as pictures",
             "  vhca drill --attack --report out            somebody attacks both ends meanwhile; see docs/SECURITY.md",
+            "  vhca drill --versions                       processes of two versions, upgraded one by one",
             "  vhca drill --kill                           kill -9 of the receiver instead",
             "  vhca drill --report out --seed 7            with a page to look at, repeatable",
             "  vhca drill --hosts a,b --members mlx5_0,mlx5_1 --receiver-addresses 10.1.0.2,10.2.0.2",
@@ -169,6 +171,13 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
     private boolean attacks;
 
     @Option(
+            names = "--versions",
+            description = "instead of a file: a rolling upgrade; four processes that all send to each other are"
+                    + " restarted one by one, from version 1 of the records between bonds to the newest, while links"
+                    + " are cut; half a minute, and no other option but --seed")
+    private boolean upgrades;
+
+    @Option(
             names = "--only",
             paramLabel = "REGEX",
             description = "with --attack: the attacks whose name has that in it (default: all)")
@@ -222,6 +231,11 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
         }
         if (showsModes) {
             return ModesReport.run(out, isShort, report, json);
+        }
+        if (upgrades) {
+            try (VersionsRun run = new VersionsRun(out, traffic.seed())) {
+                return run.run() ? 0 : 1;
+            }
         }
         final Path input = traffic.input();
         if (attacks) {

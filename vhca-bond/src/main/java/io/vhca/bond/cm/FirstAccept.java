@@ -143,7 +143,7 @@ public final class FirstAccept implements PassiveAnswer, PathLink.Owner {
         if (known == null) {
             known = peers.at(peerInstance, from.remote());
             known.agreed(from.agreement());
-            core.counters().met(type, known.agreement());
+            core.counters().met(type, known.agreement(), core.wireVersion());
             peer = known;
         }
         known.heardFrom(from.remoteMember(), from.remote());

@@ -178,7 +178,7 @@ final class FirstConnect implements PathLink.Owner {
         made.speaksFrom(record.sender());
         final Peer peer = peers.met(record.instance(), made.remote(), record.members());
         peer.agreed(Agreement.answered(core.wireVersion(), reply));
-        core.counters().met(type, peer.agreement());
+        core.counters().met(type, peer.agreement(), core.wireVersion());
         final BondQueuePair qp = id.requireQp("connect");
         QpRecovery.of(qp)
                 .begin(

@@ -2,7 +2,6 @@ package io.vhca.bond.core;
 
 import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.DecodeResult;
-import io.vhca.recovery.wire.PrefixDescriptor;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import java.net.InetAddress;
@@ -160,10 +159,14 @@ public final class BondCounters {
         }
     }
 
-    /** A connection with a peer's bond begins, which has said its version. */
-    public void met(final RecordType type, final Agreement agreement) {
-        if (type == RecordType.FIRST && agreement.version() != PrefixDescriptor.VERSION) {
-            add(agreement.version() < PrefixDescriptor.VERSION ? Counter.PEER_OLDER : Counter.PEER_NEWER, 1);
+    /**
+     * A connection with a peer's bond begins, which has said its version.
+     *
+     * @param own of the records that this bond writes
+     */
+    public void met(final RecordType type, final Agreement agreement, final int own) {
+        if (type == RecordType.FIRST && agreement.version() != own) {
+            add(agreement.version() < own ? Counter.PEER_OLDER : Counter.PEER_NEWER, 1);
         }
     }
 
