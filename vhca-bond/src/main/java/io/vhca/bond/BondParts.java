@@ -5,7 +5,6 @@ import io.vhca.bond.cm.CmScope;
 import io.vhca.bond.cm.MemberUpWaiters;
 import io.vhca.bond.cm.PendingAccepts;
 import io.vhca.bond.cm.RecoveryListener;
-import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.control.ControlActivity;
 import io.vhca.bond.control.ControlPlane;
 import io.vhca.bond.control.NotedWork;
@@ -85,20 +84,18 @@ final class BondParts implements AutoCloseable {
             final BondRuntime core,
             final List<Context> opened,
             final MemberSource source,
-            final RandomGenerator random,
-            final RewindPolicy rewindPolicy) {
+            final RandomGenerator random, final RewindPolicy rewindPolicy) {
         this.core = core;
-        final BondConfig config = core.config();
         core.lock();
         sessions = new Sessions(core.hasKey());
         keys = new LocalKeys(opened.size(), random.nextInt());
         members = new Members(core);
         try {
             members.begin(opened);
-            limits = new BondLimits(members.all(), context.device().nodeGuid(), config);
+            limits = new BondLimits(members.all(), context.device().nodeGuid(), core.config());
             final AttentionQueue<BondQueuePair> attention = new AttentionQueue<>(core);
             final AddressHandles handles = new AddressHandles(limits.attributes().maxAh());
-            final RecoveryPort recoveryPort = new RecoveryPort(config.basePort());
+            final RecoveryPort recoveryPort = new RecoveryPort(core.config().basePort());
             links = new Links(core);
             monitor = new LinkMonitor(core, members);
             port = new VirtualPort(core, members, monitor);
@@ -123,8 +120,8 @@ final class BondParts implements AutoCloseable {
                     BondDatagramCmId::new);
             control = new ControlPlane(verbs, cm, rewindPolicy, activity);
             listener = new RecoveryListener(cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
-            List.of(moves, recoveries, datagrams, life, control).forEach(members::observe);
-            final SilenceMonitor silence = new SilenceMonitor(config, qps);
+            List.of(moves, recoveries.memberNews(), datagrams, life, control).forEach(members::observe);
+            final SilenceMonitor silence = new SilenceMonitor(core.config(), qps);
             silence.add(datagrams);
             // Links judge how long they wait right behind what has arrived: the answer may be among it.
             conductor = new BondConductor(core, List.of(
@@ -132,7 +129,7 @@ final class BondParts implements AutoCloseable {
                     links, silence, recoveries.drains(), shared, datagrams,
                     new NotedWork(core, attention, silence, control), control.atomics(), control.confirmations(),
                     waiters, recoveries, accepts, turns, control,
-                    new LoadSampler(config, members, qps, placement, loads), moves));
+                    new LoadSampler(core.config(), members, qps, placement, loads), moves));
         } catch (final RuntimeException e) {
             // The caller closes the members, which their event channels would keep busy.
             members.all().forEach(member -> member.cm().close());

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A member device of a bond that speaks {@link FirstVersion}: what the bond sends must be of that version byte for
- * byte, and of what arrives it gets what that version reads, written anew. A record with a proof arrives as it is, for the
- * proof is of all its bytes; it must be one that the version can read.
+ * byte, and of what arrives it gets what that version reads, written anew. A record with a proof arrives as it is, for
+ * the proof is of all its bytes.
  */
 public final class FirstVersionMember extends MemberProxy {
     private final Consumer<String> faults;

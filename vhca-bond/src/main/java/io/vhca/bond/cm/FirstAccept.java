@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The passive side of a first connect. The peer may repeat its REQ over another path before it is established; the last
  * one counts, and the application is asked once. Control lock.
  */
-public final class FirstAccept implements PassiveAnswer, PathLink.Owner {
+public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
     private final BondCmId id;
     private final BondCore core;
     private final Members members;

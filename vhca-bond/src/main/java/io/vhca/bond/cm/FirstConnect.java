@@ -9,7 +9,6 @@ import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.PathPreference;
-import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -138,10 +137,10 @@ final class FirstConnect implements PathLink.Owner {
         return parameters;
     }
 
-    /** Peers without the bond are served: what opens a session of the application's, and nothing else, may be theirs. */
+    /** Where peers without the bond are served, what opens a session of the application's may be theirs. */
     @Override
     public boolean takesPlain() {
-        return type == RecordType.FIRST && core.config().servesPlainPeers();
+        return type == RecordType.FIRST && core.servesPlainPeers();
     }
 
     @Override
@@ -176,13 +175,13 @@ final class FirstConnect implements PathLink.Owner {
         done = true;
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         made.speaksFrom(record.sender());
-        final Peer peer = peers.met(record.instance(), made.remote(), record.members());
-        peer.agreed(Agreement.answered(core.wireVersion(), reply));
-        core.counters().met(type, peer.agreement(), core.wireVersion());
+        final Agreement agreed = Agreement.answered(core.wireVersion(), reply);
+        core.counters().met(type, agreed, core.wireVersion());
         final BondQueuePair qp = id.requireQp("connect");
         QpRecovery.of(qp)
                 .begin(
-                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(), peer),
+                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(),
+                                peers.met(record.instance(), made.remote(), record.members(), agreed)),
                         made,
                         parameters,
                         nowNs);

@@ -14,7 +14,7 @@ import io.vhca.recovery.wire.RejectCode;
  * The passive side of a connection with a peer that has no bond: one REQ, one answer, one member. Private data goes
  * through as it is. Control lock.
  */
-final class PlainAccept implements PassiveAnswer, PathLink.Owner {
+final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
     private final BondCmId id;
     private final BondCore core;
     private final PathLink link;

@@ -78,7 +78,7 @@ final class ProofCheck {
      * plain peer of a bond whose record does not hold.
      */
     boolean isPlain(final byte[] sent) {
-        return core.config().servesPlainPeers()
+        return core.servesPlainPeers()
                 && core.wireVersion() == PrefixDescriptor.VERSION
                 && !TrailingHeader.isOfBond(sent)
                 && turnedBack(sent) == sent;

@@ -1,14 +1,61 @@
 package io.vhca.bond.failover;
 
+import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.MemberObserver;
 import io.vhca.recovery.wire.FailureReason;
 
-/** What the recovery of one vQP does when a member of the bond changes. Static functions of it; control lock. */
-final class MemberNews {
-    private MemberNews() {}
+/** What the recoveries of all vQPs do when a member of the bond changes. Control lock. */
+final class MemberNews implements MemberObserver {
+    private final Recoveries recoveries;
+
+    MemberNews(final Recoveries recoveries) {
+        this.recoveries = recoveries;
+    }
+
+    @Override
+    public void onDown(final Member member, final FailureReason reason, final long nowNs) {
+        recoveries.forEach(recovery -> onDown(recovery, member, reason, nowNs));
+    }
+
+    @Override
+    public void onUp(final Member member, final long nowNs) {
+        recoveries.forEach(recovery -> onUp(recovery, member, nowNs));
+    }
+
+    /** Another place in its table is the member's GID: queue pairs there are made anew, over the same path. */
+    @Override
+    public void onGidMoved(final Member member) {
+        recoveries.forEach(recovery -> {
+            final PathLink link = recovery.healthyLink();
+            if (link != null && link.member() == member) {
+                recovery.machine().wantPath(recovery.machine().path());
+                recovery.onPathFailure(FailureReason.PLANNED, recoveries.scope().core().nowNs());
+            }
+        });
+    }
+
+    @Override
+    public void onForgiven(final Member member) {
+        recoveries.forEach(recovery -> {
+            if (recovery.machineOrNull() != null) {
+                recovery.paths().forgive(member);
+            }
+        });
+    }
+
+    @Override
+    public void onBuried(final Member member) {
+        recoveries.forEach(recovery -> onBuried(recovery, member));
+    }
+
+    @Override
+    public void onLeft(final Member member) {
+        recoveries.forEach(recovery -> onLeft(recovery, member));
+    }
 
     /** A member went down: whatever runs over it fails now, not when the retry budget is spent. */
-    static void onDown(
+    private static void onDown(
             final QpRecovery recovery, final Member member, final FailureReason reason, final long nowNs) {
         final PlainConnection plain = recovery.plain();
         if (recovery.isDead()) {
@@ -32,20 +79,20 @@ final class MemberNews {
     }
 
     /** The member's device is dead and no QP is left on it: nothing of this vQP comes from there any more. */
-    static void onBuried(final QpRecovery recovery, final Member member) {
+    private static void onBuried(final QpRecovery recovery, final Member member) {
         if (recovery.isDraining() && recovery.attachment().member() == member) {
             recovery.finishDrain();
         }
     }
 
     /** The member was removed from the bond. */
-    static void onLeft(final QpRecovery recovery, final Member member) {
+    private static void onLeft(final QpRecovery recovery, final Member member) {
         if (recovery.machineOrNull() != null) {
             recovery.paths().left(member);
         }
     }
 
-    static void onUp(final QpRecovery recovery, final Member member, final long nowNs) {
+    private static void onUp(final QpRecovery recovery, final Member member, final long nowNs) {
         if (recovery.machineOrNull() != null && !recovery.isDead()) {
             recovery.paths().refresh(member);
             recovery.machine().onPathUp(member.index(), nowNs);

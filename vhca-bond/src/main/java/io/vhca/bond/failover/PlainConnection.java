@@ -10,9 +10,9 @@ import io.vhca.bond.link.PathLink;
 import io.vhca.bond.verbs.BondQueuePair;
 
 /**
- * The connection of a vQP with a peer that has no bond: it lives on one member and ends with it. There is no session and
- * nothing is negotiated: what hardware says is what the application hears, and what hardware has not completed when the
- * connection ends is not done. Control lock.
+ * The connection of a vQP with a peer that has no bond: it lives on one member and ends with it. There is no session,
+ * and nothing is negotiated: what hardware says is what the application hears, and what hardware has not completed when
+ * the connection ends is not done. Control lock.
  */
 public final class PlainConnection implements PathLink.Owner {
     private final BondCore core;

@@ -47,7 +47,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     private final Recoveries recoveries;
     private final Recoveries.Scope scope;
     private final Sessions sessions;
-    private final SendDrains drains;
     private final QpAttachment attachment;
     private final QpExchange exchange;
     private final FailoverTimer timer;
@@ -68,7 +67,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         scope = recoveries.scope();
         core = scope.core();
         sessions = scope.sessions();
-        drains = recoveries.drains();
         attachment = new QpAttachment(core, qp);
         exchange = new QpExchange(recoveries, this, qp, attachment);
         timer = new FailoverTimer(
@@ -291,12 +289,12 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void beginSendDrain(final boolean isNotified) {
-        drains.begin(qp, isNotified);
+        recoveries.beginSendDrain(qp, isNotified);
     }
 
     @Override
     public void endSendDrain() {
-        drains.end(qp);
+        recoveries.endSendDrain(qp);
     }
 
     @Override

@@ -13,12 +13,10 @@ import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.RecoveryPort;
 import io.vhca.bond.link.Sessions;
-import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
-import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
@@ -32,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * The recoveries of all vQPs of a bond: creates them, gives those that are under way their turns, and tells all of them
  * what changes about members. Control lock.
  */
-public final class Recoveries implements DutyCycle, MemberObserver {
+public final class Recoveries implements DutyCycle {
     private final Scope scope;
     private final SendDrains drains;
+    private final MemberNews memberNews = new MemberNews(this);
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private long tokens;
 
@@ -77,6 +76,14 @@ public final class Recoveries implements DutyCycle, MemberObserver {
         return drains;
     }
 
+    void beginSendDrain(final BondQueuePair qp, final boolean isNotified) {
+        drains.begin(qp, isNotified);
+    }
+
+    void endSendDrain(final BondQueuePair qp) {
+        drains.end(qp);
+    }
+
     /** A recovery is on: it needs turns. */
     void busy(final QpRecovery recovery) {
         assert scope.core().holdsLock();
@@ -97,7 +104,7 @@ public final class Recoveries implements DutyCycle, MemberObserver {
     /** The process ends: every connection is closed, as its application would. */
     public void sayGoodbye(final long nowNs) {
         forEach(recovery -> {
-            if (recovery.session() != null || recovery.plain() != null) {
+            if (recovery.session() != null || recovery.isAlive()) {
                 recovery.onApplicationClose(nowNs);
             }
         });
@@ -152,53 +159,17 @@ public final class Recoveries implements DutyCycle, MemberObserver {
 
     // ---- members ----------------------------------------------------------------------------------------------------
 
-    private void forEach(final Consumer<QpRecovery> action) {
+    /** What all recoveries do when a member changes. */
+    public MemberObserver memberNews() {
+        return memberNews;
+    }
+
+    void forEach(final Consumer<QpRecovery> action) {
         assert scope.core().holdsLock();
         for (final @Nullable BondQueuePair qp : scope.qps().all()) {
             if (qp != null) {
                 action.accept(QpRecovery.of(qp));
             }
         }
-    }
-
-    @Override
-    public void onDown(final Member member, final FailureReason reason, final long nowNs) {
-        forEach(recovery -> MemberNews.onDown(recovery, member, reason, nowNs));
-    }
-
-    @Override
-    public void onUp(final Member member, final long nowNs) {
-        forEach(recovery -> MemberNews.onUp(recovery, member, nowNs));
-    }
-
-    /** Another place in its table is the member's GID: queue pairs there are made anew, over the same path. */
-    @Override
-    public void onGidMoved(final Member member) {
-        forEach(recovery -> {
-            final PathLink link = recovery.healthyLink();
-            if (link != null && link.member() == member) {
-                recovery.machine().wantPath(recovery.machine().path());
-                recovery.onPathFailure(FailureReason.PLANNED, scope.core().nowNs());
-            }
-        });
-    }
-
-    @Override
-    public void onForgiven(final Member member) {
-        forEach(recovery -> {
-            if (recovery.machineOrNull() != null) {
-                recovery.paths().forgive(member);
-            }
-        });
-    }
-
-    @Override
-    public void onBuried(final Member member) {
-        forEach(recovery -> MemberNews.onBuried(recovery, member));
-    }
-
-    @Override
-    public void onLeft(final Member member) {
-        forEach(recovery -> MemberNews.onLeft(recovery, member));
     }
 }

@@ -97,10 +97,7 @@ public final class PathLink {
 
         ConnectParameters connectParameters();
 
-        /**
-         * Active: whether an answer may be that of a peer without the bond. Only where no session can be lost by it: in
-         * the REQ that opens a connection.
-         */
+        /** Active: whether an answer may be that of a peer without the bond: never where a session could be lost. */
         default boolean takesPlain() {
             return false;
         }
@@ -234,8 +231,7 @@ public final class PathLink {
     }
 
     private byte[] signed(final byte[] answer) {
-        final byte[] written = written(answer);
-        return seal == null ? written : seal.answer(written);
+        return seal == null ? written(answer) : seal.answer(written(answer));
     }
 
     /**
@@ -249,7 +245,7 @@ public final class PathLink {
         final byte[] plain = seal.open(answer);
         if (plain == null) {
             final RejectRecord record = RejectRecord.read(answer);
-            if (record != null && (record.code().isOfKeys() || isAskedAgain(record))) {
+            if (record != null && (record.code().isOfKeys() || mayAskAgain(record))) {
                 return answer;
             }
             core.counters().refused(BondCounters.Counter.ANSWER_BAD_PROOF, remote);
@@ -257,8 +253,8 @@ public final class PathLink {
         return plain;
     }
 
-    /** A bond that does not look for a header behind is asked with it in front: nothing else follows from that. */
-    private boolean isAskedAgain(final RejectRecord record) {
+    /** Of a bond that looks for the header in front alone: it is asked again so, and nothing else follows. */
+    private boolean mayAskAgain(final RejectRecord record) {
         return owner.takesPlain() && record.code() == RejectCode.GARBAGE;
     }
 

@@ -1,5 +1,6 @@
 package io.vhca.bond.link;
 
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -57,6 +58,15 @@ public final class Peers {
         final Peer peer = at(instance, address);
         peer.metAt(address);
         peer.heard(members);
+        return peer;
+    }
+
+    /** The same, with what was agreed on. */
+    public Peer met(
+            final long instance, final InetAddress address, final List<MemberAddress> members,
+            final Agreement agreed) {
+        final Peer peer = met(instance, address, members);
+        peer.agreed(agreed);
         return peer;
     }
 

@@ -10,8 +10,8 @@ package io.vhca.recovery.wire;
  *   | member list | application data, at most 80 bytes  |
  * </pre>
  *
- * <p>Features ({@link Agreement}) are 0 in version 1, where they were reserved. Ten members with IPv4 addresses fit into
- * the list ({@link MemberListDescriptor}), or three with IPv6 addresses.
+ * <p>Features ({@link Agreement}) are 0 in version 1, where they were reserved. Ten members with IPv4 addresses fit
+ * into the list ({@link MemberListDescriptor}), or three with IPv6 addresses.
  */
 final class ReplyDescriptor {
     static final int SESSION_OFFSET = PrefixDescriptor.SIZE;

@@ -7,8 +7,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form of a FIRST for a peer that may have no bond: the application's data comes first, as that peer expects it, and
- * the bond's header behind it, at the end of what a REQ holds. Since version 2.
+ * The form of a FIRST for a peer that may have no bond: the application's data comes first, as that peer expects it,
+ * and the bond's header behind it, at the end of what a REQ holds. Since version 2.
  *
  * <pre>
  *   0                                   32 (16 with a proof)                         56

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What passes between this process and one other, over one connection after another: numbered messages both ways. A
- * message that has not completed when a connection ends is sent again over the next one, for it may have been received by
- * the process that ended.
+ * message that has not completed when a connection ends is sent again over the next one, for nobody knows whether the
+ * process that ended has received it.
  *
  * <p>The child's thread.
  */

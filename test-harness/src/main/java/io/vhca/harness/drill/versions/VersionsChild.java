@@ -38,8 +38,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of several processes that all talk to each other over a bond each. Of two, the one with the higher number connects.
- * With {@code -Dvhca.harness.version=1} its bond speaks version 1 of the records, held against the frozen codec.
+ * One of several processes that all talk to each other over a bond each. Of two, the one with the higher number
+ * connects. With {@code -Dvhca.harness.version=1} its bond speaks version 1 of the records, held against the frozen
+ * codec.
  *
  * <p>Arguments: its number, which of its lives this is, and two addresses of each process. One thread, and that which
  * reads commands.

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The drill of a rolling upgrade: four processes of version 1 that all send to each other, of which one after another is
- * stopped and started again with the newest version, while links are cut. One thread.
+ * The drill of a rolling upgrade: four processes of version 1 that all send to each other, of which one after another
+ * is stopped and started again with the newest version, while links are cut. One thread.
  */
 public final class VersionsRun implements AutoCloseable {
     private static final int PROCESSES = 4;
@@ -73,7 +73,8 @@ public final class VersionsRun implements AutoCloseable {
         faults.forEach(fault -> out.println("  " + fault));
         out.printf("messages received %d, failovers %d, first connections with an older bond %d, with a newer one %d%n",
                 ledger.received(), ledger.recovered(), ledger.older(), ledger.newer());
-        out.println(faults.isEmpty() ? "verdict: nothing was lost that was not in a restarted process" : "verdict: BAD");
+        out.println("verdict: "
+                + (faults.isEmpty() ? "nothing was lost that was not in a restarted process" : "BAD"));
         out.flush();
         return faults.isEmpty();
     }

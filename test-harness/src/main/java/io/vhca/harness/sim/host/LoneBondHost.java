@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A host whose application opens a bond over one soft RNIC, and whose peer has none: whatever is promised for a soft RNIC
- * alone holds, and nothing more.
+ * A host whose application opens a bond over one soft RNIC, and whose peer has none: whatever is promised for a soft
+ * RNIC alone holds, and nothing more.
  */
 final class LoneBondHost extends SoftHost {
     private final HostTurns turns;

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class LedgerTest {
     private final Ledger ledger = new Ledger();
 
-    private void heard(final int by, final int life, final int from, final int itsLife, final int first, final int end) {
+    private void heard(
+            final int by, final int life, final int from, final int itsLife, final int first, final int end) {
         ledger.on(by, life, DrillLine.of("heard", "peer", from, "life", itsLife, "first", first, "end", end));
     }
 
