@@ -33,9 +33,9 @@ public enum Trait {
     /** Both bonds have the same key; drawn from a stream of its own. */
     AUTH_KEY("a key", 50, true),
     /** The left bond speaks version 1 of the records, until its process is started anew; from the same stream. */
-    OLD_LEFT("the left bond is of version 1", 20, true),
+    OLD_LEFT("the left bond is of version 1", 25, true),
     /** The same of the right one. */
-    OLD_RIGHT("the right bond is of version 1", 20, true),
+    OLD_RIGHT("the right bond is of version 1", 25, true),
     /** Where there are no bonds: the left host opens one over its RNIC, to which the right one is a plain peer. */
     PLAIN_RIGHT("the left RNIC is under a bond", 40, false),
     /** The other way round. */
@@ -67,6 +67,11 @@ public enum Trait {
             drawn.removeAll(OF_SOFT); // two bonds are no plain peers of each other
         }
         return Collections.unmodifiableSet(drawn);
+    }
+
+    /** Whether it is of scenarios with one RNIC a side. */
+    boolean isOfSoft() {
+        return OF_SOFT.contains(this);
     }
 
     /** That the bond of a side speaks version 1. */
