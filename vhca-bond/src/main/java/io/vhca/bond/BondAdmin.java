@@ -346,13 +346,14 @@ public final class BondAdmin {
 
     private static void show(final BondQueuePair qp, final QpVisitor visitor) {
         final RecoveryMachine machine = QpRecovery.of(qp).machineOrNull();
-        final PathLink link = QpRecovery.of(qp).healthyLink();
+        final PathLink link = QpRecovery.of(qp).liveLink();
+        final boolean isPlain = machine == null && link != null;
         visitor.onQueuePair(
                 qp.index(),
                 qp.qpNum(),
                 QpType.RC,
                 qp.state(),
-                machine == null ? RecoveryState.IDLE : machine.state(),
+                isPlain ? null : machine == null ? RecoveryState.IDLE : machine.state(),
                 machine == null ? 0 : machine.epoch(),
                 link == null ? -1 : link.member().index(),
                 link == null ? null : link.remote(),

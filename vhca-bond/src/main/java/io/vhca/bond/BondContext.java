@@ -25,6 +25,7 @@ import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.RewindPlan;
+import io.vhca.recovery.wire.PrefixDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -81,8 +82,26 @@ public final class BondContext implements Context {
             final Journal journal,
             final RandomGenerator random,
             final RewindPolicy rewindPolicy) {
+        this(device, config, members, source, journal, random, rewindPolicy, PrefixDescriptor.VERSION);
+    }
+
+    /**
+     * As above.
+     *
+     * @param wireVersion of the records that the bond writes: an older one than the newest only in tests
+     */
+    public BondContext(
+            final Device device,
+            final BondConfig config,
+            final List<Context> members,
+            final MemberSource source,
+            final Journal journal,
+            final RandomGenerator random,
+            final RewindPolicy rewindPolicy,
+            final int wireVersion) {
         this.device = device;
-        parts = new BondParts(this, config, members, source, journal, random, rewindPolicy);
+        parts = new BondParts(
+                this, new BondRuntime(config, journal, random, wireVersion), members, source, random, rewindPolicy);
         core = parts.core;
         admin = new BondAdmin(this, parts);
     }

@@ -5,7 +5,6 @@ import io.vhca.bond.cm.CmScope;
 import io.vhca.bond.cm.MemberUpWaiters;
 import io.vhca.bond.cm.PendingAccepts;
 import io.vhca.bond.cm.RecoveryListener;
-import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.control.ControlActivity;
 import io.vhca.bond.control.ControlPlane;
 import io.vhca.bond.control.NotedWork;
@@ -42,7 +41,6 @@ import io.vhca.bond.verbs.QpCreation;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.verbs.SharedQueues;
 import io.vhca.bond.verbs.VerbsScope;
-import io.vhca.recovery.Journal;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -83,23 +81,21 @@ final class BondParts implements AutoCloseable {
      */
     BondParts(
             final Context context,
-            final BondConfig config,
+            final BondRuntime core,
             final List<Context> opened,
             final MemberSource source,
-            final Journal journal,
-            final RandomGenerator random,
-            final RewindPolicy rewindPolicy) {
-        core = new BondRuntime(config, journal, random);
+            final RandomGenerator random, final RewindPolicy rewindPolicy) {
+        this.core = core;
         core.lock();
         sessions = new Sessions(core.hasKey());
         keys = new LocalKeys(opened.size(), random.nextInt());
         members = new Members(core);
         try {
             members.begin(opened);
-            limits = new BondLimits(members.all(), context.device().nodeGuid(), config);
+            limits = new BondLimits(members.all(), context.device().nodeGuid(), core.config());
             final AttentionQueue<BondQueuePair> attention = new AttentionQueue<>(core);
             final AddressHandles handles = new AddressHandles(limits.attributes().maxAh());
-            final RecoveryPort recoveryPort = new RecoveryPort(config.basePort());
+            final RecoveryPort recoveryPort = new RecoveryPort(core.config().basePort());
             links = new Links(core);
             monitor = new LinkMonitor(core, members);
             port = new VirtualPort(core, members, monitor);
@@ -123,15 +119,15 @@ final class BondParts implements AutoCloseable {
                     BondDatagramCmId::new);
             control = new ControlPlane(verbs, cm, rewindPolicy, activity);
             listener = new RecoveryListener(cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
-            List.of(moves, datagrams, recoveries.news(), life, control).forEach(members::observe); // moves first
-            final SilenceMonitor silence = new SilenceMonitor(config, qps);
+            List.of(moves, datagrams, recoveries.memberNews(), life, control).forEach(members::observe); // moves first
+            final SilenceMonitor silence = new SilenceMonitor(core.config(), qps);
             silence.add(datagrams);
             conductor = new BondConductor(core, List.of(
                     life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
                     links, silence, recoveries.drains(), shared, datagrams,
                     new NotedWork(core, attention, silence, control), control.atomics(), control.confirmations(),
                     waiters, recoveries, accepts, turns, control,
-                    new LoadSampler(config, members, qps, placement, loads), moves));
+                    new LoadSampler(core.config(), members, qps, placement, loads), moves));
         } catch (final RuntimeException e) {
             // The caller closes the members, which their event channels would keep busy.
             members.all().forEach(member -> member.cm().close());

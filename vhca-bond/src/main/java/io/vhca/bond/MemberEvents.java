@@ -107,6 +107,7 @@ final class MemberEvents implements DutyCycle {
     private void request(final Member member, final CmEvent event, final long nowNs) {
         final PathLink link = links.requested(member, event.id());
         if (event.listenId() != null && event.listenId().idContext() instanceof MemberListeners.Target target) {
+            link.asked(event.privateData());
             target.onConnectRequest(link, event.privateData(), event.parameters(), nowNs);
         } else {
             link.close();

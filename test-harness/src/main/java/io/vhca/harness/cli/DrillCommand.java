@@ -15,6 +15,7 @@ import io.vhca.harness.drill.fabric.Starvation;
 import io.vhca.harness.drill.protocol.DrillScenario;
 import io.vhca.harness.drill.protocol.InputHead;
 import io.vhca.harness.drill.protocol.SideTraffic;
+import io.vhca.harness.drill.versions.VersionsRun;
 import io.vhca.tool.ToolCommand;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.OutputDirectory;
@@ -58,6 +59,7 @@ import picocli.CommandLine.Spec;
             "  vhca drill --modes --report out             what two links carry in each mode, as pictures",
             "  vhca drill --attack --report out            somebody attacks both ends meanwhile; see docs/SECURITY.md",
             "  vhca drill --for 3600                       for an hour, all kinds of cuts, starved now and then",
+            "  vhca drill --versions                       processes of two versions, upgraded one by one",
             "  vhca drill --kill                           kill -9 of the receiver instead",
             "  vhca drill --report out --seed 7            with a page to look at, repeatable",
             "  vhca drill --hosts a,b --members mlx5_0,mlx5_1 --receiver-addresses 10.1.0.2,10.2.0.2",
@@ -177,6 +179,13 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
     private boolean attacks;
 
     @Option(
+            names = "--versions",
+            description = "instead of a file: a rolling upgrade; four processes that all send to each other are"
+                    + " restarted one by one, from version 1 of the records between bonds to the newest, while links"
+                    + " are cut; half a minute, and no other option but --seed")
+    private boolean upgrades;
+
+    @Option(
             names = "--only",
             paramLabel = "REGEX",
             description = "with --attack: the attacks whose name has that in it (default: all)")
@@ -239,6 +248,11 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
         }
         if (showsModes) {
             return ModesReport.run(out, isShort, report, json);
+        }
+        if (upgrades) {
+            try (VersionsRun run = new VersionsRun(out, traffic.seed())) {
+                return run.run() ? 0 : 1;
+            }
         }
         final Path input = traffic.input();
         if (attacks) {

@@ -192,9 +192,9 @@ class BadInputTest {
             assertThat(ask(other, listener.address().getPort(), new byte[56])).isEqualTo(RejectCode.GARBAGE);
             assertThat(bond.counters().get(BondCounters.Counter.REQ_GARBAGE)).isEqualTo(2);
 
-            final byte[] newer = record(0x1234, 1);
-            newer[2] = 9;
-            assertThat(ask(other, BASE_PORT, newer)).isEqualTo(RejectCode.BAD_VERSION);
+            final byte[] before = record(0x1234, 1);
+            before[2] = 0;
+            assertThat(ask(other, BASE_PORT, before)).isEqualTo(RejectCode.BAD_VERSION);
             assertThat(bond.counters().get(BondCounters.Counter.REQ_BAD_VERSION)).isEqualTo(1);
 
             final int qpNum = client.qp().qpNum();

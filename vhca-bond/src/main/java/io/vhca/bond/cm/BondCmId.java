@@ -11,7 +11,6 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.failover.ConnectionOwner;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.PathLink;
-import io.vhca.bond.link.Sessions;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.wire.ConnectHeader;
@@ -21,10 +20,8 @@ import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.ReplyRecord;
 import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetAddress;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,19 +40,24 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     private static final PrivateDataLimits LIMITS_WITH_KEY = new PrivateDataLimits(
             ConnectHeader.MAX_APPLICATION_DATA_WITH_PROOF, LIMITS.accept(), LIMITS.reject());
 
+    /** How a request that came to a listener is answered, once the application has decided. */
+    interface PassiveAnswer {
+        /** The application has accepted. It may have destroyed the queue pair since, or the id with it. */
+        void accept(ConnectParameters given, long nowNs);
+
+        /** It has not, or the bond does in its place. */
+        void reject(RejectCode code, byte[] data);
+    }
+
     private @Nullable FirstConnect connect;
-    private @Nullable FirstAccept accept;
+    private @Nullable PassiveAnswer accept;
     private final BondCore core;
-    private final PendingAccepts accepts;
-    private final Sessions sessions;
     /** What the queue pair to come is given. */
     private final QpAttributes wishes = new QpAttributes();
 
     BondCmId(final BondEventChannel channel, final @Nullable Object idContext) {
         super(channel, idContext, CmPortSpace.TCP, channel.scope().core().hasKey() ? LIMITS_WITH_KEY : LIMITS);
         core = channel.scope().core();
-        accepts = channel.scope().accepts();
-        sessions = channel.scope().sessions();
     }
 
     /** The id of a REQ that arrived at a listener. */
@@ -69,6 +71,19 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         id.requestedAt(listener, link);
         id.accept = new FirstAccept(id, link, header);
         return id;
+    }
+
+    /** The id of a REQ of a peer without the bond. */
+    static BondCmId requested(final BondEventChannel channel, final BondCmId listener, final PathLink link) {
+        final BondCmId id = new BondCmId(channel, listener.idContext());
+        id.requestedAt(listener, link);
+        id.accept = new PlainAccept(id, link);
+        return id;
+    }
+
+    /** Where its events go, and those of the ids that it makes. */
+    BondEventChannel channelOf() {
+        return events();
     }
 
     @Nullable BondQueuePair bondQp() {
@@ -114,36 +129,20 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
     public void onConnectRequest(
             final PathLink link, final byte[] sent, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
-        final byte[] data = new ProofCheck(core, sessions, accepts).openFirst(link, sent);
-        if (data == null) {
-            return;
-        }
-        final ConnectHeader header = ConnectHeader.decode(new UnsafeBuffer(data), 0);
-        final BondCmId known = accepts.find(link.sessionOf(header.session()));
-        if (known != null) {
-            known.repeated(link, header, nowNs);
-        } else if (sessions.isKnown(link.sessionOf(header.session()))) {
-            link.reject(new RejectRecord(RejectCode.STALE_EPOCH, header.session(), 0).encode());
-        } else if (events().admits(link, nowNs)) {
-            final BondCmId child = requested(events(), this, link, header);
-            final byte[] own = Arrays.copyOfRange(data, ConnectHeader.SIZE, data.length);
-            events().request(
-                    child, link, new BondCmEvent(CmEventType.CONNECT_REQUEST, child, this, 0, own, from), nowNs);
-        }
+        RequestIntake.take(this, link, sent, from, nowNs);
     }
 
     /** The peer recovers a session whose first connection was not confirmed here yet; false where that cannot be. */
     boolean recovered(final SessionRecord record, final PathLink link, final long nowNs) {
         assert core.holdsLock();
-        final FirstAccept pending = accept;
-        return pending != null && pending.recovered(record, link, nowNs);
+        return accept instanceof FirstAccept pending && pending.recovered(record, link, nowNs);
     }
 
     /** The peer repeats the REQ of this passive id over another path. */
     public void repeated(final PathLink link, final ConnectHeader header, final long nowNs) {
         assert core.holdsLock();
         link.speaksFrom(header.sender());
-        Objects.requireNonNull(accept).repeated(link, nowNs);
+        ((FirstAccept) Objects.requireNonNull(accept)).repeated(link, nowNs);
     }
 
     // ---- the bond's own connections ---------------------------------------------------------------------------------
@@ -209,7 +208,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         final BondQueuePair own = requireQp("accept");
         state(State.ACCEPTING);
         own.state(QpState.RTS);
-        final FirstAccept request = Objects.requireNonNull(accept);
+        final PassiveAnswer request = Objects.requireNonNull(accept);
         core.later(nowNs -> request.accept(parameters, nowNs));
     }
 

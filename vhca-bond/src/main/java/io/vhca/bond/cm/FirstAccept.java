@@ -17,6 +17,7 @@ import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.wire.ConnectHeader;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.ReceiverCounts;
+import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RecoveryReply;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
@@ -29,12 +30,13 @@ import org.jspecify.annotations.Nullable;
  * The passive side of a first connect. The peer may repeat its REQ over another path before it is established; the last
  * one counts, and the application is asked once. Control lock.
  */
-public final class FirstAccept implements PathLink.Owner {
+public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
     private final BondCmId id;
     private final BondCore core;
     private final Members members;
     private final Peers peers;
     private final PendingAccepts accepts;
+    private final RecordType type;
     private final SessionId session;
     private final long peerInstance;
     private final int peerQpNum;
@@ -53,6 +55,7 @@ public final class FirstAccept implements PathLink.Owner {
         session = link.sessionOf(header.session());
         peerInstance = header.session().hi();
         peerQpNum = header.vQpNum();
+        type = header.type();
         link.owner(this);
         accepts.add(session, header.session(), id);
     }
@@ -80,8 +83,8 @@ public final class FirstAccept implements PathLink.Owner {
         }
     }
 
-    /** The application has accepted. It may have destroyed the queue pair since, or the id with it. */
-    void accept(final ConnectParameters given, final long nowNs) {
+    @Override
+    public void accept(final ConnectParameters given, final long nowNs) {
         assert core.holdsLock();
         final BondQueuePair qp = id.bondQp();
         if (qp != null) {
@@ -139,13 +142,16 @@ public final class FirstAccept implements PathLink.Owner {
         Peer known = peer;
         if (known == null) {
             known = peers.at(peerInstance, from.remote());
+            known.agreed(from.agreement());
+            core.counters().met(type, known.agreement(), core.wireVersion());
             peer = known;
         }
         known.heardFrom(from.remoteMember(), from.remote());
         return known;
     }
 
-    void reject(final RejectCode code, final byte[] data) {
+    @Override
+    public void reject(final RejectCode code, final byte[] data) {
         assert core.holdsLock();
         accepts.remove(session, id);
         link.reject(new RejectRecord(code, session, 0, data).encode());

@@ -12,6 +12,7 @@ import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.ConnectHeader;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RecordType;
@@ -19,6 +20,7 @@ import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.ReplyRecord;
 import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.TrailingHeader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -53,6 +55,8 @@ final class FirstConnect implements PathLink.Owner {
     /** The peer has refused the newest key: it may have the one before it only. */
     private boolean hasOlderKey;
     private int repeats;
+    /** The peer may have no bond: its application finds the data where it looks for it. */
+    private boolean isBehind;
     private boolean done;
 
     FirstConnect(
@@ -75,6 +79,7 @@ final class FirstConnect implements PathLink.Owner {
                 ? scope.placement().place(addresses.getFirst(), port, id.requireQp("connect").qpNum())
                 : PathPreference.PEERS;
         candidates = new PathCandidates(scope, addresses, place, like);
+        isBehind = takesPlain();
     }
 
     void start(final long nowNs) {
@@ -108,7 +113,9 @@ final class FirstConnect implements PathLink.Owner {
         final byte[] request =
                 new ConnectHeader(type, name, candidate.member().id(), qpNum).encode(parameters.privateData());
         try {
-            final PathLink asking = links.open(this, candidate.member(), to, request, hasOlderKey);
+            final PathLink asking = isBehind
+                    ? links.openBehind(this, candidate.member(), to, request, hasOlderKey)
+                    : links.open(this, candidate.member(), to, request, hasOlderKey);
             link = asking;
             asking.waitUntil(nowNs + candidates.patienceNs());
         } catch (final VerbsException e) {
@@ -130,6 +137,12 @@ final class FirstConnect implements PathLink.Owner {
         return parameters;
     }
 
+    /** Where peers without the bond are served, what opens a session of the application's may be theirs. */
+    @Override
+    public boolean takesPlain() {
+        return type == RecordType.FIRST && core.servesPlainPeers();
+    }
+
     @Override
     public int ownPort() {
         return id.ownPort();
@@ -146,6 +159,12 @@ final class FirstConnect implements PathLink.Owner {
             final PathLink made, final byte[] reply, final ConnectParameters from, final long nowNs) {
         assert core.holdsLock();
         final UnsafeBuffer buffer = new UnsafeBuffer(reply);
+        if (takesPlain() && !TrailingHeader.isOfBond(reply) && !peers.isProven(made.remote(), core.hasKey())) {
+            done = true;
+            QpRecovery.of(id.requireQp("connect")).beginPlain(made);
+            id.established(reply, from);
+            return;
+        }
         if (ReplyRecord.validate(buffer, 0, reply.length) != DecodeResult.OK) {
             // Somebody without the bond answered: refused, because nothing could be promised.
             done = true;
@@ -156,11 +175,13 @@ final class FirstConnect implements PathLink.Owner {
         done = true;
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         made.speaksFrom(record.sender());
+        final Agreement agreed = Agreement.answered(core.wireVersion(), reply);
+        core.counters().met(type, agreed, core.wireVersion());
         final BondQueuePair qp = id.requireQp("connect");
         QpRecovery.of(qp)
                 .begin(
                         new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(),
-                                peers.met(record.instance(), made.remote(), record.members())),
+                                peers.met(record.instance(), made.remote(), record.members(), agreed)),
                         made,
                         parameters,
                         nowNs);
@@ -196,7 +217,9 @@ final class FirstConnect implements PathLink.Owner {
             return;
         }
         done = true;
-        id.rejected(data.length == 0 ? INVALID_SERVICE_ID : PathLink.REJECTED_BY_CONSUMER, new byte[0]);
+        id.rejected(
+                data.length == 0 ? INVALID_SERVICE_ID : PathLink.REJECTED_BY_CONSUMER,
+                takesPlain() && !TrailingHeader.isOfBond(data) ? data : new byte[0]);
     }
 
     /**
@@ -208,7 +231,9 @@ final class FirstConnect implements PathLink.Owner {
         if (done || repeats == MOST_REPEATS) {
             return false;
         }
-        if (record.code() == RejectCode.CHALLENGE) {
+        if (isBehind && record.code() == RejectCode.GARBAGE) {
+            isBehind = false; // a bond that knows the header in front alone
+        } else if (record.code() == RejectCode.CHALLENGE) {
             core.proofs().told(to, record.applicationData());
         } else if (record.code() != RejectCode.BAD_PROOF) {
             return false;

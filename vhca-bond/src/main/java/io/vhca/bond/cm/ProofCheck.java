@@ -11,11 +11,13 @@ import io.vhca.recovery.proof.Endpoints;
 import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.ConnectHeader;
 import io.vhca.recovery.wire.DecodeResult;
+import io.vhca.recovery.wire.PrefixDescriptor;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SealedRecord;
 import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.TrailingHeader;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -70,9 +72,32 @@ final class ProofCheck {
         };
     }
 
+    /**
+     * Whether the REQ at an application's port is that of a peer without the bond, and such are served: it has no
+     * bond's mark, neither in front nor behind. Whatever has one is a bond's and judged as such, so that nobody makes a
+     * plain peer of a bond whose record does not hold.
+     */
+    boolean isPlain(final byte[] sent) {
+        return core.servesPlainPeers()
+                && core.wireVersion() == PrefixDescriptor.VERSION
+                && !TrailingHeader.isOfBond(sent)
+                && turnedBack(sent) == sent;
+    }
+
+    /** With the header in front; the same array where it is not behind. */
+    private byte[] turnedBack(final byte[] sent) {
+        if (core.wireVersion() < PrefixDescriptor.VERSION || TrailingHeader.isOfBond(sent)) {
+            return sent;
+        }
+        final byte[] first = TrailingHeader.turnedBack(sent);
+        return first == null ? sent : first;
+    }
+
     /** The same at the port of an application, for which nothing but a FIRST is meant. */
     byte @Nullable [] openFirst(final PathLink link, final byte[] sent) {
-        final byte[] data = open(link, sent);
+        final byte[] turned = turnedBack(sent);
+        link.asked(turned);
+        final byte[] data = open(link, turned);
         if (data == null) {
             return null;
         }

@@ -212,6 +212,11 @@ public final class BondConfig {
         return get(BondOption.CONFIRM);
     }
 
+    /** Whether peers without the bond are served. */
+    public boolean servesPlainPeers() {
+        return get(BondOption.UNPROTECTED) == Unprotected.ALLOW;
+    }
+
     /** What becomes of a WRITE that is in doubt after a failure. */
     public WriteReplay writeReplay() {
         return get(BondOption.WRITE_REPLAY);
@@ -358,6 +363,10 @@ public final class BondConfig {
 
         public Builder confirm(final ConfirmMode value) {
             return set(BondOption.CONFIRM, value);
+        }
+
+        public Builder unprotected(final Unprotected value) {
+            return set(BondOption.UNPROTECTED, value);
         }
 
         public Builder journal(final @Nullable String value) {

@@ -135,6 +135,11 @@ public final class BondOption<T> {
             row("confirm", Word.of(ConfirmMode.values(), ConfirmMode::text), ConfirmMode.OFF)
                     .fixed(PROMISED, "whether a send completes only when the peer's bond says that it has it");
 
+    public static final BondOption<Unprotected> UNPROTECTED =
+            row("unprotected", Word.of(Unprotected.values(), Unprotected::text), Unprotected.REFUSE)
+                    .live("peers without the bond: refused, or served over one member without recovery;"
+                            + " connections that stand are not touched");
+
     public static final BondOption<Integer> BASE_PORT =
             row("base_port", new Number(1024, BondConfig.MAX_PORT - BondConfig.PORTS, ""), 27_648)
                     .fixed("peers find the bond by it",

@@ -24,6 +24,7 @@ import io.vhca.bond.verbs.BondMemoryRegion;
 import io.vhca.bond.verbs.BondProtectionDomain;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.MemberAddress;
 import io.vhca.recovery.wire.SessionId;
@@ -45,6 +46,7 @@ public final class ControlLink {
     static final int DEPTH = 16;
     public static final ConnectParameters PARAMETERS = ConnectParameters.of(new byte[0]);
 
+    private static final int MOST_UNKNOWN = 64;
     private static final int MESSAGE_SIZE = ControlMessageDescriptor.MAX_SIZE;
 
     private final BondCore core;
@@ -63,6 +65,8 @@ public final class ControlLink {
     private final List<Asked> asked = new ArrayList<>();
     private final Set<Integer> told = new HashSet<>();
     private final Set<BondQueuePair> shown = new HashSet<>();
+    /** Types of messages that the peer has said it does not know. */
+    private final Set<Integer> unknown = new HashSet<>();
     private final ControlCalls calls;
     private long askedNs;
     private final boolean isProven;
@@ -217,8 +221,9 @@ public final class ControlLink {
             freeSlots.add(index);
             assert freeSlots.size() <= DEPTH : "a message completed twice";
         } else if (success) {
-            if (isTheirs(index, NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET))) {
-                onMessage(ControlMessage.at(slot(index)));
+            final ControlMessage message = open(index, NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET));
+            if (message != null) {
+                onMessage(message);
             }
             postRecv(index);
         }
@@ -228,33 +233,59 @@ public final class ControlLink {
         return success;
     }
 
-    private boolean isTheirs(final int index, final int length) {
+    /** What arrived, as long as it is and no longer, without its proof; null where it is not the peer's. */
+    private @Nullable ControlMessage open(final int index, final int length) {
+        final ControlMessage arrived = ControlMessage.at(slot(index), Math.clamp(length, 0, MESSAGE_SIZE));
         if (!isProven) {
-            return true;
+            return arrived;
         }
-        final byte[] signed = ControlMessage.at(slot(index)).getBytes(0, Math.clamp(length, 0, MESSAGE_SIZE));
         final MessageProof signing = proof();
-        if (signing != null && signing.takes(signed)) {
-            return true;
+        if (signing != null && signing.takes(arrived.getBytes(0, arrived.length()))) {
+            return ControlMessage.at(slot(index), arrived.length() - MessageProof.SIZE);
         }
         core.counters().add(BondCounters.Counter.CONTROL_BAD_PROOF, 1);
-        return false;
+        return null;
     }
 
     private void onMessage(final ControlMessage message) {
+        if (!ControlMessageDescriptor.isWhole(message)) {
+            garbage();
+            return;
+        }
         switch (message.type()) {
             case ControlMessageDescriptor.HELLO -> onHello(message);
             case ControlMessageDescriptor.ASK_KEY -> queued.add(keysOf(message.value()));
             case ControlMessageDescriptor.KEYS -> onKeys(message);
             case ControlMessageDescriptor.REVOKE -> peer.forgetKey(message.value());
+            case ControlMessageDescriptor.NOT_KNOWN -> onNotKnown(message.value());
             default -> {
                 if (ControlMessageDescriptor.isOfQp(message.type())) {
                     calls.onMessage(message);
                 } else {
-                    garbage();
+                    onUnknown(message.type());
                 }
             }
         }
+    }
+
+    /** Of a newer bond, which is told so, or nonsense. */
+    private void onUnknown(final int type) {
+        if (peer.agreement().has(Agreement.NOT_KNOWN) && type > ControlMessageDescriptor.LAST_OF_FIRST) {
+            core.counters().add(BondCounters.Counter.CONTROL_UNKNOWN, 1);
+            say(ControlMessage.of(ControlMessageDescriptor.NOT_KNOWN, type));
+        } else {
+            garbage();
+        }
+    }
+
+    /** The peer is older than that kind of message: it gets none any more. What version 1 has, every peer knows. */
+    private void onNotKnown(final int type) {
+        if (type <= ControlMessageDescriptor.LAST_OF_FIRST || unknown.size() == MOST_UNKNOWN) {
+            garbage();
+            return;
+        }
+        core.counters().add(BondCounters.Counter.CONTROL_NOT_KNOWN, 1);
+        unknown.add(type);
     }
 
     private void garbage() {
@@ -268,6 +299,9 @@ public final class ControlLink {
 
     void say(final ControlMessage message) {
         assert core.holdsLock();
+        if (unknown.contains(message.type())) {
+            return;
+        }
         queued.add(message);
         flush();
     }
@@ -298,10 +332,10 @@ public final class ControlLink {
     private void onHello(final ControlMessage message) {
         final List<MemberAddress> named = new ArrayList<>();
         int at = ControlMessageDescriptor.BODY_OFFSET;
-        for (int i = 0; i < message.value() && at + ControlMessageDescriptor.ADDRESS_OFFSET <= MESSAGE_SIZE; i++) {
+        for (int i = 0; i < message.value() && at + ControlMessageDescriptor.ADDRESS_OFFSET <= message.length(); i++) {
             final int length = message.getByte(at + ControlMessageDescriptor.ADDRESS_LENGTH_OFFSET);
             final int next = at + ControlMessageDescriptor.ADDRESS_OFFSET + length;
-            if (!ControlMessageDescriptor.isAddressLength(length) || next > MESSAGE_SIZE) {
+            if (!ControlMessageDescriptor.isAddressLength(length) || next > message.length()) {
                 garbage();
                 return;
             }
@@ -338,7 +372,7 @@ public final class ControlLink {
     private void onKeys(final ControlMessage message) {
         final int virtualKey = message.value();
         final int count = message.getInt(ControlMessageDescriptor.KEY_COUNT_OFFSET);
-        if (count < 0 || count > QpNumDescriptor.MAX_MEMBERS) {
+        if (count < 0 || count > QpNumDescriptor.MAX_MEMBERS || keyOffset(count) > message.length()) {
             garbage();
             return;
         }

@@ -35,9 +35,8 @@ final class ControlMessage {
     }
 
     /** A message that has arrived in native memory, for as long as that holds it. */
-    static ControlMessage at(final long address) {
-        return new ControlMessage(
-                new UnsafeBuffer(address, ControlMessageDescriptor.MAX_SIZE), ControlMessageDescriptor.MAX_SIZE);
+    static ControlMessage at(final long address, final int length) {
+        return new ControlMessage(new UnsafeBuffer(address, length), length);
     }
 
     int type() {

@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
  *   ASK_KEY      value: a virtual key
  *   KEYS         value: a virtual key      body: how many members u32, for each (generation u32, rkey u32)
  *   REVOKE       value: a virtual key, deregistered
+ *   NOT_KNOWN    value: the type of a message that was not understood
  *
  *   of one vQP, which is the receiver's own:
  *   0      4      8              24
@@ -42,6 +43,10 @@ final class ControlMessageDescriptor {
     static final int COUNTS = 9;
     static final int REVOKE = 10;
     static final int SESSION = 11;
+    /** The last type of version 1. */
+    static final int LAST_OF_FIRST = SESSION;
+    /** Since version 2. */
+    static final int NOT_KNOWN = 12;
 
     static final int TYPE_OFFSET = 0;
     static final int VALUE_OFFSET = TYPE_OFFSET + Integer.BYTES;
@@ -101,6 +106,16 @@ final class ControlMessageDescriptor {
 
     static boolean isAddressLength(final int bytes) {
         return bytes == IPV4_LENGTH || bytes == IPV6_LENGTH;
+    }
+
+    /** Whether a message has at least what version 1 has of its type; what follows is of a newer version. */
+    static boolean isWhole(final ControlMessage message) {
+        if (message.length() < BODY_OFFSET) {
+            return false;
+        }
+        final int type = message.type();
+        final int least = isOfQp(type) ? QP_MESSAGE_SIZE : type == KEYS ? FIRST_KEY_OFFSET : BODY_OFFSET;
+        return message.length() >= least;
     }
 
     /** Whether a message of that type is of one vQP. */

@@ -19,6 +19,11 @@ public interface BondCore {
     /** The options as they are now; an operator may change some while the bond is open. */
     BondConfig config();
 
+    /** Whether peers without the bond are served, as the options are now. */
+    default boolean servesPlainPeers() {
+        return config().servesPlainPeers();
+    }
+
     /** Takes the control lock, which guards everything but the data path. Reentrant. */
     void lock();
 
@@ -51,6 +56,9 @@ public interface BondCore {
     default boolean hasKey() {
         return proofs().isOn();
     }
+
+    /** The version of the records that this bond writes: the newest, but where tests say another. */
+    int wireVersion();
 
     /** For session ids, which nobody may guess, and for jitter. */
     RandomGenerator random();

@@ -1,6 +1,8 @@
 package io.vhca.bond.core;
 
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.DecodeResult;
+import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import java.net.InetAddress;
 import java.util.HashSet;
@@ -31,6 +33,10 @@ public final class BondCounters {
         REPLAYED,
         /** REQs whose private data is no record of a bond. */
         REQ_GARBAGE,
+        /** Connections with peers without the bond: over one member, and without recovery. */
+        UNPROTECTED,
+        /** The same that ended with the member or its path. */
+        UNPROTECTED_LOST,
         /** REQs of a bond of another version. */
         REQ_BAD_VERSION,
         /** REQs for a vQP whose session they do not know. */
@@ -67,6 +73,14 @@ public final class BondCounters {
         CONTROL_BAD_PROOF,
         /** Messages of a peer's bond that make no sense. */
         CONTROL_GARBAGE,
+        /** Messages of a newer peer's bond, of a kind that this one does not know: answered so. */
+        CONTROL_UNKNOWN,
+        /** Answers of peers' bonds that do not know a kind of message, which they are sent no more. */
+        CONTROL_NOT_KNOWN,
+        /** First connections with bonds that write records of an older version. */
+        PEER_OLDER,
+        /** The same of a newer version; that they are understood by their known part. */
+        PEER_NEWER,
         /** Calls to a member that failed where failure changes nothing. */
         MEMBER_ERRORS_IGNORED,
         /** Turns of the bond's thread that ended in an exception: defects of the bond. */
@@ -142,6 +156,17 @@ public final class BondCounters {
         final BondEvents listening = events;
         if (listening != null && told.size() < MOST_TOLD && told.add(once)) {
             listening.error(new SecurityException(what));
+        }
+    }
+
+    /**
+     * A connection with a peer's bond begins, which has said its version.
+     *
+     * @param own of the records that this bond writes
+     */
+    public void met(final RecordType type, final Agreement agreement, final int own) {
+        if (type == RecordType.FIRST && agreement.version() != own) {
+            add(agreement.version() < own ? Counter.PEER_OLDER : Counter.PEER_NEWER, 1);
         }
     }
 

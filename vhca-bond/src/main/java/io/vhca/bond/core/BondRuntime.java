@@ -11,6 +11,7 @@ import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondOption;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.proof.KeyRing;
+import io.vhca.recovery.wire.PrefixDescriptor;
 import java.lang.foreign.Arena;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private final long instance;
     private final long datagramInstance;
     private final Proofs proofs;
+    private final int wireVersion;
     private final ArrayDeque<TimedAction> actions = new ArrayDeque<>();
     private final BondAsyncEvents asyncEvents = new BondAsyncEvents();
     private final Arena arena = Arena.ofShared();
@@ -49,7 +51,14 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private NanoClock stageClock = this::nowNs;
 
     public BondRuntime(final BondConfig config, final Journal journal, final RandomGenerator random) {
+        this(config, journal, random, PrefixDescriptor.VERSION);
+    }
+
+    /** @param wireVersion of the records that the bond writes: an older one than the newest only in tests */
+    public BondRuntime(
+            final BondConfig config, final Journal journal, final RandomGenerator random, final int wireVersion) {
         this.config = config;
+        this.wireVersion = wireVersion;
         this.random = random;
         name = config.name();
         time = new TurnClock(Math.max(1, config.pathTimeoutNs() / TURNS_A_PATH));
@@ -206,6 +215,11 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     public Proofs proofs() {
         assert holdsLock();
         return proofs;
+    }
+
+    @Override
+    public int wireVersion() {
+        return wireVersion;
     }
 
     @Override

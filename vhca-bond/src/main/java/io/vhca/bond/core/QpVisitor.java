@@ -16,7 +16,8 @@ public interface QpVisitor {
      * @param type      RC or UD
      * @param qpNum     the vQPN
      * @param state     as the application sees it
-     * @param recovery  where its recovery stands, IDLE before the first connection; null for UD, which has none
+     * @param recovery  where its recovery stands, IDLE before the first connection; null for UD, which has none, and
+     *                  for RC with a peer without the bond
      * @param epoch     grows by one with each attempt to connect; for UD with each move
      * @param member    index of the member it lives on now, -1 for none
      * @param remote    address of the peer's member, null where there is none now, and for UD

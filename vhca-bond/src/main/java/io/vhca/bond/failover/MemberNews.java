@@ -5,7 +5,7 @@ import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberObserver;
 import io.vhca.recovery.wire.FailureReason;
 
-/** What the recoveries of a bond do when a member of it changes. Control lock. */
+/** What the recoveries of all vQPs do when a member of the bond changes. Control lock. */
 final class MemberNews implements MemberObserver {
     private final Recoveries recoveries;
 
@@ -13,36 +13,17 @@ final class MemberNews implements MemberObserver {
         this.recoveries = recoveries;
     }
 
-    /** Whatever runs over the member fails now, not when the retry budget is spent. */
     @Override
     public void onDown(final Member member, final FailureReason reason, final long nowNs) {
-        recoveries.forEach(recovery -> down(recovery, member, reason, nowNs));
-    }
-
-    private static void down(
-            final QpRecovery recovery, final Member member, final FailureReason reason, final long nowNs) {
-        if (recovery.machineOrNull() == null || recovery.isDead()) {
-            return;
-        }
-        recovery.paths().refresh(member);
-        if (recovery.exchange().isTrying(member)) {
-            recovery.machine().onConnectFailed(nowNs);
-        } else if (recovery.attachment().member() == member) {
-            recovery.machine().onPathFailure(reason, nowNs);
-        }
+        recoveries.forEach(recovery -> onDown(recovery, member, reason, nowNs));
     }
 
     @Override
     public void onUp(final Member member, final long nowNs) {
-        recoveries.forEach(recovery -> {
-            if (recovery.machineOrNull() != null && !recovery.isDead()) {
-                recovery.paths().refresh(member);
-                recovery.machine().onPathUp(member.index(), nowNs);
-            }
-        });
+        recoveries.forEach(recovery -> onUp(recovery, member, nowNs));
     }
 
-    /** Connections over the member are made anew, over the same path: another place in its table is its GID. */
+    /** Another place in its table is the member's GID: queue pairs there are made anew, over the same path. */
     @Override
     public void onGidMoved(final Member member) {
         recoveries.forEach(recovery -> {
@@ -54,7 +35,6 @@ final class MemberNews implements MemberObserver {
         });
     }
 
-    /** What the member's paths had against them is forgotten. */
     @Override
     public void onForgiven(final Member member) {
         recoveries.forEach(recovery -> {
@@ -64,22 +44,58 @@ final class MemberNews implements MemberObserver {
         });
     }
 
-    /** No QP is left on the member: nothing comes from there any more. */
     @Override
     public void onBuried(final Member member) {
-        recoveries.forEach(recovery -> {
-            if (recovery.isDraining() && recovery.attachment().member() == member) {
-                recovery.finishDrain();
-            }
-        });
+        recoveries.forEach(recovery -> onBuried(recovery, member));
     }
 
     @Override
     public void onLeft(final Member member) {
-        recoveries.forEach(recovery -> {
-            if (recovery.machineOrNull() != null) {
-                recovery.paths().left(member);
+        recoveries.forEach(recovery -> onLeft(recovery, member));
+    }
+
+    /** A member went down: whatever runs over it fails now, not when the retry budget is spent. */
+    private static void onDown(
+            final QpRecovery recovery, final Member member, final FailureReason reason, final long nowNs) {
+        final PlainConnection plain = recovery.plain();
+        if (recovery.isDead()) {
+            return;
+        }
+        if (plain != null) {
+            if (plain.link().member() == member) {
+                plain.fail();
             }
-        });
+            return;
+        }
+        if (recovery.machineOrNull() == null) {
+            return;
+        }
+        recovery.paths().refresh(member);
+        if (recovery.exchange().isTrying(member)) {
+            recovery.machine().onConnectFailed(nowNs);
+        } else if (recovery.attachment().member() == member) {
+            recovery.machine().onPathFailure(reason, nowNs);
+        }
+    }
+
+    /** The member's device is dead and no QP is left on it: nothing of this vQP comes from there any more. */
+    private static void onBuried(final QpRecovery recovery, final Member member) {
+        if (recovery.isDraining() && recovery.attachment().member() == member) {
+            recovery.finishDrain();
+        }
+    }
+
+    /** The member was removed from the bond. */
+    private static void onLeft(final QpRecovery recovery, final Member member) {
+        if (recovery.machineOrNull() != null) {
+            recovery.paths().left(member);
+        }
+    }
+
+    private static void onUp(final QpRecovery recovery, final Member member, final long nowNs) {
+        if (recovery.machineOrNull() != null && !recovery.isDead()) {
+            recovery.paths().refresh(member);
+            recovery.machine().onPathUp(member.index(), nowNs);
+        }
     }
 }

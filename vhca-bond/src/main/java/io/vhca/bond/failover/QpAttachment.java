@@ -25,6 +25,8 @@ public final class QpAttachment implements QpLifecycle.Attached {
     private final RetryBudget doubts = new RetryBudget();
     private @Nullable PathLink link;
     private @Nullable RemoteKeys keys;
+    /** Written while no completion can come. */
+    private volatile boolean isPlain;
 
     QpAttachment(final BondCore core, final BondQueuePair qp) {
         this.core = core;
@@ -50,6 +52,7 @@ public final class QpAttachment implements QpLifecycle.Attached {
         assert core.holdsLock();
         assert link == null : "the physical queue pair before was not dropped";
         link = next;
+        isPlain = false;
         final QueuePair physical = next.createQp(qp::createOn);
         qp.settings().onCreated(physical);
         qp.nextIncarnation();
@@ -78,6 +81,18 @@ public final class QpAttachment implements QpLifecycle.Attached {
                         made.member().index(),
                         qp.wrIdPrefix(PhysicalWrId.KIND_SEND),
                         aimed(known));
+    }
+
+    /** The same of a peer without the bond: what hardware says is the application's own. */
+    void attachPlain(final PathLink made) {
+        assert core.holdsLock();
+        isPlain = true;
+        final QueuePair physical = made.qp();
+        if (physical != null) {
+            qp.settings().onConnected(physical);
+        }
+        qp.sendQueue().attach(
+                physical, made.member().index(), qp.wrIdPrefix(PhysicalWrId.KIND_SEND), RemoteKeys.PLAIN);
     }
 
     /** More is known of the peer's keys, or of its ledger word, than when the connection was made. */
@@ -114,6 +129,9 @@ public final class QpAttachment implements QpLifecycle.Attached {
      */
     @Override
     public FailureReason classifySend(final int status, final int vendorErr, final long sequence) {
+        if (isPlain) {
+            return FailureReason.NONE;
+        }
         final boolean isFailover =
                 switch (classOf(status, vendorErr)) {
                     case FAIL_OVER -> true;
@@ -129,7 +147,7 @@ public final class QpAttachment implements QpLifecycle.Attached {
      */
     @Override
     public FailureReason classifyReceive(final int status, final int vendorErr) {
-        return classOf(status, vendorErr) == FailureClass.FAIL_OVER
+        return !isPlain && classOf(status, vendorErr) == FailureClass.FAIL_OVER
                 ? FailureClassifier.reason(WcStatus.fromCode(status))
                 : FailureReason.NONE;
     }

@@ -12,6 +12,7 @@ import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.RecoveryMachine;
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.FailureReason;
 import io.vhca.recovery.wire.MemberId;
@@ -232,6 +233,7 @@ final class QpExchange implements PathLink.Owner {
     private PathId heard(final MemberId sender, final PathLink link) {
         link.speaksFrom(sender);
         final Peer peer = recovery.identity().peer();
+        peer.agreed(link.agreement());
         peer.answers(nowNs());
         if (peer.mayBeAt(link.remote())) {
             peer.heardFrom(link.remoteMember(), link.remote());
@@ -324,6 +326,7 @@ final class QpExchange implements PathLink.Owner {
         }
         final ReplyRecord record = ReplyRecord.decode(buffer, 0);
         recovery.adopt(record.instance(), made.remote());
+        recovery.identity().peer().agreed(Agreement.answered(core.wireVersion(), reply));
         recovery.identity().peer().metAt(made.remote());
         recovery.identity().peer().heard(record.members());
         made.speaksFrom(record.sender());

@@ -47,7 +47,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     private final Recoveries recoveries;
     private final Recoveries.Scope scope;
     private final Sessions sessions;
-    private final SendDrains drains;
     private final QpAttachment attachment;
     private final QpExchange exchange;
     private final FailoverTimer timer;
@@ -57,6 +56,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     private @Nullable QpIdentity identity;
     private @Nullable RecoveryMachine machine;
     private @Nullable RemotePaths paths;
+    private @Nullable PlainConnection plain;
     private boolean draining;
     private boolean dead;
     private boolean hidden;
@@ -67,7 +67,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         scope = recoveries.scope();
         core = scope.core();
         sessions = scope.sessions();
-        drains = recoveries.drains();
         attachment = new QpAttachment(core, qp);
         exchange = new QpExchange(recoveries, this, qp, attachment);
         timer = new FailoverTimer(
@@ -131,6 +130,21 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         attachment.attachSends(made, who.peer());
         qp.state(QpState.RTS);
         attachment.openGates();
+    }
+
+    /** The first connection stands, and the peer has no bond. */
+    public void beginPlain(final PathLink made) {
+        assert core.holdsLock() && machine == null : "a session is never continued without the bond";
+        final PlainConnection begun = new PlainConnection(core, this, qp, made);
+        plain = begun;
+        begun.begin();
+        qp.state(QpState.RTS);
+        attachment.openGates();
+    }
+
+    /** The connection with a peer that has no bond, or null. */
+    @Nullable PlainConnection plain() {
+        return plain;
     }
 
     /** Opens the control link to the peer's bond, where there is none yet: so that both sides know all paths. */
@@ -200,7 +214,9 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     public void onPathFailure(final FailureReason reason, final long nowNs) {
         assert core.holdsLock();
-        if (machine != null && !dead) {
+        if (plain != null && !dead && reason != FailureReason.PLANNED) {
+            plain.fail();
+        } else if (machine != null && !dead) {
             machine().onPathFailure(reason, nowNs);
         }
     }
@@ -213,6 +229,11 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     /** The link in use while nothing is known to be wrong with it, or null. */
     public @Nullable PathLink healthyLink() {
         return machine == null || dead || machine.state() != RecoveryState.CONNECTED ? null : attachment.link();
+    }
+
+    /** The same, and that of a peer without the bond. */
+    public @Nullable PathLink liveLink() {
+        return plain != null && !dead ? attachment.link() : healthyLink();
     }
 
     /** A REQ that names this vQP. */
@@ -268,12 +289,12 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     @Override
     public void beginSendDrain(final boolean isNotified) {
-        drains.begin(qp, isNotified);
+        recoveries.beginSendDrain(qp, isNotified);
     }
 
     @Override
     public void endSendDrain() {
-        drains.end(qp);
+        recoveries.endSendDrain(qp);
     }
 
     @Override
@@ -428,7 +449,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     }
 
     /** The vQP is over: what is left is flushed, the application hears of it. */
-    private void finish() {
+    void finish() {
         assert core.holdsLock();
         dead = true;
         draining = false;
@@ -454,8 +475,10 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             qp.completeOwed(error.sequence());
             qp.completeInError(error.status(), error.vendorErr());
         }
-        sessions.end(identity().session(), RejectCode.FAILED);
-        machine().onVqpError(nowNs);
+        if (machine != null) {
+            sessions.end(identity().session(), RejectCode.FAILED);
+            machine().onVqpError(nowNs);
+        }
         recoveries.idle(this);
         qp.enterError();
     }
@@ -463,7 +486,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     /** The member says that the physical QP is in error: a protection error that the peer caused. */
     public void onPhysicalQpError(final AsyncEventType type, final long nowNs) {
         assert core.holdsLock();
-        if (machine == null || dead) {
+        if (!isAlive()) {
             return;
         }
         attachment.pollIntoOwed();
@@ -483,6 +506,10 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             machine().onVqpError(nowNs());
             recoveries.idle(this);
         }
+        if (!dead && plain != null) {
+            dead = true;
+            plain.takeWhatIsDone();
+        }
         exchange.abandonAttempt();
         attachment.drop();
         qp.enterError();
@@ -495,6 +522,10 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             sessions.leave(identity.session());
         }
         qp.ledger().reset();
+        if (plain != null) {
+            plain = null;
+            qp.sendQueue().plain(false);
+        }
         identity = null;
         machine = null;
         paths = null;
@@ -504,6 +535,10 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
 
     public void onApplicationClose(final long nowNs) {
         assert core.holdsLock();
+        if (plain != null && !dead) {
+            plain.end();
+            return;
+        }
         if (machine == null || dead) {
             finish();
             return;
@@ -542,9 +577,9 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         return machine == null || dead ? Long.MAX_VALUE : machine().nextDeadlineNs();
     }
 
-    /** True from the first connection until the vQP is over. */
+    /** True from the first connection until the vQP is over; also of one with a peer without the bond. */
     public boolean isAlive() {
-        return machine != null && !dead;
+        return (machine != null || plain != null) && !dead;
     }
 
     public boolean isClosing() {

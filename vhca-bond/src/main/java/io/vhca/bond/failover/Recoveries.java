@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class Recoveries implements DutyCycle {
     private final Scope scope;
     private final SendDrains drains;
+    private final MemberNews memberNews = new MemberNews(this);
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private long tokens;
 
@@ -75,6 +76,14 @@ public final class Recoveries implements DutyCycle {
         return drains;
     }
 
+    void beginSendDrain(final BondQueuePair qp, final boolean isNotified) {
+        drains.begin(qp, isNotified);
+    }
+
+    void endSendDrain(final BondQueuePair qp) {
+        drains.end(qp);
+    }
+
     /** A recovery is on: it needs turns. */
     void busy(final QpRecovery recovery) {
         assert scope.core().holdsLock();
@@ -95,7 +104,7 @@ public final class Recoveries implements DutyCycle {
     /** The process ends: every connection is closed, as its application would. */
     public void sayGoodbye(final long nowNs) {
         forEach(recovery -> {
-            if (recovery.session() != null) {
+            if (recovery.session() != null || recovery.isAlive()) {
                 recovery.onApplicationClose(nowNs);
             }
         });
@@ -150,9 +159,9 @@ public final class Recoveries implements DutyCycle {
 
     // ---- members ----------------------------------------------------------------------------------------------------
 
-    /** What is to be told when a member changes. */
-    public MemberObserver news() {
-        return new MemberNews(this);
+    /** What all recoveries do when a member changes. */
+    public MemberObserver memberNews() {
+        return memberNews;
     }
 
     void forEach(final Consumer<QpRecovery> action) {

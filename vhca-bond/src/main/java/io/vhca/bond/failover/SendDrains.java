@@ -64,7 +64,7 @@ public final class SendDrains implements DutyCycle {
             }
             return true;
         }
-        if (QpRecovery.of(qp).healthyLink() != null) {
+        if (QpRecovery.of(qp).liveLink() != null) {
             qp.probe();
         }
         return false;

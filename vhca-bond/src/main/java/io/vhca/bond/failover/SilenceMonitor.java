@@ -110,7 +110,7 @@ public final class SilenceMonitor implements DutyCycle {
     private int look(final BondQueuePair qp, final long nowNs) {
         final CompletionWatchdog watchdog = QpRecovery.of(qp).watchdog();
         watchdog.completedThrough(qp.sendQueue().retired());
-        if (QpRecovery.of(qp).healthyLink() == null) {
+        if (QpRecovery.of(qp).liveLink() == null) {
             watchdog.pause();
             return 0;
         }

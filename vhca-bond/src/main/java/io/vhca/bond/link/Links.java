@@ -8,6 +8,8 @@ import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.member.Member;
 import io.vhca.recovery.proof.Seal;
+import io.vhca.recovery.wire.Agreement;
+import io.vhca.recovery.wire.TrailingHeader;
 import java.net.InetSocketAddress;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -40,8 +42,7 @@ public final class Links implements DutyCycle, AutoCloseable {
             final Member member,
             final InetSocketAddress destination,
             final byte[] request) {
-        assert core.holdsLock();
-        return new PathLink(core, this, owner, member, CmPortSpace.TCP, destination, request).start();
+        return connect(owner, member, destination, new Seal.Question(written(request), null));
     }
 
     /**
@@ -53,7 +54,19 @@ public final class Links implements DutyCycle, AutoCloseable {
     public PathLink open(
             final PathLink.Owner owner, final Member member, final InetSocketAddress destination, final byte[] plain,
             final boolean isOlder) {
-        return connect(owner, member, destination, core.proofs().first(plain, member.address(), destination, isOlder));
+        return connect(
+                owner, member, destination,
+                core.proofs().first(written(plain), member.address(), destination, isOlder));
+    }
+
+    /** The same where the peer may have no bond: the application's data is before the bond's header. */
+    public PathLink openBehind(
+            final PathLink.Owner owner, final Member member, final InetSocketAddress destination, final byte[] plain,
+            final boolean isOlder) {
+        final Seal.Question signed =
+                core.proofs().first(written(plain), member.address(), destination, isOlder);
+        return connect(
+                owner, member, destination, new Seal.Question(TrailingHeader.turn(signed.data()), signed.seal()));
     }
 
     /** The same with a REQ of a session. */
@@ -62,15 +75,22 @@ public final class Links implements DutyCycle, AutoCloseable {
             final boolean isOlder) {
         return connect(
                 owner, member, destination,
-                core.proofs().ofSession(plain, member.address(), destination.getAddress(), isOlder));
+                core.proofs().ofSession(written(plain), member.address(), destination.getAddress(), isOlder));
     }
 
     private PathLink connect(
             final PathLink.Owner owner, final Member member, final InetSocketAddress destination,
             final Seal.Question question) {
-        final PathLink link = connect(owner, member, destination, question.data());
+        assert core.holdsLock();
+        final PathLink link =
+                new PathLink(core, this, owner, member, CmPortSpace.TCP, destination, question.data()).start();
         link.seal(question.seal());
         return link;
+    }
+
+    /** A record as this bond writes it. */
+    private byte[] written(final byte[] record) {
+        return Agreement.write(record, core.wireVersion());
     }
 
     /** The same for RDMA_PS_UDP, which asks for a service of datagrams and makes no connection. */
@@ -80,7 +100,7 @@ public final class Links implements DutyCycle, AutoCloseable {
             final InetSocketAddress destination,
             final byte[] request) {
         assert core.holdsLock();
-        return new PathLink(core, this, owner, member, CmPortSpace.UDP, destination, request).start();
+        return new PathLink(core, this, owner, member, CmPortSpace.UDP, destination, written(request)).start();
     }
 
     /** A REQ has arrived on a member; nobody has judged it yet. */

@@ -18,10 +18,12 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.member.Member;
 import io.vhca.recovery.proof.Seal;
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.MemberId;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.TrailingHeader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -58,6 +60,7 @@ public final class PathLink {
     private State state;
     private @Nullable CarriedQp carried;
     private @Nullable Seal seal;
+    private Agreement agreement = Agreement.LEAST;
     private int remoteMember;
     private int remoteGeneration;
     private boolean hasCarried;
@@ -99,6 +102,11 @@ public final class PathLink {
          * ({@link PathLink#waitUntil}); it may have begun another link meanwhile.
          */
         default boolean waitsOn(final PathLink link, final long nowNs) {
+            return false;
+        }
+
+        /** Active: whether an answer may be that of a peer without the bond: never where a session could be lost. */
+        default boolean takesPlain() {
             return false;
         }
 
@@ -215,8 +223,23 @@ public final class PathLink {
         return request.length > 0;
     }
 
+    /** Passive: the REQ's private data says what its sender understands. */
+    public void asked(final byte[] sent) {
+        agreement = Agreement.asked(core.wireVersion(), sent);
+    }
+
+    /** Passive: what both bonds can do, as far as the REQ tells. */
+    public Agreement agreement() {
+        return agreement;
+    }
+
+    /** An answer in a version that the asking side knows, so that a proof holds of all that it reads. */
+    private byte[] written(final byte[] answer) {
+        return Agreement.write(answer, Math.min(core.wireVersion(), agreement.version()));
+    }
+
     private byte[] signed(final byte[] answer) {
-        return seal == null ? answer : seal.answer(answer);
+        return seal == null ? written(answer) : seal.answer(written(answer));
     }
 
     /**
@@ -224,18 +247,23 @@ public final class PathLink {
      * nothing follows from it that silence would not lead to.
      */
     private byte @Nullable [] opened(final byte[] answer) {
-        if (seal == null || answer.length == 0) {
+        if (seal == null || answer.length == 0 || owner.takesPlain() && !TrailingHeader.isOfBond(answer)) {
             return answer;
         }
         final byte[] plain = seal.open(answer);
         if (plain == null) {
             final RejectRecord record = RejectRecord.read(answer);
-            if (record != null && record.code().isOfKeys()) {
+            if (record != null && (record.code().isOfKeys() || mayAskAgain(record))) {
                 return answer;
             }
             core.counters().refused(BondCounters.Counter.ANSWER_BAD_PROOF, remote);
         }
         return plain;
+    }
+
+    /** Of a bond that looks for the header in front alone: it is asked again so, and nothing else follows. */
+    private boolean mayAskAgain(final RejectRecord record) {
+        return owner.takesPlain() && record.code() == RejectCode.GARBAGE;
     }
 
     /** Hands the link over: from now on the other owner is told. */
@@ -296,13 +324,22 @@ public final class PathLink {
 
     /** Passive: answers the REQ; the QP must have been created and its receives posted. */
     public void accept(final byte[] reply, final long nowNs) {
+        answer(signed(reply), nowNs);
+    }
+
+    /** The same to a peer without the bond: the application's data and nothing else. */
+    public void acceptPlain(final byte[] applicationData, final long nowNs) {
+        answer(applicationData, nowNs);
+    }
+
+    private void answer(final byte[] data, final long nowNs) {
         assert core.holdsLock();
         assert carried != null : "the queue pair comes before the answer";
         final ConnectParameters from = owner.connectParameters();
         id.ackTimeout(core.config().ackTimeout());
         hasCarried = true;
         id.accept(new ConnectParameters(
-                signed(reply),
+                data,
                 from.responderResources(),
                 from.initiatorDepth(),
                 core.config().retryCnt(),
@@ -323,17 +360,26 @@ public final class PathLink {
     public void acceptDatagrams(final byte[] reply, final int qpNum, final int qkey) {
         assert core.holdsLock();
         if (state == State.REQUESTED) {
-            id.accept(new ConnectParameters(reply, 0, 0, 0, 0, qpNum, qkey));
+            id.accept(new ConnectParameters(written(reply), 0, 0, 0, 0, qpNum, qkey));
             state = State.ESTABLISHED;
         }
     }
 
     /** Passive: says no, and is closed. */
     public void reject(final byte[] record) {
+        refuse(signed(record));
+    }
+
+    /** The same to a peer without the bond. */
+    public void rejectPlain(final byte[] applicationData) {
+        refuse(applicationData);
+    }
+
+    private void refuse(final byte[] data) {
         assert core.holdsLock();
         if (state == State.REQUESTED) {
             try {
-                id.reject(signed(record));
+                id.reject(data);
             } catch (final VerbsException e) {
                 core.counters().ignored(e);
             }
@@ -518,7 +564,7 @@ public final class PathLink {
     /** Rejects the REQ, so that its sender asks over another member at once; a dead device cannot send that. */
     private void sendElsewhere() {
         try {
-            id.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
+            id.reject(written(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode()));
         } catch (final VerbsException e) {
             core.counters().ignored(e);
         }

@@ -2,6 +2,7 @@ package io.vhca.bond.link;
 
 import io.vhca.bond.queue.RemoteKeys;
 import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ public final class Peer {
     private int tellings;
     private boolean wasHeard;
     private long heardNs;
+    private Agreement agreement = Agreement.LEAST;
 
     /** One that nobody else needs to find. */
     public Peer(final long instance) {
@@ -166,6 +168,16 @@ public final class Peer {
     /** True when it did so within the time: then there is a path to it, for whichever queue pair. */
     public boolean isHeardWithin(final long timeNs, final long nowNs) {
         return wasHeard && nowNs - heardNs < timeNs;
+    }
+
+    /** What both bonds can do, as a handshake with it said: the same in each, for an instance is one start. */
+    public void agreed(final Agreement heard) {
+        agreement = heard;
+    }
+
+    /** What both bonds can do. */
+    public Agreement agreement() {
+        return agreement;
     }
 
     /** A connection goes to that address. */

@@ -1,5 +1,6 @@
 package io.vhca.bond.link;
 
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -60,6 +61,15 @@ public final class Peers {
         return peer;
     }
 
+    /** The same, with what was agreed on. */
+    public Peer met(
+            final long instance, final InetAddress address, final List<MemberAddress> members,
+            final Agreement agreed) {
+        final Peer peer = met(instance, address, members);
+        peer.agreed(agreed);
+        return peer;
+    }
+
     /** Something holds that bond: it is not forgotten. */
     void held(final Peer peer) {
         if (!past.remove(peer)) {
@@ -106,6 +116,14 @@ public final class Peers {
     /** True where a bond was met at that address: an application has accepted it, or connected to it. */
     public boolean isMetAt(final InetAddress address) {
         return byMet.getOrDefault(address, Set.of()).stream().anyMatch(peer -> peer.isMetAt(address));
+    }
+
+    /**
+     * With a key, who is where a bond was met is not taken for a peer without one: somebody on the path may have taken
+     * its record away.
+     */
+    public boolean isProven(final InetAddress address, final boolean hasKey) {
+        return hasKey && isMetAt(address);
     }
 
     /** The bond of that instance that is known to be at that address, or null. */

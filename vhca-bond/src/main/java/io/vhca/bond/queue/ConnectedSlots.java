@@ -86,6 +86,11 @@ public class ConnectedSlots extends SendSlots {
         // No marks here.
     }
 
+    /** Whether the peer has no bond: nobody would read marks. */
+    void plain(final boolean value) {
+        // No marks here.
+    }
+
     /** True when a mark followed the request, as given to the hardware in use. */
     boolean isMarked(final long sequence) {
         return false;

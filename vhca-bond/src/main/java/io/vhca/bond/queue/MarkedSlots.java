@@ -33,6 +33,8 @@ final class MarkedSlots extends ConnectedSlots {
     private int unmarked;
     private long linkedEnd;
     private int linkedRequests;
+    /** There is nobody to write marks for. */
+    private boolean isPlain;
 
     /** @param marksEnds whether a mark follows the last request of each chain, so that all of it can be confirmed */
     MarkedSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline, final LedgerMode mode,
@@ -60,6 +62,11 @@ final class MarkedSlots extends ConnectedSlots {
         unmarked = 0;
     }
 
+    @Override
+    void plain(final boolean value) {
+        isPlain = value;
+    }
+
     private long mark(final long sequence) {
         return marks + slotIndex(sequence) * MarkDescriptor.SIZE;
     }
@@ -81,6 +88,7 @@ final class MarkedSlots extends ConnectedSlots {
                 isMarked = true;
                 unmarked = 0;
             }
+            isMarked &= !isPlain;
             final long mark = mark(sequence);
             NativeMemory.putLong(mark + MarkDescriptor.GIVEN_OFFSET, isMarked ? 1 : 0);
             if (isMarked) {

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * control lock.
  */
 public final class RemoteKeys {
+    /** Of a peer without a bond: its keys are what they are. */
+    public static final RemoteKeys PLAIN = new RemoteKeys(0);
+
     private final int generation;
     private volatile @Nullable Entry[] entries = new Entry[16];
     /**

@@ -76,6 +76,10 @@ final class SendTranslation {
     private boolean translateRemoteKey(final long wr, final long to) {
         final int vrkey = slots.remoteKey(wr);
         final RemoteKeys table = remoteKeys;
+        if (table == RemoteKeys.PLAIN) {
+            NativeMemory.putInt(to, vrkey);
+            return true;
+        }
         final RemoteKeys.Entry entry = table == null ? null : table.find(vrkey);
         if (entry == null) {
             if (missingKey != vrkey) {

@@ -42,7 +42,9 @@ public final class VirtualSendQueue extends SendRing {
     private final ConnectedSlots slots;
     private final SendTranslation translation;
     private final AtomicCapability atomics;
-    private final boolean emulated;
+    private final boolean emulates;
+    private boolean emulated;
+    private boolean confirms;
 
     /** Requests in [posted, translated) carry the keys and the wr_id of the physical QP in use. */
     private long translated;
@@ -97,6 +99,7 @@ public final class VirtualSendQueue extends SendRing {
         this.owner = owner;
         this.slots = slots;
         this.atomics = atomics;
+        emulates = emulated;
         this.emulated = emulated;
         translation = new SendTranslation(owner, slots);
     }
@@ -470,11 +473,25 @@ public final class VirtualSendQueue extends SendRing {
         }
     }
 
+    /**
+     * Whether the peer has no bond: then requests go out as they are, none is followed by a mark, completions wait for
+     * nobody's word, and atomics are the member's.
+     */
+    public void plain(final boolean value) {
+        enter();
+        emulated = emulates && !value;
+        atomicAt = NOT_HELD;
+        slots.plain(value);
+        leave();
+        confirming = confirms && !value;
+    }
+
     public boolean isConfirming() {
         return confirming;
     }
 
     public void confirming(final boolean value) {
+        confirms = value;
         confirming = value;
     }
 

@@ -1,7 +1,9 @@
 package io.vhca.bond.verbs;
 
+import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
+import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
@@ -100,6 +102,30 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
     @Override
     public int rkey() {
         return virtualKey;
+    }
+
+    /**
+     * The key of this region on one member: what a peer without the bond needs, which addresses the member's device and
+     * knows no virtual key. It holds until the device is lost.
+     *
+     * @param member the member's name, as {@code BondAdmin.path} tells it of a queue pair
+     * @throws VerbsException EINVAL where there is no such member, EIO where its device is lost
+     */
+    public int rkeyOn(final String member) {
+        core.lock();
+        try {
+            final Member known = members.named(member);
+            final MemoryRegion region = known == null || known.index() >= regions.length ? null
+                    : regions[known.index()];
+            if (region == null) {
+                throw new VerbsException(
+                        "rkeyOn", known == null ? Errno.EINVAL : Errno.EIO, toString(),
+                        known == null ? "the bond has no member " + member : member + " is lost; ask again later");
+            }
+            return region.rkey();
+        } finally {
+            core.unlock();
+        }
     }
 
     private void release() {

@@ -166,10 +166,15 @@ class RecoveryListenerTest {
     @Test
     void anotherVersionIsSaidToBeThat() {
         final byte[] data = recover(RecordType.RECOVER, session(), passive.qp().qpNum());
-        data[PrefixDescriptor.VERSION_OFFSET]++;
+        data[PrefixDescriptor.VERSION_OFFSET] = 0;
         ask(data);
         assertThat(raw.rejection()).isEqualTo(RejectCode.BAD_VERSION);
         assertThat(bonds.b.count(Counter.REQ_BAD_VERSION)).isEqualTo(1);
+        data[PrefixDescriptor.VERSION_OFFSET] = PrefixDescriptor.VERSION + 1;
+        data[PrefixDescriptor.TYPE_OFFSET] = 99;
+        ask(data);
+        assertThat(raw.rejection()).as("what only a newer version knows").isEqualTo(RejectCode.BAD_VERSION);
+        assertThat(bonds.b.count(Counter.REQ_BAD_VERSION)).isEqualTo(2);
         assertUntouched();
     }
 

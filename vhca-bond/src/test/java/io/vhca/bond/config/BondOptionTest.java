@@ -68,6 +68,7 @@ class BondOptionTest {
             Map.entry("write_replay", Sample.word("fail")),
             Map.entry("atomics", Sample.word("native")),
             Map.entry("confirm", Sample.word("peer")),
+            Map.entry("unprotected", Sample.word("allow")),
             Map.entry("base_port", Sample.of("64511", "1023", "64512", "")),
             Map.entry("journal", Sample.of("/tmp/j", "")),
             Map.entry("status_mode", Sample.word("group")),

@@ -23,7 +23,9 @@ import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.link.Peer;
 import io.vhca.bond.queue.LocalKeys;
 import io.vhca.recovery.RecoveryState;
+import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.MemberAddress;
+import io.vhca.recovery.wire.PrefixDescriptor;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.SessionId;
 import java.lang.foreign.Arena;
@@ -41,6 +43,7 @@ class ControlLinkTest {
     private static final int HELLO = 1;
     private static final int ASK = 2;
     private static final int KEYS = 3;
+    private static final int NOT_KNOWN = 12;
     private static final int SIZE = 320;
     private final TwoBonds bonds = new TwoBonds();
     private final Arena arena = Arena.ofConfined();
@@ -183,6 +186,11 @@ class ControlLinkTest {
 
     // ---- a stranger at the control port -----------------------------------------------------------------------------
 
+    private static byte[] inVersion(final byte[] record, final int version) {
+        record[PrefixDescriptor.VERSION_OFFSET] = (byte) version;
+        return record;
+    }
+
     /** A connection of a stranger's that the bond takes for another bond's. */
     private final class Stranger implements AutoCloseable {
         private final RawPeer raw = new RawPeer(bonds, "10.1.0.99");
@@ -190,14 +198,19 @@ class ControlLinkTest {
         private final MemorySegment memory = arena.allocate(32L * SIZE, 64);
         private final int lkey;
         private final MemoryRegion region;
+        private final byte[] reply;
         private int received;
 
         Stranger() {
+            this(PrefixDescriptor.VERSION);
+        }
+
+        Stranger(final int version) {
             final InetAddress from = InetAddress.ofLiteral("10.1.0.99");
             bonds.b.locked(() -> bonds.b.cm().peers().at(0x77, from).heardFrom(0, from));
             final FakeCmId id = raw.ask(
                     "10.1.0.2", bonds.b.verbs().core().config().basePort(),
-                    Records.header(RecordType.CONTROL, new SessionId(0x77, 0x1), 0x30));
+                    inVersion(Records.header(RecordType.CONTROL, new SessionId(0x77, version), 0x30), version));
             qp = (FakeQp) Objects.requireNonNull(id.qp());
             final MemoryRegion mr = qp.pd().regMr(memory, 1);
             lkey = mr.lkey();
@@ -207,7 +220,12 @@ class ControlLinkTest {
                 qp.postRecv(recv.wrId(i).sge(memory.address() + (long) i * SIZE, SIZE, lkey));
             }
             bonds.settle();
-            raw.next(CmEventType.ESTABLISHED);
+            reply = raw.next(CmEventType.ESTABLISHED).privateData();
+        }
+
+        /** Version and features of the REP. */
+        byte[] answered() {
+            return new byte[] {reply[2], reply[52], reply[53]};
         }
 
         void say(final byte[] message) {
@@ -278,7 +296,7 @@ class ControlLinkTest {
     void garbageIsCountedAndDoesNoHarm() {
         final TwoBonds.Connection pair = bonds.connect();
         try (Stranger stranger = new Stranger()) {
-            stranger.say(message(99, 1));
+            stranger.say(message(0, 1));
             stranger.say(message(-1, 1));
             stranger.say(message(KEYS, 5, -1));
             stranger.say(message(KEYS, 5, 1_000));
@@ -310,6 +328,90 @@ class ControlLinkTest {
         pair.active().send(1, "one");
         bonds.settle();
         assertThat(pair.active().polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void aMessageOfAKindThatIsNotKnownIsAnsweredSo() {
+        try (Stranger stranger = new Stranger()) {
+            stranger.heard();
+            stranger.say(message(99, 1, 2, 3));
+            final ByteBuffer answer = stranger.heard();
+            assertThat(answer.getInt()).isEqualTo(NOT_KNOWN);
+            assertThat(answer.getInt()).isEqualTo(99);
+            assertThat(bonds.b.count(Counter.CONTROL_UNKNOWN)).isEqualTo(1);
+            assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isZero();
+            stranger.say(message(-1, 1));
+            assertThat(stranger.hasHeard(2)).as("no version counts its kinds from below").isTrue();
+            assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aBondOfTheFirstVersionIsAnsweredNothingThatItDoesNotKnow() {
+        try (Stranger stranger = new Stranger(1)) {
+            stranger.say(message(99, 1, 2, 3));
+            assertThat(stranger.hasHeard(1)).as("its HELLO, and no more").isTrue();
+            assertThat(bonds.b.count(Counter.CONTROL_UNKNOWN)).isZero();
+            assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anAnswerIsOfTheVersionThatWasAskedInAndSaysWhatIsAgreedOn() {
+        try (Stranger first = new Stranger(1)) {
+            assertThat(first.answered()).as("version, features").containsExactly(1, 0, 0);
+        }
+        try (Stranger newest = new Stranger()) {
+            assertThat(newest.answered()).containsExactly(PrefixDescriptor.VERSION, 0, Agreement.NOT_KNOWN);
+        }
+        try (Stranger newer = new Stranger(PrefixDescriptor.VERSION + 1)) {
+            assertThat(newer.answered()).containsExactly(PrefixDescriptor.VERSION, 0, Agreement.NOT_KNOWN);
+        }
+    }
+
+    @Test
+    void whatThePeerDoesNotKnowItIsSentNoMore() {
+        try (Stranger stranger = new Stranger()) {
+            stranger.heard();
+            stranger.say(message(NOT_KNOWN, NOT_KNOWN));
+            stranger.say(message(99, 1));
+            assertThat(stranger.hasHeard(1)).as("not even that a kind is not known").isTrue();
+            assertThat(bonds.b.count(Counter.CONTROL_NOT_KNOWN)).isEqualTo(1);
+            stranger.say(message(NOT_KNOWN, KEYS));
+            assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).as("every version has it").isEqualTo(1);
+            stranger.say(message(ASK, 0x6666_6666));
+            assertThat(stranger.heard().getInt()).isEqualTo(KEYS);
+        }
+    }
+
+    @Test
+    void whatANewerBondSaysBehindTheKnownPartOfAMessageIsPassedOver() {
+        try (Stranger stranger = new Stranger()) {
+            stranger.heard();
+            stranger.say(message(HELLO, 1, 0x03_04_0A_01, 0x00_63_77_77, 0x7777_7777));
+            stranger.say(message(ASK, 0x6666_6666, 0x7777_7777));
+            assertThat(stranger.heard().getInt()).isEqualTo(KEYS);
+            assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isZero();
+            bonds.b.locked(() -> assertThat(Objects.requireNonNull(bonds.b.cm().peers()
+                            .find(0x77, InetAddress.ofLiteral("10.1.0.99"))).members())
+                    .extracting(MemberAddress::inetAddress)
+                    .containsExactly(InetAddress.ofLiteral("10.1.0.99")));
+        }
+    }
+
+    @Test
+    void aMessageThatEndsBeforeItsKnownPartIsNotFilledUpWithWhatWasThereBefore() {
+        try (Stranger stranger = new Stranger()) {
+            for (int i = 0; i < 16; i++) {
+                stranger.say(message(HELLO, 1, 0x03_04_0A_01, 0x00_63_00_00)); // each receive has had one
+            }
+            stranger.say(message(HELLO, 1));
+            bonds.b.locked(() -> assertThat(bonds.b.cm().peers()
+                            .find(0x77, InetAddress.ofLiteral("10.1.0.99")))
+                    .as("it names no member, so it is nowhere").isNull());
+            stranger.say(message(9, 1, 2, 3));
+            assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(1);
+        }
     }
 
     @Test

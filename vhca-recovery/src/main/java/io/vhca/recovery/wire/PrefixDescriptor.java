@@ -16,8 +16,11 @@ public final class PrefixDescriptor {
     /** "VH". */
     public static final int MAGIC = 0x5648;
 
-    /** The version spoken here. */
-    public static final int VERSION = 1;
+    /** The version spoken here. The first is 1; docs/WIRE.md says what each one added. */
+    public static final int VERSION = 2;
+
+    /** Nothing was before it. */
+    static final int FIRST_VERSION = 1;
 
     /** Private data that rdma_cm carries in a REQ (InfiniBand CM REQ less the IP addressing annex). */
     public static final int MAX_REQ_SIZE = 56;
@@ -55,7 +58,8 @@ public final class PrefixDescriptor {
 
     /**
      * Whether foreign bytes begin with a prefix that is understood here; the type is known, nothing else was looked at.
-     * Never throws.
+     * A newer version is understood by its known part; of a type that only a newer one has, the version is what is
+     * wrong. Never throws.
      */
     public static DecodeResult validate(final DirectBuffer buffer, final int offset, final int length) {
         if (offset < 0 || length < 0 || length > buffer.capacity() - offset) {
@@ -67,11 +71,19 @@ public final class PrefixDescriptor {
         if (length < SIZE) {
             return DecodeResult.BAD_LENGTH;
         }
-        if ((buffer.getByte(offset + VERSION_OFFSET) & 0xFF) != VERSION) {
+        final int version = version(buffer, offset);
+        if (version < FIRST_VERSION) {
             return DecodeResult.BAD_VERSION;
         }
-        return RecordType.fromCode(buffer.getByte(offset + TYPE_OFFSET) & 0xFF) != null
-                ? DecodeResult.OK : DecodeResult.BAD_TYPE;
+        if (RecordType.fromCode(buffer.getByte(offset + TYPE_OFFSET) & 0xFF) != null) {
+            return DecodeResult.OK;
+        }
+        return version > VERSION ? DecodeResult.BAD_VERSION : DecodeResult.BAD_TYPE;
+    }
+
+    /** The version of a record's writer. */
+    static int version(final DirectBuffer buffer, final int offset) {
+        return buffer.getByte(offset + VERSION_OFFSET) & 0xFF;
     }
 
     /** The type in a prefix that {@link #validate} found OK. */

@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Why a REQ was rejected; the code in a {@link RejectRecord}. */
 public enum RejectCode {
+    /** A code that this version does not know; never sent. */
+    UNKNOWN(0),
     /** The REQ's epoch is not newer than ours; ours is in the record, go on with the one after it. */
     STALE_EPOCH(1),
     /** Both sides asked with the same epoch and the peer stays active: wait for its REQ. */

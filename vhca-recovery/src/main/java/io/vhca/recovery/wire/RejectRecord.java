@@ -71,8 +71,13 @@ public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[]
                 || (buffer.getByte(offset + APP_LENGTH_OFFSET) & 0xFF) > MAX_APPLICATION_DATA) {
             return DecodeResult.BAD_LENGTH;
         }
-        return RejectCode.fromCode(buffer.getShort(offset + CODE_OFFSET, ORDER) & 0xFFFF) != null
-                ? DecodeResult.OK : DecodeResult.BAD_FIELD;
+        final boolean isNewer = PrefixDescriptor.version(buffer, offset) > PrefixDescriptor.VERSION;
+        return isNewer || code(buffer, offset) != RejectCode.UNKNOWN ? DecodeResult.OK : DecodeResult.BAD_FIELD;
+    }
+
+    private static RejectCode code(final DirectBuffer buffer, final int offset) {
+        final RejectCode code = RejectCode.fromCode(buffer.getShort(offset + CODE_OFFSET, ORDER) & 0xFFFF);
+        return code == null ? RejectCode.UNKNOWN : code;
     }
 
     /** Reads the private data of a REJ, which may be anybody's; null where no bond wrote it. */
@@ -83,14 +88,10 @@ public record RejectRecord(RejectCode code, SessionId session, int epoch, byte[]
 
     /** Reads a record that {@link #validate} found OK. */
     public static RejectRecord decode(final DirectBuffer buffer, final int offset) {
-        final RejectCode code = RejectCode.fromCode(buffer.getShort(offset + CODE_OFFSET, ORDER) & 0xFFFF);
-        if (code == null) {
-            throw new IllegalStateException("decode of a RejectRecord that was not validated");
-        }
         final byte[] data = new byte[buffer.getByte(offset + APP_LENGTH_OFFSET) & 0xFF];
         buffer.getBytes(offset + APP_DATA_OFFSET, data);
         return new RejectRecord(
-                code,
+                code(buffer, offset),
                 SessionIdDescriptor.decode(buffer, offset + SESSION_OFFSET),
                 buffer.getInt(offset + EPOCH_OFFSET, ORDER),
                 data);

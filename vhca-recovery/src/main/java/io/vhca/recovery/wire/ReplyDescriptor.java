@@ -5,12 +5,13 @@ package io.vhca.recovery.wire;
  *
  * <pre>
  *   0        4         20             24         32      36         44       52         54        55           56
- *   | prefix | session | sender, vQPN | instance | epoch | received | ledger | reserved | members | app length |
+ *   | prefix | session | sender, vQPN | instance | epoch | received | ledger | features | members | app length |
  *   56            116                                   196
  *   | member list | application data, at most 80 bytes  |
  * </pre>
  *
- * <p>Ten members with IPv4 addresses fit into the list ({@link MemberListDescriptor}), or three with IPv6 addresses.
+ * <p>Features ({@link Agreement}) are 0 in version 1, where they were reserved. Ten members with IPv4 addresses fit
+ * into the list ({@link MemberListDescriptor}), or three with IPv6 addresses.
  */
 final class ReplyDescriptor {
     static final int SESSION_OFFSET = PrefixDescriptor.SIZE;
@@ -19,8 +20,8 @@ final class ReplyDescriptor {
     static final int EPOCH_OFFSET = INSTANCE_OFFSET + Long.BYTES;
     static final int RECEIVED_OFFSET = EPOCH_OFFSET + Integer.BYTES;
     static final int LEDGER_OFFSET = RECEIVED_OFFSET + Long.BYTES;
-    static final int RESERVED_OFFSET = LEDGER_OFFSET + Long.BYTES;
-    static final int MEMBER_COUNT_OFFSET = RESERVED_OFFSET + Short.BYTES;
+    static final int FEATURES_OFFSET = LEDGER_OFFSET + Long.BYTES;
+    static final int MEMBER_COUNT_OFFSET = FEATURES_OFFSET + Short.BYTES;
     static final int APP_LENGTH_OFFSET = MEMBER_COUNT_OFFSET + Byte.BYTES;
     static final int MEMBER_LIST_OFFSET = APP_LENGTH_OFFSET + Byte.BYTES;
     static final int MEMBER_LIST_SIZE = 60;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
@@ -33,7 +34,7 @@ class WireRecordsTest {
     void sessionRecordIsExactlyTheseBytes() {
         final SessionRecord written = new SessionRecord(SENDER, request(RecordType.RECOVER, 0x51525354_55565758L));
         final byte[] bytes = written.encode();
-        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("5648010200000008" + "0102030405060708"
+        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("5648020200000008" + "0102030405060708"
                 + "1112131415161718"
                 + "21222324" + "31323334" + "fffffffe" + "fffffffd" + "0000000000000041" + "5152535455565758");
         assertThat(judge(SessionRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
@@ -48,7 +49,7 @@ class WireRecordsTest {
         final OutOfBandRecord written =
                 new OutOfBandRecord(SENDER, 0x51525354_55565758L, request(RecordType.OOB, 0));
         final byte[] bytes = written.encode();
-        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("5648010400000008" + "0102030405060708"
+        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("5648020400000008" + "0102030405060708"
                 + "1112131415161718"
                 + "21222324" + "31323334" + "fffffffe" + "fffffffd" + "0000000000000041" + "5152535455565758");
         assertThat(judge(OutOfBandRecord::validate, bytes)).isEqualTo(DecodeResult.OK);
@@ -133,7 +134,7 @@ class WireRecordsTest {
 
     @Test
     void rejectRecordRoundTripsForEveryCode() {
-        for (final RejectCode code : RejectCode.values()) {
+        for (final RejectCode code : EnumSet.complementOf(EnumSet.of(RejectCode.UNKNOWN))) {
             final RejectRecord written = new RejectRecord(code, SESSION, 9, new byte[] {1, 2, 3});
             final byte[] padded = Arrays.copyOf(written.encode(), 148);
             assertThat(judge(RejectRecord::validate, padded)).isEqualTo(DecodeResult.OK);
@@ -150,7 +151,7 @@ class WireRecordsTest {
     void wrongBytesAreToldApart() {
         final byte[] good = new SessionRecord(SENDER, request(RecordType.CLOSE, 5)).encode();
         assertThat(judge(SessionRecord::validate, change(good, 0, 0))).isEqualTo(DecodeResult.NOT_VHCA);
-        assertThat(judge(SessionRecord::validate, change(good, 2, 2))).isEqualTo(DecodeResult.BAD_VERSION);
+        assertThat(judge(SessionRecord::validate, change(good, 2, 0))).isEqualTo(DecodeResult.BAD_VERSION);
         assertThat(judge(SessionRecord::validate, change(good, 3, 99))).isEqualTo(DecodeResult.BAD_TYPE);
         assertThat(judge(SessionRecord::validate, change(good, 3,
                 RecordType.FIRST.code()))).isEqualTo(DecodeResult.BAD_TYPE);
@@ -178,7 +179,7 @@ class WireRecordsTest {
                 0x0102030405060708L, SENDER, 0x222324, 0x313233, DatagramRecord.CALL, 0x414243, members);
         final byte[] request = written.encodeRequest();
         assertThat(HexFormat.of().formatHex(request)).startsWith(
-                "56480109" + "0102030405060708" + "21222324" + "01313233" + "05414243"
+                "56480209" + "0102030405060708" + "21222324" + "01313233" + "05414243"
                         + "00040a000000" + "01040a000001");
         assertThat(request).hasSize(56);
         final byte[] answer = written.encodeAnswer();

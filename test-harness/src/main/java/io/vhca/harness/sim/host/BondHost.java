@@ -11,6 +11,7 @@ import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.member.MemberSource;
+import io.vhca.harness.frozen.FirstVersionMember;
 import io.vhca.harness.sim.core.Deadlines;
 import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
@@ -20,9 +21,11 @@ import io.vhca.harness.sim.fault.HostThread;
 import io.vhca.harness.sim.proxy.PostWatch;
 import io.vhca.harness.sim.scenario.BondOptions;
 import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.harness.sim.scenario.Trait;
 import io.vhca.physical.soft.fabric.SimFabric;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
+import io.vhca.recovery.wire.PrefixDescriptor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -43,13 +46,18 @@ final class BondHost implements SimHost {
     private final StringBuilder journal = new StringBuilder(0);
     private final PostWatch watch;
     private final Defect defect;
+    private final Violations violations;
+    private final boolean isOld;
     private final BondContext bond;
     private final Context shown;
 
     BondHost(
             final Scenario scenario, final Side side, final SimFabric fabric, final Defect defect,
-            final boolean isRecorded, final Violations violations, final SplittableRandom random) {
+            final boolean isRecorded, final boolean isAnew, final Violations violations,
+            final SplittableRandom random) {
         this.side = side;
+        this.violations = violations;
+        isOld = scenario.has(Trait.oldBond(side)) && !isAnew;
         turns = new HostTurns(scenario.seed(), side);
         this.defect = defect;
         members = new SoftMember[scenario.members(side)];
@@ -58,14 +66,21 @@ final class BondHost implements SimHost {
         final List<Context> contexts = new ArrayList<>(members.length);
         for (int i = 0; i < members.length; i++) {
             members[i] = new SoftMember(scenario, side, i, fabric, random.split());
-            contexts.add(watch.watch(defect.member(members[i].context())));
+            contexts.add(watch.watch(defect.member(inVersion(members[i].context()))));
         }
         try (KeyOfScenario key = new KeyOfScenario(scenario)) {
             bond = new BondContext(
                     new BondDevice(side), config(scenario, key), contexts, new Source(), watch, random.split(),
-                    defect.rewind());
+                    defect.rewind(), isOld ? 1 : PrefixDescriptor.VERSION);
         }
         shown = defect.bond(bond);
+    }
+
+    /** The device of a bond that speaks an older version, or that device itself. */
+    private Context inVersion(final Context device) {
+        return isOld
+                ? new FirstVersionMember(device, what -> violations.report("version 1", side.label(), what)).context()
+                : device;
     }
 
     private BondConfig config(final Scenario scenario, final KeyOfScenario key) {
@@ -93,7 +108,7 @@ final class BondHost implements SimHost {
         public Context open(final String name) {
             for (final SoftMember member : members) {
                 if (member.device().name().equals(name)) {
-                    return watch.watch(member.reopen());
+                    return watch.watch(inVersion(member.reopen()));
                 }
             }
             throw new VerbsException("openDevice", Errno.ENODEV, name, "no device of this host");

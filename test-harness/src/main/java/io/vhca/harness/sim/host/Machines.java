@@ -14,6 +14,7 @@ import io.vhca.harness.sim.fault.FaultTarget;
 import io.vhca.harness.sim.fault.FaultyHost;
 import io.vhca.harness.sim.fault.PortMap;
 import io.vhca.harness.sim.scenario.Scenario;
+import io.vhca.harness.sim.scenario.Trait;
 import io.vhca.physical.soft.fabric.FaultModel;
 import io.vhca.physical.soft.fabric.SimFabric;
 import java.net.InetAddress;
@@ -63,7 +64,7 @@ public final class Machines implements FaultTarget {
         this.fabric = fabric;
         this.isRecorded = isRecorded;
         this.violations = violations;
-        hosts = PerSide.each(this::create);
+        hosts = PerSide.each(side -> create(side, false));
         separate(hosts.left(), hosts.right());
         eavesdropper = new Eavesdropper(fabric, port -> ports.side(port) == null);
     }
@@ -73,11 +74,14 @@ public final class Machines implements FaultTarget {
         return scenario.has(Effect.PACKETS_ARE_SEEN) ? eavesdropper.before(faults) : faults;
     }
 
-    private SimHost create(final Side side) {
+    private SimHost create(final Side side, final boolean isAnew) {
         final SplittableRandom random = Draws.stream(scenario.seed(), FIRST_STREAM + fabric.portCount());
         final SimHost host = scenario.isBond()
-                ? new BondHost(scenario, side, fabric, mutation.plant(), isRecorded, violations, random)
-                : new SoftHost(scenario, side, fabric, random);
+                ? new BondHost(
+                        scenario, side, fabric, mutation.plant(), isRecorded, isAnew, violations, random)
+                : scenario.has(Trait.loneBond(side))
+                        ? new LoneBondHost(scenario, side, fabric, random)
+                        : new SoftHost(scenario, side, fabric, random);
         for (int member = 0; member < host.members(); member++) {
             ports.add(host.portIndex(member), side, member);
         }
@@ -222,7 +226,7 @@ public final class Machines implements FaultTarget {
 
     @Override
     public void restartProcess(final Side side) {
-        final SimHost host = create(side);
+        final SimHost host = create(side, true); // of the newest version, whatever it was
         separate(host, of(side.other()));
         restarted.add(host);
     }

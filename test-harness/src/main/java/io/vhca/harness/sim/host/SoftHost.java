@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
 
 /** A host whose application opens a single soft RNIC, without a bond. */
-final class SoftHost implements SimHost {
+class SoftHost implements SimHost {
     private final Side side;
     private final HostTurns turns;
     private final SoftMember member;

@@ -1,6 +1,7 @@
 package io.vhca.harness.sim.scenario;
 
 import io.vhca.harness.sim.core.Draws;
+import io.vhca.harness.sim.core.Side;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
@@ -30,7 +31,19 @@ public enum Trait {
     /** Devices take what is posted to a queue pair in ERR, and do not flush it. */
     POSTS_IN_ERR_FORGOTTEN("posts in ERR forgotten", 50, false),
     /** Both bonds have the same key; drawn from a stream of its own. */
-    AUTH_KEY("a key", 50, true);
+    AUTH_KEY("a key", 50, true),
+    /** The left bond speaks version 1 of the records, until its process is started anew; from the same stream. */
+    OLD_LEFT("the left bond is of version 1", 25, true),
+    /** The same of the right one. */
+    OLD_RIGHT("the right bond is of version 1", 25, true),
+    /** Where there are no bonds: the left host opens one over its RNIC, to which the right one is a plain peer. */
+    PLAIN_RIGHT("the left RNIC is under a bond", 40, false),
+    /** The other way round. */
+    PLAIN_LEFT("the right RNIC is under a bond", 40, false);
+
+    private static final Set<Trait> OF_OTHER_STREAM = EnumSet.of(
+            AUTH_KEY, OLD_LEFT, OLD_RIGHT, PLAIN_LEFT, PLAIN_RIGHT);
+    private static final Set<Trait> OF_SOFT = EnumSet.of(PLAIN_LEFT, PLAIN_RIGHT);
 
     private final String label;
     private final int percent;
@@ -45,11 +58,30 @@ public enum Trait {
     static Set<Trait> draw(final SplittableRandom random, final SplittableRandom ofKey, final boolean isBond) {
         final Set<Trait> drawn = EnumSet.noneOf(Trait.class);
         for (final Trait trait : values()) {
-            if (Draws.percent(trait == AUTH_KEY ? ofKey : random, trait.percent) && (isBond || !trait.isBondOnly)) {
+            final SplittableRandom from = OF_OTHER_STREAM.contains(trait) ? ofKey : random;
+            if (Draws.percent(from, trait.percent) && (isBond || !trait.isBondOnly)) {
                 drawn.add(trait);
             }
         }
+        if (isBond || drawn.containsAll(OF_SOFT)) {
+            drawn.removeAll(OF_SOFT); // two bonds are no plain peers of each other
+        }
         return Collections.unmodifiableSet(drawn);
+    }
+
+    /** Whether it is of scenarios with one RNIC a side. */
+    boolean isOfSoft() {
+        return OF_SOFT.contains(this);
+    }
+
+    /** That the bond of a side speaks version 1. */
+    public static Trait oldBond(final Side side) {
+        return side == Side.LEFT ? OLD_LEFT : OLD_RIGHT;
+    }
+
+    /** That the host of a side opens a bond, and the other one none. */
+    public static Trait loneBond(final Side side) {
+        return side == Side.LEFT ? PLAIN_RIGHT : PLAIN_LEFT;
     }
 
     @Override

@@ -205,7 +205,7 @@ class ScenarioDrawTest {
         for (final Trait trait : Trait.values()) {
             int has = 0;
             for (long seed = 0; seed < SEEDS; seed++) {
-                has += draw(seed).has(trait) ? 1 : 0;
+                has += ScenarioDraw.draw(seed, !trait.isOfSoft(), FaultTable.ALL).has(trait) ? 1 : 0;
             }
             assertThat(has).as(trait.toString()).isBetween(SEEDS / 5, SEEDS * 3 / 5);
         }

@@ -1,0 +1,102 @@
+package io.vhca.bond.cm;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.failover.QpRecovery;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.recovery.wire.RejectCode;
+
+/**
+ * The passive side of a connection with a peer that has no bond: one REQ, one answer, one member. Private data goes
+ * through as it is. Control lock.
+ */
+final class PlainAccept implements BondCmId.PassiveAnswer, PathLink.Owner {
+    private final BondCmId id;
+    private final BondCore core;
+    private final PathLink link;
+    private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
+
+    PlainAccept(final BondCmId id, final PathLink link) {
+        this.id = id;
+        this.link = link;
+        core = id.scope().core();
+        link.owner(this);
+    }
+
+    @Override
+    public void accept(final ConnectParameters given, final long nowNs) {
+        assert core.holdsLock();
+        final BondQueuePair qp = id.bondQp();
+        if (qp == null || link.state() != PathLink.State.REQUESTED) {
+            link.rejectPlain(new byte[0]);
+            id.failed(CmEventType.CONNECT_ERROR, -Errno.EINVAL);
+            return;
+        }
+        parameters = given;
+        try {
+            QpRecovery.of(qp).attachment().equip(link);
+            link.acceptPlain(given.privateData(), nowNs);
+            link.waitUntil(nowNs + core.config().recoveryTimeoutNs());
+        } catch (final VerbsException e) {
+            core.counters().ignored(e);
+            onLinkFailed(link, nowNs);
+        }
+    }
+
+    @Override
+    public void reject(final RejectCode code, final byte[] data) {
+        assert core.holdsLock();
+        link.rejectPlain(data);
+    }
+
+    @Override
+    public ConnectParameters connectParameters() {
+        return parameters;
+    }
+
+    @Override
+    public void onLinkReady(final PathLink ready) {
+        throw new IllegalStateException("a passive link resolves no route");
+    }
+
+    @Override
+    public void onLinkEstablished(
+            final PathLink made, final byte[] none, final ConnectParameters from, final long nowNs) {
+        assert core.holdsLock();
+        QpRecovery.of(id.requireQp("accept")).beginPlain(made);
+        id.established(new byte[0], from);
+    }
+
+    @Override
+    public void onLinkRejected(final PathLink rejected, final byte[] data, final long nowNs) {
+        over(CmEventType.REJECTED);
+    }
+
+    @Override
+    public void onLinkFailed(final PathLink failed, final long nowNs) {
+        over(CmEventType.CONNECT_ERROR);
+    }
+
+    @Override
+    public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
+        over(CmEventType.CONNECT_ERROR);
+    }
+
+    /** Before it stood. An application that has not decided yet hears of it when it does. */
+    private void over(final CmEventType why) {
+        assert core.holdsLock();
+        final BondQueuePair qp = id.bondQp();
+        final boolean isAnswered = link.qp() != null;
+        link.close();
+        if (qp != null && isAnswered) {
+            QpRecovery.of(qp).attachment().unequip();
+        }
+        if (isAnswered) {
+            id.failed(why, -Errno.ETIMEDOUT);
+        }
+    }
+}
