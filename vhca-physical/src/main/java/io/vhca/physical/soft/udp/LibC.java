@@ -31,6 +31,8 @@ final class LibC {
     static final int IPV6_MTU_DISCOVER = 23;
     static final int IPV6_V6ONLY = 26;
     static final int PMTUDISC_DO = 2;
+    static final int IPPROTO_UDP = 17;
+    static final int UDP_NO_CHECK6_RX = 102;
     static final int MSG_DONTWAIT = 0x40;
     static final short POLLIN = 1;
     static final long SIOCGIFFLAGS = 0x8913;
