@@ -8,6 +8,7 @@ import io.vhca.harness.lab.LabDoctor;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
 import io.vhca.harness.lab.LabSuite;
+import io.vhca.harness.lab.MemberKinds;
 import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -104,7 +105,7 @@ final class LabTestCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         say(out, "lab: drills in mode " + mode.text() + " ...");
         final LabDrill.Options drill = new LabDrill.Options(
-                faults, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0, List.of(SideTraffic.values()),
+                faults, 2, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0, List.of(SideTraffic.values()),
                 mode);
         final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
         final LabDrill run = new LabDrill(drill, input, out, false);
