@@ -116,6 +116,8 @@ public class RcPingPong extends TwoEnds {
     @Override
     void serve(final Context context) {
         try (ServerSocket listener = new ServerSocket(port)) {
+            out().println("listening on TCP port " + listener.getLocalPort());
+            out().flush();
             serve(context, listener);
         } catch (final BindException e) {
             throw failed(Errno.EADDRINUSE, "port", "it is taken; name another by --port", e);

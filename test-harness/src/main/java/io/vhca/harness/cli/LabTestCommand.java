@@ -7,6 +7,7 @@ import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabDoctor;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
+import io.vhca.harness.lab.LabInterop;
 import io.vhca.harness.lab.LabSuite;
 import io.vhca.harness.lab.MemberKinds;
 import io.vhca.tool.console.EnvironmentException;
@@ -37,7 +38,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
 final class LabTestCommand implements Callable<Integer> {
     /** What {@code --only} chooses. */
-    private enum Part { DOCTOR, SUITE, DRILL }
+    private enum Part { DOCTOR, SUITE, INTEROP, DRILL }
 
     private static final List<LabFault> FAULTS =
             List.of(
@@ -61,8 +62,8 @@ final class LabTestCommand implements Callable<Integer> {
 
     @Option(
             names = "--only",
-            paramLabel = "doctor|suite|drill",
-            description = "only the doctor, the conformance suite, or the drills")
+            paramLabel = "doctor|suite|interop|drill",
+            description = "only the doctor, the conformance suite, the C programs as peers, or the drills")
     private @Nullable Part only;
 
     @Override
@@ -81,6 +82,12 @@ final class LabTestCommand implements Callable<Integer> {
             if (has(Part.SUITE)) {
                 say(out, "lab: the conformance suite on rxe0 and on the bond ...");
                 ok &= suite.run(lab).stream().allMatch(LabSuite.Verdict::ok);
+            }
+            if (has(Part.INTEROP)) {
+                for (final boolean isSoft : new boolean[] {true, false}) {
+                    say(out, "lab: C programs against Java on " + (isSoft ? "soft0" : "rxe0") + " ...");
+                    ok &= new LabInterop(out).run(lab, isSoft);
+                }
             }
             if (has(Part.DRILL)) {
                 ok &= drill(lab, FAULTS, BondMode.ACTIVE_BACKUP, out);
