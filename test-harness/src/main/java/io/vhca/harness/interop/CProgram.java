@@ -7,8 +7,16 @@ import java.util.List;
 public enum CProgram {
     /** Connection manager, SEND, RDMA READ, RDMA WRITE. */
     RPING("rping", 7174, List.of("-C", "10", "-S", "3000"), List.of("-s"), List.of("-c", "-V", "-a")),
+    /** Connection manager for datagrams. */
+    UDADDY("udaddy", 7174, List.of("-C", "10"), List.of(), List.of("-s")),
     /** RC, messages of several packets. */
-    RC_PINGPONG("ibv_rc_pingpong", 18515, List.of("-g", "1", "-n", "100", "-s", "3000", "-m", "1024", "-c")),
+    RC_PINGPONG("ibv_rc_pingpong", 18515, List.of("-g", "1", "-n", "100", "-s", "3000", "-m", "1024")),
+    /** The same with the longest packets. */
+    RC_PINGPONG_4096(
+            "ibv_rc_pingpong", 18515, List.of("-g", "1", "-n", "50", "-s", "20000", "-m", "4096"), Wire.LONG_PACKETS),
+    /** The same where both ends lose some. */
+    RC_PINGPONG_LOSS(
+            "ibv_rc_pingpong", 18515, List.of("-g", "1", "-n", "100", "-s", "3000", "-m", "1024"), Wire.LOSS),
     /** UD. */
     UD_PINGPONG("ibv_ud_pingpong", 18515, List.of("-g", "1", "-n", "50", "-s", "1000")),
     /** SENDs in a stream. */
@@ -20,14 +28,31 @@ public enum CProgram {
     /** Fetch and add. */
     ATOMIC_LAT("ib_atomic_lat", 18515, perftest("-n", "50"));
 
+    /** What the link between both sides is like. */
+    public enum Wire { PLAIN, LONG_PACKETS, LOSS }
+
     private final String program;
     private final int port;
     private final List<String> options;
     private final List<String> asServer;
     private final List<String> asClient;
+    private final Wire wire;
 
     CProgram(final String program, final int port, final List<String> options) {
-        this(program, port, options, List.of(), List.of());
+        this(program, port, options, Wire.PLAIN);
+    }
+
+    CProgram(final String program, final int port, final List<String> options, final Wire wire) {
+        this(program, port, options, List.of(), List.of(), wire);
+    }
+
+    CProgram(
+            final String program,
+            final int port,
+            final List<String> options,
+            final List<String> asServer,
+            final List<String> asClient) {
+        this(program, port, options, asServer, asClient, Wire.PLAIN);
     }
 
     /** @param asClient what goes right before the server's address */
@@ -36,7 +61,9 @@ public enum CProgram {
             final int port,
             final List<String> options,
             final List<String> asServer,
-            final List<String> asClient) {
+            final List<String> asClient,
+            final Wire wire) {
+        this.wire = wire;
         this.program = program;
         this.port = port;
         this.options = options;
@@ -51,9 +78,18 @@ public enum CProgram {
         return List.copyOf(all);
     }
 
-    /** Its name. */
-    public String program() {
-        return program;
+    /** Its name, and what is special. */
+    public String title() {
+        return switch (wire) {
+            case PLAIN -> program;
+            case LONG_PACKETS -> program + ", MTU 4096";
+            case LOSS -> program + ", losses";
+        };
+    }
+
+    /** What the link is to be like. */
+    public Wire wire() {
+        return wire;
     }
 
     /** Where its server listens: over TCP, or with the connection manager. */
@@ -63,7 +99,7 @@ public enum CProgram {
 
     /** True where it names no device, for the address says which. */
     private boolean isByAddress() {
-        return this == RPING;
+        return this == RPING || this == UDADDY;
     }
 
     /** The command line of its server on a device of the kernel's. */

@@ -23,9 +23,9 @@ import picocli.CommandLine;
  * Plays all C programs through, each as its server and as its client: {@code DEVICE HOST}, the device here and the
  * address of the host where the C programs run.
  *
- * <p>Says {@code meet NAME} on standard output once it is ready for a part, waits for a line on standard input, and says
- * {@code part NAME passed} or {@code part NAME WHY} in the end. A part is named {@code PROGRAM/server} or
- * {@code PROGRAM/client} by what the C program is. One thread.
+ * <p>Says on standard output {@code wire KIND} before a part, {@code meet NAME} once it is ready for it, each time waiting
+ * for a line on standard input, and {@code part NAME passed} or {@code part NAME WHY} in the end. A part is named
+ * {@code PROGRAM/server} or {@code PROGRAM/client} by what the C program is. One thread.
  */
 public final class InteropMain {
     private final String device;
@@ -72,7 +72,11 @@ public final class InteropMain {
                 return;
             }
             hasMet = true;
-            say("meet " + name);
+            ask("meet " + name);
+        }
+
+        private void ask(final String request) {
+            say(request);
             try {
                 if (in.readLine() == null) {
                     throw new IllegalStateException("nobody is there any more");
@@ -85,11 +89,13 @@ public final class InteropMain {
         /** Passed, or why not. */
         String play(final CProgram program, final boolean isServer) {
             try {
+                ask("wire " + program.wire().name());
                 return switch (program) {
                     case RPING -> example(new Rping(), program, isServer, "-C", "10", "-S", option(program, "-S"));
-                    case RC_PINGPONG -> example(
+                    case RC_PINGPONG, RC_PINGPONG_4096, RC_PINGPONG_LOSS -> example(
                             new RcPingPong(), program, isServer, "-n", option(program, "-n"), "-s",
-                            option(program, "-s"), "-m", "1024", "-c");
+                            option(program, "-s"), "-m", option(program, "-m"));
+                    case UDADDY -> udaddy(program, isServer);
                     case UD_PINGPONG -> example(
                             new UdPingPong(), program, isServer, "-n", option(program, "-n"), "-s",
                             option(program, "-s"));
@@ -125,6 +131,19 @@ public final class InteropMain {
                     })
                     .execute(words.toArray(new String[0]));
             return code == 0 ? "passed" : err.toString().strip().replace('\n', ' ');
+        }
+
+        private String udaddy(final CProgram program, final boolean isServer) throws IOException {
+            try (Context context = Devices.open(device);
+                    UdaddyPeer peer = new UdaddyPeer(context, program.value("-C"))) {
+                if (isServer) {
+                    meet();
+                    peer.client(new InetSocketAddress(host, program.port()));
+                } else {
+                    peer.server(program.port(), this::meet);
+                }
+            }
+            return "passed";
         }
 
         private String perftest(final CProgram program, final boolean isServer) throws IOException {

@@ -21,6 +21,16 @@ public final class LabInterop {
     private static final String PASSED = "passed";
     private static final String UNKNOWN = "not reached";
 
+    /** Makes the link what a part wants it to be; both sides do. */
+    private static final String WIRE =
+            """
+            wire() {
+                tc qdisc del dev eth0 root 2> /dev/null
+                ip link set eth0 mtu "$([ "$1" = LONG_PACKETS ] && echo 4500 || echo 1500)"
+                [ "$1" != LOSS ] || tc qdisc add dev eth0 root netem loss 3%
+            }
+            """;
+
     /** Runs the C program of a part, once the other side is ready; says how it ended. */
     private static final String C_SIDE =
             """
@@ -53,6 +63,9 @@ public final class LabInterop {
                 if [ "$word" = meet ]; then
                     barrier "$name"
                     echo go >&"${JAVA[1]}"
+                elif [ "$word" = wire ]; then
+                    wire "$name"
+                    echo go >&"${JAVA[1]}"
                 else
                     echo "$word $name $rest"
                 fi
@@ -76,7 +89,7 @@ public final class LabInterop {
                 List.of(device, "10.77.0.1")));
         final Map<Integer, Machine.Outcome> outcomes = new LabJobs(
                         lab,
-                        Map.of(1, programs(), 2, JAVA_SIDE.formatted(java)),
+                        Map.of(1, programs(), 2, WIRE + JAVA_SIDE.formatted(java)),
                         LIMIT_NS,
                         new PrintWriter(Writer.nullWriter()))
                 .run();
@@ -87,13 +100,15 @@ public final class LabInterop {
     }
 
     private static String programs() {
-        final StringBuilder script = new StringBuilder(C_SIDE);
+        final StringBuilder script = new StringBuilder(WIRE).append(C_SIDE);
         for (final CProgram program : CProgram.values()) {
+            script.append("wire ").append(program.wire().name()).append('\n');
             script.append("client ").append(name(program, false)).append(" '").append(program.client("rxe0"))
                     .append("'\n");
             script.append("server ").append(name(program, true)).append(" '").append(program.server("rxe0"))
                     .append("' ").append(program.port()).append('\n');
         }
+        script.append("wire PLAIN\n");
         return script.toString();
     }
 
@@ -111,11 +126,11 @@ public final class LabInterop {
 
     private boolean show(final String device, final Map<String, String> ofC, final Map<String, String> ofJava) {
         boolean ok = true;
-        out.printf("%-16s  %-24s  %s%n", "C on rxe0", "client of " + device, "server of " + device);
+        out.printf("%-27s  %-24s  %s%n", "C on rxe0", "client of " + device, "server of " + device);
         for (final CProgram program : CProgram.values()) {
             final String client = verdict(name(program, false), ofC, ofJava);
             final String server = verdict(name(program, true), ofC, ofJava);
-            out.printf("%-16s  %-24s  %s%n", program.program(), client, server);
+            out.printf("%-27s  %-24s  %s%n", program.title(), client, server);
             ok &= client.equals(PASSED) && server.equals(PASSED);
         }
         out.flush();

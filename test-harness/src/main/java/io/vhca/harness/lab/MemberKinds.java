@@ -56,11 +56,11 @@ public enum MemberKinds {
         return IntStream.range(0, LINKS).mapToObj(link -> words.get(link) + link).toList();
     }
 
-    /** The soft devices of a machine as {@code vhca.soft} has them, with what goes through a link of 1500 bytes. */
+    /** The soft devices of a machine as {@code vhca.soft} has them. */
     String softDevices(final int machine) {
         return IntStream.range(0, LINKS)
                 .filter(link -> isSoft(machine, link))
-                .mapToObj(link -> "soft" + link + "=10.77." + link + "." + machine + ";mtu=1024")
+                .mapToObj(link -> "soft" + link + "=10.77." + link + "." + machine)
                 .collect(Collectors.joining(","));
     }
 }

@@ -103,7 +103,7 @@ class PerftestTalkTest {
         assertThat(CProgram.RPING.server("rxe0")).isEqualTo("rping -C 10 -S 3000 -s");
         assertThat(CProgram.ATOMIC_LAT.client("rxe0")).isEqualTo("ib_atomic_lat -d rxe0 -F -x 1 -u 18 -n 50 $1");
         assertThat(CProgram.RC_PINGPONG.server("rxe0"))
-                .isEqualTo("ibv_rc_pingpong -d rxe0 -g 1 -n 100 -s 3000 -m 1024 -c");
+                .isEqualTo("ibv_rc_pingpong -d rxe0 -g 1 -n 100 -s 3000 -m 1024");
         assertThat(CProgram.SEND_BW.value("-s")).isEqualTo(65_536);
         assertThat(CProgram.ATOMIC_LAT.value("-s")).isZero();
     }
