@@ -6,6 +6,8 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestPair.Completion;
 import io.vhca.physical.soft.engine.core.NicCounter;
+import io.vhca.physical.soft.wire.IpIdentification;
+import io.vhca.physical.soft.wire.Wire;
 import org.junit.jupiter.api.Test;
 
 /** A peer whose packets carry an IP identification that counts, as those of Linux's rxe do. */
@@ -88,6 +90,24 @@ class CountingPeerTest {
             exchange(pair, 1);
             assertThat(pair.b.count(NicCounter.DROP_IDENTIFICATION)).isEqualTo(1);
             assertThat(pair.b.count(NicCounter.OUT_OF_ORDER)).isPositive();
+        }
+    }
+
+    /** Damage that an identification would explain does not pass where the peer is known to leave that 0. */
+    @Test
+    void aPeerThatDoesNotCountIsHeldToIt() {
+        try (TestPair pair = new TestPair()) {
+            exchange(pair, 1);
+            pair.link.a.spoiler = packet -> {
+                final int effect = IpIdentification.effect(7, packet.length - Wire.ICRC_BYTES);
+                for (int i = 0; i < Wire.ICRC_BYTES; i++) {
+                    packet[packet.length - Wire.ICRC_BYTES + i] ^= (byte) (effect >>> Byte.SIZE * i);
+                }
+                pair.link.a.spoiler = next -> { };
+            };
+            exchange(pair, 1);
+            assertThat(pair.b.count(NicCounter.DROP_IDENTIFICATION)).isEqualTo(1);
+            assertThat(pair.b.count(NicCounter.RX_IDENTIFIED)).isZero();
         }
     }
 }
