@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Runs in the machines what must stay true on real libibverbs: 'vhca doctor', which has to find what is"
-                    + " there, the conformance suite on rxe0 and on a bond over rxe0 and rxe1, and drills in a short"
-                    + " form.",
+                    + " there, the conformance suite on rxe0 and on a bond over rxe0 and rxe1, C programs as peers"
+                    + " of Java on soft0 and rxe0, and drills in a short form.",
             ""
         },
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})

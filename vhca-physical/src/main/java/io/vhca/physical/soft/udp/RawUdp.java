@@ -50,8 +50,11 @@ final class RawUdp {
 
     private RawUdp() {}
 
-    /** True where the kernel, or somebody, has the port for all IPv4 addresses. */
-    static boolean isPortTakenForAll() {
+    /** True where the kernel's rdma_rxe has the port, for all IPv4 addresses. */
+    static boolean isPortOfKernel() {
+        if (Files.notExists(Path.of("/sys/module/rdma_rxe"))) {
+            return false;
+        }
         final String wildcard = String.format(" 00000000:%04X ", Wire.UDP_PORT);
         try {
             return Files.readString(Path.of("/proc/net/udp")).contains(wildcard);
@@ -118,7 +121,8 @@ final class RawUdp {
     }
 
     private static boolean isGid(final Path path) {
-        return path.getNameCount() > 1 && path.getParent().endsWith("gids");
+        final Path directory = path.getParent();
+        return directory != null && directory.endsWith("gids");
     }
 
     private static String read(final Path file) {

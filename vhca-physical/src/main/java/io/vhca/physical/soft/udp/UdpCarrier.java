@@ -68,7 +68,7 @@ public final class UdpCarrier implements Carrier {
                 deviceName,
                 localAddress,
                 mtu,
-                SocketAddresses.family(localAddress) == LibC.AF_INET && RawUdp.isPortTakenForAll());
+                SocketAddresses.family(localAddress) == LibC.AF_INET && RawUdp.isPortOfKernel());
     }
 
     /** @param isRaw over a raw socket whoever has the UDP port */
