@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
         name = "rc_pingpong",
         mixinStandardHelpOptions = true,
         description = {
-            "Sends messages to and fro over one RC queue pair, as ibv_rc_pingpong does; either end may be that program.",
+            "Sends messages to and fro over one RC queue pair, as ibv_rc_pingpong does; either end may be that"
+                    + " program.",
             "",
             "The ends tell each other QP number, PSN and GID over TCP and bring their queue pairs up with modifyQp:"
                     + " no connection manager. Without HOST and --server both ends run in this process."

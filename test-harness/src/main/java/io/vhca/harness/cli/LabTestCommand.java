@@ -112,8 +112,8 @@ final class LabTestCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         say(out, "lab: drills in mode " + mode.text() + " ...");
         final LabDrill.Options drill = new LabDrill.Options(
-                faults, 2, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0, List.of(SideTraffic.values()),
-                mode);
+                faults, 2, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
+                List.of(SideTraffic.values()), mode);
         final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
         final LabDrill run = new LabDrill(drill, input, out, false);
         final List<DrillTally> tallies = run.run(lab);

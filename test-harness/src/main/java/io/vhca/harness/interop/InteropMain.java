@@ -23,9 +23,9 @@ import picocli.CommandLine;
  * Plays all C programs through, each as its server and as its client: {@code DEVICE HOST}, the device here and the
  * address of the host where the C programs run.
  *
- * <p>Says on standard output {@code wire KIND} before a part, {@code meet NAME} once it is ready for it, each time waiting
- * for a line on standard input, and {@code part NAME passed} or {@code part NAME WHY} in the end. A part is named
- * {@code PROGRAM/server} or {@code PROGRAM/client} by what the C program is. One thread.
+ * <p>Says on standard output {@code wire KIND} before a part, {@code meet NAME} once it is ready for it, each time
+ * waiting for a line on standard input, and {@code part NAME passed} or {@code part NAME WHY} in the end. A part is
+ * named {@code PROGRAM/server} or {@code PROGRAM/client} by what the C program is. One thread.
  */
 public final class InteropMain {
     private final String device;
@@ -46,7 +46,8 @@ public final class InteropMain {
     private void run() throws IOException {
         for (final CProgram program : CProgram.values()) {
             for (final boolean isServer : new boolean[] {false, true}) {
-                final Part part = new Part(program.name().toLowerCase(Locale.ROOT) + (isServer ? "/server" : "/client"));
+                final Part part =
+                        new Part(program.name().toLowerCase(Locale.ROOT) + (isServer ? "/server" : "/client"));
                 say("part " + part.name + " " + part.play(program, isServer));
             }
         }

@@ -33,8 +33,8 @@ final class LabFabric implements Fabric {
      *     under way, the manager of the old one is likely to be dumb
      */
     LabFabric(
-            final Lab lab, final LabFault fault, final MemberKinds kinds, final List<String> flags, final long endAfterNs,
-            final boolean renewsDevices) {
+            final Lab lab, final LabFault fault, final MemberKinds kinds, final List<String> flags,
+            final long endAfterNs, final boolean renewsDevices) {
         this.renewsDevices = renewsDevices;
         this.flags = flags;
         this.endAfterNs = endAfterNs;

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * C programs on rxe0 of machine 1 against Java on a device of machine 2, in both directions: a table of what passed. One
- * thread.
+ * C programs on rxe0 of machine 1 against Java on a device of machine 2, in both directions: a table of what passed.
+ * One thread.
  */
 public final class LabInterop {
     private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(8);
@@ -35,7 +35,9 @@ public final class LabInterop {
     private static final String C_SIDE =
             """
             ended() {
-                echo "part $1 $([ "$2" = 0 ] && echo passed || echo "ended with exit code $2: $(tail -n 1 /run/lab/c.log)")"
+                local how=passed
+                [ "$2" = 0 ] || how="ended with exit code $2: $(tail -n 1 /run/lab/c.log)"
+                echo "part $1 $how"
             }
             client() {
                 local name=$1 command=$2

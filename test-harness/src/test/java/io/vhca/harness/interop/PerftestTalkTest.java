@@ -20,8 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the Java side of perftest's programs says, to the byte; and that its ends understand each other, but for atomics,
- * which the device here has not. */
+/**
+ * What the Java side of perftest's programs says, to the byte; and that its ends understand each other, but for
+ * atomics, which the device here has not.
+ */
 class PerftestTalkTest {
     private static final PerftestTalk.Keys KEYS =
             new PerftestTalk.Keys(1, 0x11, 0x235bfb, 0x591, 0x55b73aaedda0L, 0, 0xffff_0a4d_0001L);

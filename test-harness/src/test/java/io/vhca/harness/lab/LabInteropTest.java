@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 class LabInteropTest {
     @Test
     void partsAreReadAndOtherLinesAreNot() {
-        assertThat(LabInterop.parts("part rping/client passed\nnobody listens\npart send_bw/server ended with exit code 1:"
-                        + " Couldn't connect\npart cut\n"))
+        assertThat(LabInterop.parts("part rping/client passed\nnobody listens\npart send_bw/server ended with exit code"
+                        + " 1: Couldn't connect\npart cut\n"))
                 .containsOnly(
                         entry("rping/client", "passed"),
                         entry("send_bw/server", "ended with exit code 1: Couldn't connect"));

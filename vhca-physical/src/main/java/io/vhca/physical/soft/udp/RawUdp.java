@@ -109,7 +109,8 @@ final class RawUdp {
     /** The RDMA device below that directory which has the GID, or an empty string. */
     static String deviceAt(final Gid gid, final Path devices) {
         final String wanted = String.format("%016x%016x", gid.subnetPrefix(), gid.interfaceId());
-        try (Stream<Path> files = Files.find(devices, GID_DEPTH, (path, kind) -> isGid(path), FileVisitOption.FOLLOW_LINKS)) {
+        try (Stream<Path> files = Files.find(
+                devices, GID_DEPTH, (path, kind) -> isGid(path), FileVisitOption.FOLLOW_LINKS)) {
             return files.filter(file -> read(file).replace(":", "").strip().equals(wanted))
                     .map(file -> devices.relativize(file).getName(0).toString())
                     .findFirst()
