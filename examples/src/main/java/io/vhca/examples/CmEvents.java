@@ -58,6 +58,16 @@ final class CmEvents {
         }
     }
 
+    /** Takes the events of {@code id} that are there; true when one says that the connection is over. */
+    synchronized boolean isOver(final CmId id) {
+        for (CmEvent event = next(id, 1); event != null; event = next(id, 1)) {
+            if (event.type() == CmEventType.DISCONNECTED || event.type() == CmEventType.DEVICE_REMOVAL) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private @Nullable CmEvent next(final CmId id, final long timeoutNs) {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         for (final Iterator<CmEvent> it = held.iterator(); it.hasNext(); ) {

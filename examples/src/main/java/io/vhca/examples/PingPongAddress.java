@@ -3,7 +3,8 @@ package io.vhca.examples;
 import io.vhca.api.Gid;
 
 /**
- * What one end of a ping-pong tells the other over TCP: {@code LID:QPN:PSN:GID} in hexadecimal.
+ * What one end of a ping-pong tells the other over TCP: {@code LID:QPN:PSN:GID} in hexadecimal, as ibv_rc_pingpong(1)
+ * and ibv_ud_pingpong(1) write it.
  *
  * @param qpNum 24 bits
  * @param psn   first packet sequence number, 24 bits

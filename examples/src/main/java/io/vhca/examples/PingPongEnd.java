@@ -1,6 +1,7 @@
 package io.vhca.examples;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.AddressHandle;
 import io.vhca.api.AhAttributes;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
@@ -14,6 +15,7 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
@@ -24,12 +26,20 @@ import io.vhca.api.WrOpcode;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a ping-pong: an RC queue pair brought up by hand, as ibv_rc_pingpong does. One thread. */
+/**
+ * One end of a ping-pong: a queue pair brought up by hand, as ibv_rc_pingpong and ibv_ud_pingpong do. One thread.
+ *
+ * <pre>
+ *   | GRH, of datagrams only | message |      one buffer: a receive takes all of it, a send the message
+ * </pre>
+ */
 final class PingPongEnd implements AutoCloseable {
     private static final long RECV_ID = 1;
     private static final long SEND_ID = 2;
     private static final long TIMEOUT_NS = 30_000_000_000L;
     private static final int PORT = 1;
+    private static final int GRH_BYTES = 40;
+    private static final int QKEY = 0x11111111;
 
     private final Context device;
     private final PingPongOptions options;
@@ -43,20 +53,28 @@ final class PingPongEnd implements AutoCloseable {
     private final SendWorkRequest sendWr = SendWorkRequest.allocate(arena, 1);
     private final RecvWorkRequest recvWr = RecvWorkRequest.allocate(arena, 1);
     private final WorkCompletion wc = WorkCompletion.allocate(arena, 2);
+    private final int headBytes;
+    private @Nullable AddressHandle ah;
 
     PingPongEnd(final Context device, final PingPongOptions options, final int psn) {
         this.device = device;
         this.options = options;
         channel = options.events() ? device.createCompChannel() : null;
         pd = device.allocPd();
-        mr = pd.regMr(arena.allocate(Math.max(1, options.sizeBytes()), 4096), AccessFlags.LOCAL_WRITE);
+        headBytes = options.datagram() ? GRH_BYTES : 0;
+        mr = pd.regMr(
+                arena.allocate(Math.max(1, headBytes + options.sizeBytes()), 4096), AccessFlags.LOCAL_WRITE);
         cq = device.createCq(options.rxDepth() + 1, null, channel);
-        qp = pd.createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(1, options.rxDepth(), 1, 1, 0)));
-        qp.modify(new QpAttributes()
-                .qpState(QpState.INIT)
-                .pkeyIndex(0)
-                .portNum(PORT)
-                .accessFlags(0));
+        qp = pd.createQp(new QpInitAttributes(
+                cq,
+                cq,
+                null,
+                new QpCapabilities(1, options.rxDepth(), 1, 1, 0),
+                options.datagram() ? QpType.UD : QpType.RC,
+                false));
+        final QpAttributes init =
+                new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(PORT);
+        qp.modify(options.datagram() ? init.qkey(QKEY) : init.accessFlags(0));
         address = new PingPongAddress(qp.qpNum(), psn, device.ipGid(PORT));
     }
 
@@ -69,12 +87,21 @@ final class PingPongEnd implements AutoCloseable {
         for (int i = 0; i < options.rxDepth(); i++) {
             postReceive();
         }
+        final AhAttributes path = new AhAttributes(peer.gid(), device.ipGidIndex(PORT), 0, 0, PORT);
+        if (options.datagram()) {
+            qp.modify(new QpAttributes().qpState(QpState.RTR));
+            qp.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(address.psn()));
+            final AddressHandle handle = pd.createAh(path);
+            sendWr.ud(handle.handle(), peer.qpNum(), QKEY);
+            ah = handle;
+            return;
+        }
         final Mtu mtu = options.mtuBytes() == 0
                 ? device.queryPort(PORT).activeMtu()
                 : Mtu.atMost(options.mtuBytes());
         qp.modify(new QpAttributes()
                 .qpState(QpState.RTR)
-                .ah(new AhAttributes(peer.gid(), device.ipGidIndex(PORT), 0, 0, PORT))
+                .ah(path)
                 .pathMtu(mtu)
                 .destQpNum(peer.qpNum())
                 .rqPsn(peer.psn())
@@ -157,16 +184,18 @@ final class PingPongEnd implements AutoCloseable {
 
     private void postSend(final int iteration) {
         if (options.check()) {
-            NativeMemory.fill(mr.addr(), options.sizeBytes(), (byte) iteration);
+            NativeMemory.fill(mr.addr() + headBytes, options.sizeBytes(), (byte) iteration);
         }
         posted("postSend", qp.postSend(sendWr.wrId(SEND_ID)
                 .opcode(WrOpcode.SEND)
                 .sendFlags(SendFlags.SIGNALED)
-                .sge(mr.addr(), options.sizeBytes(), mr.lkey())));
+                .sge(mr.addr() + headBytes, options.sizeBytes(), mr.lkey())));
     }
 
     private void postReceive() {
-        posted("postRecv", qp.postRecv(recvWr.wrId(RECV_ID).sge(mr.addr(), options.sizeBytes(), mr.lkey())));
+        posted(
+                "postRecv",
+                qp.postRecv(recvWr.wrId(RECV_ID).sge(mr.addr(), headBytes + options.sizeBytes(), mr.lkey())));
     }
 
     private void posted(final String verb, final int result) {
@@ -180,7 +209,7 @@ final class PingPongEnd implements AutoCloseable {
             return;
         }
         for (int i = 0; i < options.sizeBytes(); i++) {
-            if (NativeMemory.getByte(mr.addr() + i) != (byte) iteration) {
+            if (NativeMemory.getByte(mr.addr() + headBytes + i) != (byte) iteration) {
                 throw new VerbsException(
                         "check", Errno.EIO, name(), "byte " + i + " of message " + iteration + " is wrong");
             }
@@ -193,6 +222,9 @@ final class PingPongEnd implements AutoCloseable {
 
     @Override
     public void close() {
+        if (ah != null) {
+            ah.close();
+        }
         qp.close();
         cq.close();
         mr.close();

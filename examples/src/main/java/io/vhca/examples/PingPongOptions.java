@@ -9,5 +9,7 @@ package io.vhca.examples;
  * @param mtuBytes   path MTU, 0 for the port's
  * @param events     sleep on completion events instead of polling
  * @param check      verify every byte
+ * @param datagram   over UD instead of RC
  */
-record PingPongOptions(int sizeBytes, int iterations, int rxDepth, int mtuBytes, boolean events, boolean check) {}
+record PingPongOptions(int sizeBytes, int iterations, int rxDepth, int mtuBytes, boolean events, boolean check,
+        boolean datagram) {}

@@ -3,10 +3,7 @@ package io.vhca.examples;
 import io.vhca.api.Context;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -14,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -27,7 +23,8 @@ import picocli.CommandLine.Option;
         name = "rc_pingpong",
         mixinStandardHelpOptions = true,
         description = {
-            "Sends messages to and fro over one RC queue pair, as ibv_rc_pingpong does.",
+            "Sends messages to and fro over one RC queue pair, as ibv_rc_pingpong does; either end may be that"
+                    + " program.",
             "",
             "The ends tell each other QP number, PSN and GID over TCP and bring their queue pairs up with modifyQp:"
                     + " no connection manager. Without HOST and --server both ends run in this process."
@@ -41,7 +38,7 @@ import picocli.CommandLine.Option;
             "",
             "Exit code: 0 when every message arrived, 1 when not, 2 for wrong arguments."
         })
-public final class RcPingPong extends TwoEnds {
+public class RcPingPong extends TwoEnds {
     private static final int PSN_BITS = 0xffffff;
     private static final int SOCKET_TIMEOUT_MS = 30_000;
 
@@ -120,6 +117,8 @@ public final class RcPingPong extends TwoEnds {
     @Override
     void serve(final Context context) {
         try (ServerSocket listener = new ServerSocket(port)) {
+            out().println("listening on TCP port " + listener.getLocalPort());
+            out().flush();
             serve(context, listener);
         } catch (final BindException e) {
             throw failed(Errno.EADDRINUSE, "port", "it is taken; name another by --port", e);
@@ -145,44 +144,45 @@ public final class RcPingPong extends TwoEnds {
         }
     }
 
+    /** True where the queue pairs are for datagrams. */
+    boolean isDatagram() {
+        return false;
+    }
+
     private PingPongOptions options() {
-        return new PingPongOptions(size, iterations, rxDepth, mtu, events, check);
+        return new PingPongOptions(size, iterations, rxDepth, mtu, events, check, isDatagram());
     }
 
     private void serve(final Context context, final ServerSocket listener) throws IOException {
         final PingPongOptions options = options();
-        try (Socket socket = listener.accept();
-                PingPongEnd end = new PingPongEnd(context, options, psn());
-                BufferedReader reader = reader(socket);
-                PrintWriter writer = writer(socket)) {
-            final PingPongAddress peer = PingPongAddress.decode(line(reader));
+        try (PingPongTalk talk = new PingPongTalk(listener.accept());
+                PingPongEnd end = new PingPongEnd(context, options, psn())) {
+            final PingPongAddress peer = talk.receive();
             end.connect(peer);
-            writer.println(end.address().encode());
-            line(reader);
+            talk.send(end.address());
+            talk.awaitReady();
             end.play(false);
             if (server) {
                 out().println("  local address:  " + end.address());
                 out().println("  remote address: " + peer);
                 out().println(options.iterations() + " messages answered");
             }
-            line(reader);
+            talk.awaitEnd();
         }
     }
 
     private void client(final Context context, final InetSocketAddress address) throws IOException {
         final PingPongOptions options = options();
-        try (Socket socket = connected(address);
-                PingPongEnd end = new PingPongEnd(context, options, psn());
-                BufferedReader reader = reader(socket);
-                PrintWriter writer = writer(socket)) {
-            writer.println(end.address().encode());
-            final PingPongAddress peer = PingPongAddress.decode(line(reader));
+        try (PingPongTalk talk = new PingPongTalk(connected(address));
+                PingPongEnd end = new PingPongEnd(context, options, psn())) {
+            talk.send(end.address());
+            final PingPongAddress peer = talk.receive();
             out().println("  local address:  " + end.address());
             out().println("  remote address: " + peer);
             end.connect(peer);
-            writer.println("done");
+            talk.sendReady();
             report(options, end.play(true));
-            writer.println("bye");
+            talk.awaitEnd();
         }
     }
 
@@ -210,22 +210,5 @@ public final class RcPingPong extends TwoEnds {
 
     private static int psn() {
         return new SecureRandom().nextInt() & PSN_BITS;
-    }
-
-    private static BufferedReader reader(final Socket socket) throws IOException {
-        socket.setSoTimeout(SOCKET_TIMEOUT_MS);
-        return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-    }
-
-    private static PrintWriter writer(final Socket socket) throws IOException {
-        return new PrintWriter(socket.getOutputStream(), true, StandardCharsets.US_ASCII);
-    }
-
-    private static String line(final BufferedReader reader) throws IOException {
-        final String line = reader.readLine();
-        if (line == null) {
-            throw new IOException("the peer hung up during the exchange; its own output says why");
-        }
-        return line;
     }
 }

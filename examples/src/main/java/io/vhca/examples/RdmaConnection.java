@@ -15,6 +15,7 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcOpcode;
+import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEventType;
@@ -26,6 +27,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One reliable connection with its buffers: what nearly every RDMA program sets up first, in one place to read.
@@ -218,16 +220,47 @@ public final class RdmaConnection implements AutoCloseable {
         return message;
     }
 
+    /** As {@link #receive}, but null once the peer has disconnected. */
+    byte @Nullable [] receiveUnlessOver() {
+        boolean isOver = false;
+        final long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        for (int round = 0; arrived.isEmpty(); round++) {
+            final int polled = cq.poll(wc);
+            if (polled > 0 && wc.status() == WcStatus.WR_FLUSH_ERR.code()) {
+                return null;
+            }
+            if (polled != 0) {
+                taken(polled);
+            } else if (isOver) {
+                return null;
+            } else if (deadlineNs - System.nanoTime() < 0) {
+                throw timedOut();
+            } else {
+                Waiting.pause(round);
+                isOver = Waiting.isNap(round) && events.isOver(id);
+            }
+        }
+        return receive();
+    }
+
     /** Waits for one completion; true when it was that of a send. */
     private boolean pollOnce(final long deadlineNs) {
         int polled = cq.poll(wc);
         for (int spins = 0; polled == 0; spins++) {
             Waiting.pause(spins);
             if (deadlineNs - System.nanoTime() < 0) {
-                throw new VerbsException("pollCq", Errno.ETIMEDOUT, name(), "no completion; is the peer alive?");
+                throw timedOut();
             }
             polled = cq.poll(wc);
         }
+        return taken(polled);
+    }
+
+    private VerbsException timedOut() {
+        return new VerbsException("pollCq", Errno.ETIMEDOUT, name(), "no completion; is the peer alive?");
+    }
+
+    private boolean taken(final int polled) {
         if (polled < 0) {
             throw new VerbsException("pollCq", -polled, name(), "the completion queue is in error");
         }

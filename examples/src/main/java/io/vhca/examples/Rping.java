@@ -11,7 +11,8 @@ import picocli.CommandLine.Option;
         name = "rping",
         mixinStandardHelpOptions = true,
         description = {
-            "Pings over the connection manager with SEND, RDMA READ and RDMA WRITE, as rping does.",
+            "Pings over the connection manager with SEND, RDMA READ and RDMA WRITE, as rping does; either end may be"
+                    + " the C program.",
             "",
             "Each ping: the client SENDs address and key of its text, the server READs it and says so by a SEND; the"
                     + " client SENDs address and key of an empty buffer, the server WRITEs the text there and says so;"
@@ -113,7 +114,6 @@ public final class Rping extends TwoEnds {
                     out().println("ping data: " + text);
                 }
             }
-            end.bye();
             final long elapsedNs = System.nanoTime() - startNs;
             out().printf(
                     Locale.ROOT,

@@ -20,19 +20,18 @@ final class RpingServer implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Serves until the client says goodbye; gives the number of pings. */
+    /** Serves until the client disconnects; gives the number of pings. */
     int serve() {
         int pings = 0;
         while (true) {
-            final RpingMessage source = RpingMessage.decode(connection.receive());
-            if (source.kind() == RpingMessage.Kind.BYE) {
+            final byte[] source = connection.receiveUnlessOver();
+            if (source == null) {
                 return pings;
             }
-            transfer(WrOpcode.RDMA_READ, source);
-            connection.send(RpingMessage.of(RpingMessage.Kind.READ_DONE).encode());
-            final RpingMessage sink = RpingMessage.expect(connection.receive(), RpingMessage.Kind.SINK);
-            transfer(WrOpcode.RDMA_WRITE, sink);
-            connection.send(RpingMessage.of(RpingMessage.Kind.WRITE_DONE).encode());
+            transfer(WrOpcode.RDMA_READ, RpingMessage.decode(source));
+            connection.send(RpingMessage.DONE.encode());
+            transfer(WrOpcode.RDMA_WRITE, RpingMessage.decode(connection.receive()));
+            connection.send(RpingMessage.DONE.encode());
             pings++;
         }
     }

@@ -20,4 +20,9 @@ final class Waiting {
             LockSupport.parkNanos(NAP_NS);
         }
     }
+
+    /** True where {@link #pause} sleeps: there is time to look at something that costs a call. */
+    static boolean isNap(final int round) {
+        return round >= YIELDS;
+    }
 }

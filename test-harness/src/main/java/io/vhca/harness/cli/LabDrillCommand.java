@@ -6,6 +6,7 @@ import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabConfig;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
+import io.vhca.harness.lab.MemberKinds;
 import io.vhca.tool.console.OutputDirectory;
 import io.vhca.tool.console.OutputFile;
 import io.vhca.tool.console.Terminal;
@@ -60,6 +61,7 @@ import picocli.CommandLine.Spec;
             "  sudo vhca lab drill --kind drain --mode balance-rr  drained under load, in another mode",
             "  sudo vhca lab drill --kind carrier --starve 4     on machines that have a quarter of the processor",
             "  sudo vhca lab drill --device soft --kind carrier  the embedded RNIC over the same links",
+            "  sudo vhca lab drill --device mixed -k carrier     on each link rxe at one end, a soft RNIC at the other",
             "",
             "Exit code: 0 only if every byte arrived exactly once in every drill (kill and poweroff: the named error"
                     + " came in time)."
@@ -96,10 +98,12 @@ final class LabDrillCommand implements Callable<Integer> {
 
     @Option(
             names = "--device",
-            paramLabel = "rxe|soft",
+            paramLabel = "rxe|soft|mixed",
             defaultValue = "rxe",
-            description = "members: the kernel's rxe devices, or the embedded soft RNIC (default: ${DEFAULT-VALUE})")
-    private String device = "rxe";
+            converter = MemberKindsConverter.class,
+            description = "members: the kernel's rxe devices, the embedded soft RNIC, or rxe0 and soft1 in machine 1"
+                    + " with soft0 and rxe1 in machine 2 (default: ${DEFAULT-VALUE})")
+    private MemberKinds device = MemberKinds.RXE;
 
     @Option(
             names = "--bytes",
@@ -157,7 +161,7 @@ final class LabDrillCommand implements Callable<Integer> {
                 base.directory(),
                 base.memoryMb(),
                 base.accelerator(),
-                base.withRxe() && device.equals("rxe"),
+                base.withRxe() && device.needsRxe(),
                 base.lifeSeconds());
         final boolean isTerminal = Terminal.isThere();
         final LabDrill.Options drill = new LabDrill.Options(
@@ -198,7 +202,7 @@ final class LabDrillCommand implements Callable<Integer> {
     private List<LabFault> faults() {
         final List<LabFault> chosen = kinds.isEmpty()
                 ? Arrays.stream(LabFault.values())
-                        .filter(fault -> fault != LabFault.DEVICE || device.equals("rxe"))
+                        .filter(fault -> fault != LabFault.DEVICE || device == MemberKinds.RXE)
                         .toList()
                 : kinds;
         return chosen.stream()
@@ -217,10 +221,7 @@ final class LabDrillCommand implements Callable<Integer> {
         if (soakSeconds != null && (soakSeconds < 1 || !kinds.equals(List.of(LabFault.FLAP)))) {
             throw new ParameterException(spec.commandLine(), "--for goes with --kind flap, and is at least 1");
         }
-        if (!device.equals("rxe") && !device.equals("soft")) {
-            throw new ParameterException(spec.commandLine(), "--device is rxe or soft, not '" + device + "'");
-        }
-        if (device.equals("soft") && kinds.contains(LabFault.DEVICE)) {
+        if (device != MemberKinds.RXE && kinds.contains(LabFault.DEVICE)) {
             throw new ParameterException(spec.commandLine(), "the soft RNIC is no device that 'rdma link del' removes");
         }
     }

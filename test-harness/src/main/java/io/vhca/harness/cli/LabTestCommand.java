@@ -7,7 +7,9 @@ import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabDoctor;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
+import io.vhca.harness.lab.LabInterop;
 import io.vhca.harness.lab.LabSuite;
+import io.vhca.harness.lab.MemberKinds;
 import io.vhca.tool.console.EnvironmentException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -29,14 +31,14 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Runs in the machines what must stay true on real libibverbs: 'vhca doctor', which has to find what is"
-                    + " there, the conformance suite on rxe0 and on a bond over rxe0 and rxe1, and drills in a short"
-                    + " form.",
+                    + " there, the conformance suite on rxe0 and on a bond over rxe0 and rxe1, C programs as peers"
+                    + " of Java on soft0 and rxe0, and drills in a short form.",
             ""
         },
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
 final class LabTestCommand implements Callable<Integer> {
     /** What {@code --only} chooses. */
-    private enum Part { DOCTOR, SUITE, DRILL }
+    private enum Part { DOCTOR, SUITE, INTEROP, DRILL }
 
     private static final List<LabFault> FAULTS =
             List.of(
@@ -60,8 +62,8 @@ final class LabTestCommand implements Callable<Integer> {
 
     @Option(
             names = "--only",
-            paramLabel = "doctor|suite|drill",
-            description = "only the doctor, the conformance suite, or the drills")
+            paramLabel = "doctor|suite|interop|drill",
+            description = "only the doctor, the conformance suite, the C programs as peers, or the drills")
     private @Nullable Part only;
 
     @Override
@@ -80,6 +82,12 @@ final class LabTestCommand implements Callable<Integer> {
             if (has(Part.SUITE)) {
                 say(out, "lab: the conformance suite on rxe0 and on the bond ...");
                 ok &= suite.run(lab).stream().allMatch(LabSuite.Verdict::ok);
+            }
+            if (has(Part.INTEROP)) {
+                for (final boolean isSoft : new boolean[] {true, false}) {
+                    say(out, "lab: C programs against Java on " + (isSoft ? "soft0" : "rxe0") + " ...");
+                    ok &= new LabInterop(out).run(lab, isSoft);
+                }
             }
             if (has(Part.DRILL)) {
                 ok &= drill(lab, FAULTS, BondMode.ACTIVE_BACKUP, out);
@@ -104,8 +112,8 @@ final class LabTestCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         say(out, "lab: drills in mode " + mode.text() + " ...");
         final LabDrill.Options drill = new LabDrill.Options(
-                faults, 2, BYTES, seed, "rxe", RECOVERY_TIMEOUT_MS, WINDOW, null, 0, List.of(SideTraffic.values()),
-                mode, 1);
+                faults, 2, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
+                List.of(SideTraffic.values()), mode, 1);
         final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
         final LabDrill run = new LabDrill(drill, input, out, false);
         final List<DrillTally> tallies = run.run(lab);

@@ -52,8 +52,8 @@ final class DrillLog {
         this.fabric = fabric;
         this.totalBytes = totalBytes;
         cuts = options.cuts();
-        active.put(true, fabric.members().getFirst());
-        active.put(false, fabric.members().getFirst());
+        active.put(true, fabric.members(true).getFirst());
+        active.put(false, fabric.members(false).getFirst());
     }
 
     /** The drill ends before its time: with so many cuts, and as many bytes as the sender says that it sent. */
@@ -84,7 +84,7 @@ final class DrillLog {
 
     /** The member that carries the connection on that side. */
     String activeMember(final boolean receiver) {
-        return active.getOrDefault(receiver, fabric.members().getFirst());
+        return active.getOrDefault(receiver, fabric.members(receiver).getFirst());
     }
 
     /** Where the connection lives at first: not the first member where that was slow to answer. */

@@ -131,8 +131,8 @@ public final class DrillRun {
 
     private DrillPeer start(final boolean isReceiver, final List<String> args) throws IOException {
         final String bond = "vhca.bond=bond0: mode=" + options.mode().text()
-                + " members=" + String.join(",", fabric.members())
-                + " recovery_timeout=" + options.recoveryTimeoutMs() + "ms " + fabric.bondOptions();
+                + " members=" + String.join(",", fabric.members(isReceiver))
+                + " recovery_timeout=" + options.recoveryTimeoutMs() + "ms " + fabric.bondOptions(isReceiver);
         final DrillPeer child = fabric.start(isReceiver, List.of(bond), args, said);
         synchronized (children) {
             children.add(child);

@@ -194,13 +194,18 @@ public final class Lab implements AutoCloseable {
 
     /** Heals everything: machines run, cables are in, links are up, nothing is lost, the rxe devices are new. */
     void mend() throws IOException {
+        mend(config.withRxe() ? MemberKinds.RXE : MemberKinds.SOFT);
+    }
+
+    /** The same, with an rxe device at the ends that are to have one, and none where a soft device is to be. */
+    void mend(final MemberKinds kinds) throws IOException {
         for (final Machine machine : machines) {
             if (machine.process().isAlive()) {
                 machine.pause(false);
                 for (int link = 0; link < LINKS; link++) {
                     machine.carrier(link, true);
                 }
-                machine.must("mend_links " + (config.withRxe() ? "rxe" : "soft"));
+                machine.must("mend_links " + String.join(" ", kinds.words(machine.id())));
             }
         }
     }

@@ -54,7 +54,7 @@ public final class LabDoctor {
                             "ok +device files +.*/rdma_cm, uverbs0, uverbs1",
                             "ok +rxe0 port 1 +ACTIVE, ETHERNET, .*::ffff:10.77.0.1 is an address of eth0",
                             "ok +rxe1 port 1 +ACTIVE, ETHERNET, .*::ffff:10.77.1.1 is an address of eth1",
-                            "ok +soft devices +soft0, soft1 cannot open: the kernel's rdma_rxe has UDP port 4791 .*",
+                            "ok +soft devices +soft0 127.0.0.1, soft1 127.0.0.2; loopback addresses, .*",
                             "ok +bond0 +mode active-backup, members rxe0, rxe1 are there and open",
                             "ok +bond0 limits +the same on all members",
                             "warning +bond0 MTU +path MTU of rxe0 1024 .eth0 1500., rxe1 1024 .eth1 1500.: .*",
@@ -72,6 +72,7 @@ public final class LabDoctor {
                             " +to do: `ip link set eth0 up`.*",
                             "problem +rxe1 port 1 +ACTIVE, ETHERNET.* none of its \\d+ GIDs is an IP address of .*",
                             " +to do: give its interface one: `ip addr add .* dev eth1`",
+                            "ok +soft devices +soft0, soft1 cannot open: the kernel's rdma_rxe has UDP port 4791 .*",
                             "not checked +bond0 paths .*",
                             "2 problems, .*")));
 

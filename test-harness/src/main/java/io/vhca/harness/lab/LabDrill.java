@@ -27,7 +27,7 @@ public final class LabDrill {
      * @param times             cuts in each drill
      * @param bytes             of the input, sent in each drill
      * @param seed              of moments, sides and sizes
-     * @param device            what the members' names begin with: rxe or soft
+     * @param kinds             what the members are
      * @param recoveryTimeoutMs the bond's recovery_timeout where links are cut
      * @param window            messages in flight
      * @param report            where pages go, or null
@@ -41,7 +41,7 @@ public final class LabDrill {
             int times,
             long bytes,
             long seed,
-            String device,
+            MemberKinds kinds,
             long recoveryTimeoutMs,
             int window,
             @Nullable Path report,
@@ -114,7 +114,7 @@ public final class LabDrill {
         final LabFabric fabric = new LabFabric(
                 lab,
                 fault,
-                options.device(),
+                options.kinds(),
                 isSoak ? Soak.JVM_FLAGS : List.of(),
                 TimeUnit.SECONDS.toNanos(options.soakSeconds()),
                 !options.side().isEmpty());
@@ -123,7 +123,7 @@ public final class LabDrill {
                 result,
                 input.toString(),
                 "./vhca lab drill --kind " + fault.word() + " --mode " + options.mode().text() + " --device "
-                        + options.device() + " --bytes "
+                        + options.kinds().word() + " --bytes "
                         + options.bytes() + " --input " + input);
         outcome.show(out);
         if (options.report() != null) {

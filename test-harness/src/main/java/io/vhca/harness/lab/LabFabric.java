@@ -12,56 +12,53 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** The lab as the ground of a drill: the sender in machine 1, the receiver in machine 2. One thread. */
 final class LabFabric implements Fabric {
     private static final int SENDER = 1;
     private static final int RECEIVER = 2;
-    private static final int LINKS = 2;
-
     private final Lab lab;
     private final LabFault fault;
-    private final String device;
+    private final MemberKinds kinds;
     private final List<String> flags;
     private final long endAfterNs;
     private final boolean renewsDevices;
     private final Map<Boolean, LabPeer> peers = new HashMap<>();
 
     /**
-     * @param device     what the members' names begin with: rxe, or soft for the embedded RNIC over the same links
+     * @param kinds      what the members are
      * @param flags      for the JVMs in the machines
      * @param endAfterNs 0 for never
      * @param renewsDevices an interface that was down comes back with a new device: where several connections are
      *     under way, the manager of the old one is likely to be dumb
      */
     LabFabric(
-            final Lab lab, final LabFault fault, final String device, final List<String> flags, final long endAfterNs,
-            final boolean renewsDevices) {
+            final Lab lab, final LabFault fault, final MemberKinds kinds, final List<String> flags,
+            final long endAfterNs, final boolean renewsDevices) {
         this.renewsDevices = renewsDevices;
         this.flags = flags;
         this.endAfterNs = endAfterNs;
         this.lab = lab;
         this.fault = fault;
-        this.device = device;
+        this.kinds = kinds;
     }
 
     @Override
     public void setUp() throws IOException {
         lab.endJvms();
-        lab.mend();
+        lab.mend(kinds);
         lab.measureClocks();
     }
 
     @Override
-    public List<String> members() {
-        return IntStream.range(0, LINKS).mapToObj(link -> device + link).toList();
+    public List<String> members(final boolean receiver) {
+        return kinds.names(machine(receiver));
     }
 
     @Override
     public String devices(final boolean receiver) {
-        return IntStream.range(0, LINKS)
-                .mapToObj(link -> device + link + "=10.77." + link + "." + machine(receiver))
+        return kinds.names(machine(receiver)).stream()
+                .map(name -> name + "=10.77." + link(name) + "." + machine(receiver))
                 .collect(Collectors.joining(","));
     }
 
@@ -77,10 +74,7 @@ final class LabFabric implements Fabric {
             final BlockingQueue<ChildProcess.Said> said)
             throws IOException {
         final List<String> all = new ArrayList<>(properties);
-        if (device.equals("soft")) {
-            // What goes through a link with the usual MTU of 1500 bytes.
-            all.add("vhca.soft=" + devices(receiver).replace(",", ";mtu=1024,") + ";mtu=1024");
-        }
+        all.add("vhca.soft=" + kinds.softDevices(machine(receiver)));
         final List<String> words = LabPeer.words(all, DrillChild.class.getName(), args);
         words.addAll(words.indexOf("-cp"), flags);
         final LabPeer peer = LabPeer.start(
@@ -96,10 +90,14 @@ final class LabFabric implements Fabric {
             Objects.requireNonNull(peers.get(receiver)).tell(fault.scenario().command(member, up));
             return nowNs;
         }
-        final int link = member.charAt(member.length() - 1) - '0';
+        final int link = link(member);
         return up && renewsDevices && fault.takesInterfaceDown()
                 ? lab.timed(machine(receiver), "revive_link " + link)
                 : fault.apply(lab, machine(receiver), link, up);
+    }
+
+    private static int link(final String member) {
+        return member.charAt(member.length() - 1) - '0';
     }
 
     @Override
@@ -120,13 +118,19 @@ final class LabFabric implements Fabric {
 
     /** An emulated machine that starts a JVM besides needs longer than a real one to answer. */
     @Override
-    public String bondOptions() {
-        return "path_timeout=3s " + fault.scenario().bondOptions(members().getFirst());
+    public String bondOptions(final boolean receiver) {
+        return "path_timeout=3s " + fault.scenario().bondOptions(members(receiver).getFirst());
     }
 
     @Override
     public String describe() {
-        return "lab: two emulated machines, bond0 over " + String.join(" and ", members()) + "; " + fault.description();
+        return "lab: two emulated machines, bond0 over " + sides() + "; " + fault.description();
+    }
+
+    private String sides() {
+        final String here = String.join(" and ", members(false));
+        final String there = String.join(" and ", members(true));
+        return here.equals(there) ? here : here + " there, " + there + " here";
     }
 
     /** The machines go on; the next drill mends what this one left. */
@@ -134,7 +138,7 @@ final class LabFabric implements Fabric {
     public void close() {
         try {
             if (fault == LabFault.PAUSE) {
-                lab.mend();
+                lab.mend(kinds);
             }
         } catch (final IOException e) {
             System.err.println("lab: " + e.getMessage());

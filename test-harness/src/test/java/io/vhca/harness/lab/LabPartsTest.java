@@ -103,7 +103,7 @@ class LabPartsTest {
                 note.store(writer, "");
             }
             try (Lab lab = Objects.requireNonNull(Lab.find(LabConfig.in(directory)))) {
-                final LabFabric fabric = new LabFabric(lab, LabFault.CARRIER, "rxe", List.of(), 0, false);
+                final LabFabric fabric = new LabFabric(lab, LabFault.CARRIER, MemberKinds.RXE, List.of(), 0, false);
                 assertThat(fabric.starved(List.of()))
                         .containsExactlyElementsOf(emulators.stream().map(Process::toHandle).toList());
             }

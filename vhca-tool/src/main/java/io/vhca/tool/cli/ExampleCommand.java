@@ -4,6 +4,7 @@ import io.vhca.examples.DevInfo;
 import io.vhca.examples.Hello;
 import io.vhca.examples.RcPingPong;
 import io.vhca.examples.Rping;
+import io.vhca.examples.UdPingPong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -18,7 +19,9 @@ import picocli.CommandLine.Option;
             "Their sources are in examples/src/main/java/io/vhca/examples and use the public API only."
         },
         synopsisSubcommandLabel = "EXAMPLE",
-        subcommands = {ExampleCommand.HelloCommand.class, DevInfo.class, RcPingPong.class, Rping.class})
+        subcommands = {
+            ExampleCommand.HelloCommand.class, DevInfo.class, RcPingPong.class, UdPingPong.class, Rping.class
+        })
 public final class ExampleCommand {
     /** The dozen lines of the README. */
     @Command(

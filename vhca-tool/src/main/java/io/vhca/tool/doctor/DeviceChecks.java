@@ -205,8 +205,8 @@ final class DeviceChecks {
                         seen.bonds().assumed().isEmpty(),
                         SOFT,
                         what,
-                        "make bonds of RDMA devices, or free the port: `modprobe -r rdma_rxe`; `ss -lunp` names a"
-                                + " process");
+                        "make bonds of RDMA devices; or run with CAP_NET_RAW, for a raw socket beside rdma_rxe; or free"
+                                + " the port: `modprobe -r rdma_rxe`; `ss -lunp` names a process");
     }
 
     private static String nameAndAddress(final Adapter adapter) {

@@ -11,8 +11,8 @@ public interface Fabric extends AutoCloseable {
     /** Makes what is needed. */
     void setUp() throws IOException, InterruptedException;
 
-    /** The names of the devices that are bonded, the same on both sides; the first is the preferred one. */
-    List<String> members();
+    /** The names of the devices that are bonded on one side; the first is the preferred one. */
+    List<String> members(boolean receiver);
 
     /** The members of one side with their addresses: {@code soft0=ADDRESS,soft1=ADDRESS}. */
     String devices(boolean receiver);
@@ -31,7 +31,7 @@ public interface Fabric extends AutoCloseable {
     /**
      * Cuts or heals the link of a member.
      *
-     * @param member one of {@link #members}
+     * @param member one of that side's {@link #members}
      * @return nanoTime of the moment the link went
      */
     long plug(boolean receiver, String member, boolean up) throws IOException, InterruptedException;
@@ -49,8 +49,8 @@ public interface Fabric extends AutoCloseable {
         return 0;
     }
 
-    /** More of the bond's configuration, {@code key=value} with blanks between; empty for the defaults. */
-    default String bondOptions() {
+    /** More of that side's configuration, {@code key=value} with blanks between; empty for the defaults. */
+    default String bondOptions(final boolean receiver) {
         return "";
     }
 

@@ -58,7 +58,7 @@ public final class HostsFabric implements Fabric {
     }
 
     @Override
-    public List<String> members() {
+    public List<String> members(final boolean ofReceiver) {
         return hosts.members();
     }
 

@@ -61,7 +61,7 @@ public final class LoopbackFabric implements Fabric {
     }
 
     @Override
-    public List<String> members() {
+    public List<String> members(final boolean ofReceiver) {
         return MEMBERS;
     }
 
@@ -110,8 +110,8 @@ public final class LoopbackFabric implements Fabric {
     }
 
     @Override
-    public String bondOptions() {
-        return scenario().bondOptions(members().getFirst());
+    public String bondOptions(final boolean ofReceiver) {
+        return scenario().bondOptions(members(ofReceiver).getFirst());
     }
 
     @Override

@@ -78,7 +78,7 @@ public final class NetnsFabric implements Fabric {
     }
 
     @Override
-    public List<String> members() {
+    public List<String> members(final boolean ofReceiver) {
         return List.of("soft0", "soft1");
     }
 

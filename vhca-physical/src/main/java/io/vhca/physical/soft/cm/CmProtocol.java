@@ -482,6 +482,11 @@ final class CmProtocol {
             connection.tries++;
             return;
         }
+        if (connection.state == ConnState.REP_SENT && connection.patienceNs > host.nowNs() - connection.bornNs) {
+            // The RTU comes from the peer's application, which may need its time: the kernel's manager waits a minute.
+            timers.set(connection, connection.bornNs + connection.patienceNs);
+            return;
+        }
         switch (connection.state) {
             case ESTABLISHED -> {
                 // The last RTU is out.

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * the lock of its {@link CommunicationManager}.
  */
 final class Connection {
+    private static final long MOST_PATIENCE_NS = 64_000_000_000L;
     private static final byte[] NOTHING = new byte[0];
 
     final int localCommId;
@@ -41,6 +42,8 @@ final class Connection {
     boolean wasEstablished;
     /** It was established and is over. */
     boolean isEnded;
+    /** Passive: so long after its request the peer may answer, where it says that it is slower than this manager. */
+    long patienceNs;
     /** When its request came. */
     long bornNs;
     /** Messages of the peer that were not answered yet. */
@@ -100,6 +103,10 @@ final class Connection {
         peerRetryCount = request.retryCount();
         peerAckTimeout = request.ackTimeout();
         mtu = request.mtu();
+        patienceNs = request.responseTimeout() <= CmMessages.RESPONSE_TIMEOUT_CODE
+                ? 0
+                : Math.min(
+                        MOST_PATIENCE_NS, CmConfig.codeToNs(request.responseTimeout()) * (1 + request.maxCmRetries()));
     }
 
     /** Takes over what a REP says. */

@@ -1,14 +1,13 @@
 package io.vhca.physical.soft.engine;
 
-import io.vhca.api.Gid;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.engine.core.EngineCore;
 import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.core.NicCounters;
+import io.vhca.physical.soft.engine.port.IcrcCheck;
 import io.vhca.physical.soft.engine.port.Port;
 import io.vhca.physical.soft.engine.qp.QpContext;
 import io.vhca.physical.soft.engine.qp.QpTable;
-import io.vhca.physical.soft.wire.Icrc;
 import io.vhca.physical.soft.wire.PacketFlyweight;
 import io.vhca.physical.soft.wire.Wire;
 
@@ -21,21 +20,15 @@ final class PacketInput implements Carrier.PacketHandler {
     private final NicCounters counters;
     private final QpTable qps;
     private final ManagementQp management;
-    private final Icrc icrc = new Icrc();
+    private final IcrcCheck icrc;
     private final PacketFlyweight packet = new PacketFlyweight();
-    private final boolean verifyIcrc;
-    private final long ownHigh;
-    private final long ownLow;
 
     PacketInput(final EngineCore core, final Port port, final QpTable qps, final ManagementQp management) {
         this.port = port;
         this.qps = qps;
         this.management = management;
         counters = core.counters();
-        verifyIcrc = core.config().verifyIcrc();
-        final Gid own = port.address();
-        ownHigh = own.subnetPrefix();
-        ownLow = own.interfaceId();
+        icrc = new IcrcCheck(core, port);
     }
 
     @Override
@@ -60,13 +53,8 @@ final class PacketInput implements Carrier.PacketHandler {
             counters.increment(NicCounter.DROP_MALFORMED);
             return;
         }
-        if (verifyIcrc) {
-            final int covered = lengthBytes - Wire.ICRC_BYTES;
-            if (Icrc.get(address + covered)
-                    != icrc.compute(fromHigh, fromLow, ownHigh, ownLow, sourcePort, address, covered)) {
-                counters.increment(NicCounter.DROP_ICRC);
-                return;
-            }
+        if (!icrc.isIntact(fromHigh, fromLow, sourcePort, address, lengthBytes)) {
+            return;
         }
         final int destQp = packet.destQp();
         if (destQp == Wire.GSI_QPN) {

@@ -15,14 +15,17 @@ import java.lang.invoke.MethodHandle;
  * no call allocates. Every method answers what the C function answers, or the negated errno. Any thread.
  */
 final class LibC {
+    static final int AF_UNIX = 1;
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int SOCK_DGRAM = 2;
+    static final int SOCK_RAW = 3;
     static final int SOCK_NONBLOCK = 0x800;
     static final int SOCK_CLOEXEC = 0x80000;
     static final int SOL_SOCKET = 1;
     static final int SO_SNDBUF = 7;
     static final int SO_RCVBUF = 8;
+    static final int SO_ATTACH_FILTER = 26;
     static final int SO_SNDBUFFORCE = 32;
     static final int SO_RCVBUFFORCE = 33;
     static final int IPPROTO_IP = 0;
@@ -31,6 +34,8 @@ final class LibC {
     static final int IPV6_MTU_DISCOVER = 23;
     static final int IPV6_V6ONLY = 26;
     static final int PMTUDISC_DO = 2;
+    static final int IPPROTO_UDP = 17;
+    static final int UDP_NO_CHECK6_RX = 102;
     static final int MSG_DONTWAIT = 0x40;
     static final short POLLIN = 1;
     static final long SIOCGIFFLAGS = 0x8913;
@@ -77,9 +82,13 @@ final class LibC {
     }
 
     static int socket(final int family, final int type) {
+        return socket(family, type, 0);
+    }
+
+    static int socket(final int family, final int type, final int protocol) {
         final MemorySegment capture = CAPTURE.get();
         try {
-            return result((int) SOCKET.invokeExact(capture, family, type, 0), capture);
+            return result((int) SOCKET.invokeExact(capture, family, type, protocol), capture);
         } catch (final Throwable e) {
             throw unexpected(e);
         }
@@ -96,10 +105,17 @@ final class LibC {
 
     /** Sets an int option. */
     static int setsockopt(final int fd, final int level, final int option, final int value) {
-        final MemorySegment capture = CAPTURE.get();
         try (Arena arena = Arena.ofConfined()) {
-            final long address = arena.allocateFrom(INT, value).address();
-            return result((int) SETSOCKOPT.invokeExact(capture, fd, level, option, address, Integer.BYTES), capture);
+            return setsockopt(fd, level, option, arena.allocateFrom(INT, value).address(), Integer.BYTES);
+        }
+    }
+
+    /** Sets an option whose value lies in native memory. */
+    static int setsockopt(
+            final int fd, final int level, final int option, final long address, final int lengthBytes) {
+        final MemorySegment capture = CAPTURE.get();
+        try {
+            return result((int) SETSOCKOPT.invokeExact(capture, fd, level, option, address, lengthBytes), capture);
         } catch (final Throwable e) {
             throw unexpected(e);
         }

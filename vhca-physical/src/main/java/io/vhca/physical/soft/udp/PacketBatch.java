@@ -66,6 +66,18 @@ final class PacketBatch {
     /** Makes entry {@code index} a packet of {@code lengthBytes} to a socket address kept elsewhere. */
     void fill(final int index, final long packet, final int lengthBytes, final long sockaddr, final int addressBytes) {
         NativeMemory.copy(packet, buffer(index), lengthBytes);
+        address(index, lengthBytes, sockaddr, addressBytes);
+    }
+
+    /** The same behind a UDP header of its own. */
+    void fillRaw(
+            final int index, final long packet, final int lengthBytes, final long sockaddr, final int addressBytes) {
+        RawUdp.putHeader(buffer(index), lengthBytes);
+        NativeMemory.copy(packet, buffer(index) + RawUdp.HEADER_BYTES, lengthBytes);
+        address(index, RawUdp.HEADER_BYTES + lengthBytes, sockaddr, addressBytes);
+    }
+
+    private void address(final int index, final int lengthBytes, final long sockaddr, final int addressBytes) {
         NativeMemory.putLong(vectors + (long) index * SocketLayout.IOV_SIZE + SocketLayout.IOV_LEN, lengthBytes);
         NativeMemory.putLong(header(index) + SocketLayout.MSG_NAME, sockaddr);
         NativeMemory.putInt(header(index) + SocketLayout.MSG_NAMELEN, addressBytes);

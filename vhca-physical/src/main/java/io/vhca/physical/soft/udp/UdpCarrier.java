@@ -13,7 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 
 /**
- * Carries RoCEv2 packets over a UDP socket bound to one address and port 4791.
+ * Carries RoCEv2 packets over a UDP socket bound to one address and port 4791, or beside the kernel's rdma_rxe, which
+ * has that port for all addresses, over a raw socket ({@link RawUdp}).
  *
  * <p>Packets are gathered and sent by sendmmsg(2), received by recvmmsg(2), from native memory made once. Fragmentation
  * is forbidden, which also makes the kernel send IP identification 0, as the ICRC demands. One thread at a time, except
@@ -36,7 +37,10 @@ public final class UdpCarrier implements Carrier {
     private final int family;
     private final int scopeId;
     private final int addressBytes;
+    private final boolean isRaw;
     private final int fd;
+    /** What keeps others from having the same address over a raw socket; -1 for a UDP socket. */
+    private final int claim;
     private final LinkProbe probe;
     private final int maxPacketBytes;
     private final PacketBatch outgoing;
@@ -60,11 +64,30 @@ public final class UdpCarrier implements Carrier {
      * @throws VerbsException EADDRNOTAVAIL when the address is not this host's, EADDRINUSE when its port 4791 is taken
      */
     public UdpCarrier(final String deviceName, final InetAddress localAddress, final int mtu) {
+        this(
+                deviceName,
+                localAddress,
+                mtu,
+                SocketAddresses.family(localAddress) == LibC.AF_INET && RawUdp.isPortOfKernel());
+    }
+
+    /** @param isRaw over a raw socket whoever has the UDP port */
+    UdpCarrier(final String deviceName, final InetAddress localAddress, final int mtu, final boolean isRaw) {
+        this.isRaw = isRaw;
         address = Gid.of(localAddress);
         family = SocketAddresses.family(localAddress);
         scopeId = SocketAddresses.scopeId(localAddress);
         addressBytes = SocketAddresses.size(family);
-        fd = openSocket(deviceName, localAddress);
+        claim = isRaw ? RawUdp.claim(localAddress) : -1;
+        try {
+            fd = openSocket(deviceName, localAddress);
+        } catch (final VerbsException e) {
+            if (claim >= 0) {
+                LibC.close(claim);
+            }
+            arena.close();
+            throw e;
+        }
         probe = new LinkProbe(arena, localAddress, LinkProbe.interfaceOf(localAddress));
         final int ipHeader = family == LibC.AF_INET ? 20 : 40;
         maxPacketBytes = Math.min(mtu + HEADER_BYTES, probe.mtu() - ipHeader - 8);
@@ -82,7 +105,12 @@ public final class UdpCarrier implements Carrier {
     }
 
     private int openSocket(final String deviceName, final InetAddress localAddress) {
-        final int socket = LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_NONBLOCK | LibC.SOCK_CLOEXEC);
+        if (isRaw && claim < 0) {
+            throw new VerbsException("openDevice", -claim, deviceName, whyNotBound(localAddress, -claim));
+        }
+        final int socket = isRaw
+                ? RawUdp.open(deviceName, address)
+                : LibC.socket(family, LibC.SOCK_DGRAM | LibC.SOCK_NONBLOCK | LibC.SOCK_CLOEXEC);
         if (socket < 0) {
             throw new VerbsException("openDevice", -socket, deviceName, "no UDP socket could be made");
         }
@@ -91,6 +119,8 @@ public final class UdpCarrier implements Carrier {
         } else {
             LibC.setsockopt(socket, LibC.IPPROTO_IPV6, LibC.IPV6_V6ONLY, 1);
             LibC.setsockopt(socket, LibC.IPPROTO_IPV6, LibC.IPV6_MTU_DISCOVER, LibC.PMTUDISC_DO);
+            // Linux's rxe sends no UDP checksum, which IPv6 refuses otherwise; the ICRC covers more than it did.
+            LibC.setsockopt(socket, LibC.IPPROTO_UDP, LibC.UDP_NO_CHECK6_RX, 1);
         }
         enlarge(socket, LibC.SO_RCVBUFFORCE, LibC.SO_RCVBUF);
         enlarge(socket, LibC.SO_SNDBUFFORCE, LibC.SO_SNDBUF);
@@ -103,7 +133,6 @@ public final class UdpCarrier implements Carrier {
         }
         if (bound < 0) {
             LibC.close(socket);
-            arena.close();
             throw new VerbsException("openDevice", -bound, deviceName, whyNotBound(localAddress, -bound));
         }
         return socket;
@@ -114,7 +143,7 @@ public final class UdpCarrier implements Carrier {
         return switch (errno) {
             case Errno.EADDRINUSE ->
                     "UDP port " + Wire.UDP_PORT + " of " + host + " is taken: another process has this soft device"
-                    + " open, or the kernel's rdma_rxe has the port; give the device another address in VHCA_SOFT";
+                    + " open; give the device another address in VHCA_SOFT";
             case Errno.EADDRNOTAVAIL -> "this host has no address " + host
                     + ": add it to an interface, or name one of the host's addresses in VHCA_SOFT";
             default -> "UDP port " + Wire.UDP_PORT + " of " + host + " could not be bound";
@@ -193,7 +222,11 @@ public final class UdpCarrier implements Carrier {
                 return false;
             }
         }
-        outgoing.fill(gathered, packetAddress, lengthBytes, sockaddr(route), addressBytes);
+        if (isRaw) {
+            outgoing.fillRaw(gathered, packetAddress, lengthBytes, sockaddr(route), addressBytes);
+        } else {
+            outgoing.fill(gathered, packetAddress, lengthBytes, sockaddr(route), addressBytes);
+        }
         gathered++;
         return true;
     }
@@ -224,7 +257,9 @@ public final class UdpCarrier implements Carrier {
             final long from = incoming.address(i);
             final int bytes = incoming.receivedBytes(i);
             incoming.armForReceive(i);
-            if (up) {
+            if (up && isRaw) {
+                receiveRaw(handler, from, incoming.buffer(i), bytes);
+            } else if (up) {
                 handler.onPacket(
                         SocketAddresses.gidHigh(from, family),
                         SocketAddresses.gidLow(from, family),
@@ -234,6 +269,18 @@ public final class UdpCarrier implements Carrier {
             }
         }
         return Math.max(count, 0);
+    }
+
+    private void receiveRaw(final PacketHandler handler, final long from, final long packet, final int bytes) {
+        final int header = RawUdp.header(packet, bytes);
+        if (header >= 0) {
+            handler.onPacket(
+                    SocketAddresses.gidHigh(from, family),
+                    SocketAddresses.gidLow(from, family),
+                    RawUdp.sourcePort(packet + header),
+                    packet + header + RawUdp.HEADER_BYTES,
+                    bytes - header - RawUdp.HEADER_BYTES);
+        }
     }
 
     /** Blocks until a packet is there, at most {@code timeoutNs}; true when there is one. */
@@ -255,6 +302,9 @@ public final class UdpCarrier implements Carrier {
             closed = true;
             up = false;
             LibC.close(fd);
+            if (isRaw) {
+                LibC.close(claim);
+            }
             probe.close();
             arena.close();
         }

@@ -11,8 +11,8 @@ import java.util.zip.CRC32;
  * and the packet, with the fields that routers change taken as ones; stored little-endian.
  *
  * <p>The IP header is not seen here, so it is assumed to be what a RoCEv2 sender writes: no options, identification 0,
- * don't-fragment set. Allocates only when a packet lies in another gigabyte of the address space than the two before.
- * One thread at a time.
+ * don't-fragment set; {@link IpIdentification} finds another identification from the difference. Allocates only when a
+ * packet lies in another gigabyte of the address space than the two before. One thread at a time.
  */
 public final class Icrc {
     private static final int IPV4_BYTES = 20;

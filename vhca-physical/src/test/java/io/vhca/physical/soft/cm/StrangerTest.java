@@ -17,6 +17,7 @@ import io.vhca.physical.soft.cm.message.CmRoute;
 import io.vhca.physical.soft.cm.message.CommIds;
 import io.vhca.physical.soft.cm.message.ConnInput;
 import io.vhca.physical.soft.cm.message.MadDescriptor;
+import io.vhca.physical.soft.cm.message.ReqDescriptor;
 import io.vhca.physical.soft.cm.message.QpEnd;
 import io.vhca.physical.soft.cm.message.RejDescriptor;
 import io.vhca.physical.soft.cm.message.RejectReason;
@@ -26,6 +27,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -179,6 +181,26 @@ class StrangerTest {
         assertThat(world.count(CmCounter.UNPROVEN_MUTED)).isPositive();
         assertThat(world.count(CmEventType.UNREACHABLE)).isEqualTo(1);
         assertThat(world.manager.halfOpen()).isZero();
+    }
+
+    /** The kernel's manager says 4.3 s a try and 15 tries more; its RTU waits for an application. */
+    @Test
+    void whoSaysThatItIsSlowMayAnswerLate() {
+        final World world = new World(0);
+        world.onRequest = World::accept;
+        for (final int commId : new int[] {1, 2}) {
+            final byte[] request = World.req(commId, commId);
+            final ByteBuffer fields = ByteBuffer.wrap(request);
+            fields.putInt(ReqDescriptor.PSN_OFFSET, fields.getInt(ReqDescriptor.PSN_OFFSET) & ~(31 << 3) | 20 << 3);
+            world.deliver(stranger(commId), request);
+        }
+        world.pass(60_000 * MS);
+        assertThat(world.count(CmEventType.UNREACHABLE)).isZero();
+        world.rtu(stranger(1));
+        assertThat(world.count(CmEventType.ESTABLISHED)).isEqualTo(1);
+        assertThat(world.sentTo(stranger(2))).isEqualTo(1);
+        world.pass(5_000 * MS);
+        assertThat(world.count(CmEventType.UNREACHABLE)).isEqualTo(1);
     }
 
     /** As rdma_cm does: the REP by a timer until the RTU comes; but not to an address that may be another's. */

@@ -6,10 +6,13 @@ import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.carrier.RouteTable;
 import io.vhca.physical.soft.engine.core.NativeHeap;
 import io.vhca.physical.soft.wire.BthDescriptor;
+import io.vhca.physical.soft.wire.IpIdentification;
+import io.vhca.physical.soft.wire.Wire;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Two carriers joined by queues; a test says what happens to each packet by its direction and number. */
@@ -75,6 +78,10 @@ final class TestLink {
         private final RouteTable routes = new RouteTable(ROUTES, (token, destination) -> leads[token] = destination);
         private final long memory = NativeHeap.allocate(MAX_PACKET);
         boolean isUp = true;
+        /** The IP identification of the next packet, one more for each, as Linux's rxe has it; or -1: always 0. */
+        int nextIdentification = -1;
+        /** Applied to every packet that leaves, its ICRC included. */
+        Consumer<byte[]> spoiler = packet -> { };
         /** The address that packets to the other end seem to come from. */
         Gid shownAddress;
 
@@ -135,6 +142,10 @@ final class TestLink {
             if (!isUp || !other().address.equals(leads[route])) {
                 return false;
             }
+            if (nextIdentification >= 0) {
+                identify(packet);
+            }
+            spoiler.accept(packet);
             final Deque<byte[]> to = other().inbox;
             switch (fate) {
                 case PASS -> to.add(packet);
@@ -155,6 +166,15 @@ final class TestLink {
             to.addAll(held);
             held.clear();
             return true;
+        }
+
+        private void identify(final byte[] packet) {
+            final int covered = packet.length - Wire.ICRC_BYTES;
+            final int effect = IpIdentification.effect(nextIdentification, covered);
+            for (int i = 0; i < Wire.ICRC_BYTES; i++) {
+                packet[covered + i] ^= (byte) (effect >>> Byte.SIZE * i);
+            }
+            nextIdentification = nextIdentification + 1 & 0xffff;
         }
 
         @Override

@@ -133,6 +133,16 @@ public final class CmMessage {
         return bytes.getInt(ReqDescriptor.PSN_OFFSET) & 7;
     }
 
+    /** Of a REQ: how long its sender may take to answer a REP, each time that one is sent: 4.096 us * 2^code. */
+    public int responseTimeout() {
+        return bytes.getInt(ReqDescriptor.PSN_OFFSET) >>> 3 & 31;
+    }
+
+    /** Of a REQ: how often the REP may be sent again. */
+    public int maxCmRetries() {
+        return (bytes.get(ReqDescriptor.CM_RETRIES_OFFSET) & 0xff) >>> 4;
+    }
+
     /** Of a REQ: the path MTU that it proposes. */
     public Mtu mtu() {
         return Mtu.fromCode((bytes.get(ReqDescriptor.MTU_RNR_OFFSET) & 0xff) >>> 4);

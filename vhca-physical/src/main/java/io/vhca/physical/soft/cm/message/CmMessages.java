@@ -9,7 +9,9 @@ import java.nio.ByteBuffer;
 /** Writes the CM's messages, 256 bytes each, as the descriptors lay them out. Pure; any thread. */
 public final class CmMessages {
     private static final int DEFAULT_PKEY = 0xffff;
-    private static final int RESPONSE_TIMEOUT_CODE = 16;
+    /** How long this manager's peers may expect to wait for an answer, 4.096 us * 2^code. */
+    public static final int RESPONSE_TIMEOUT_CODE = 16;
+
     private static final int HOP_LIMIT = 64;
     private static final int PACKET_RATE_10G = 3;
     private static final int NO_SRQ = 0;

@@ -10,6 +10,8 @@ public enum NicCounter {
     RX_PACKETS,
     /** Bytes of those. */
     RX_BYTES,
+    /** Packets whose ICRC is right with an IP identification that is not 0 and was found from the ICRC. */
+    RX_IDENTIFIED,
     /** Packets sent again. */
     RETRANSMITS,
     /** Local ack timeouts. */
@@ -40,6 +42,8 @@ public enum NicCounter {
     DROP_MALFORMED,
     /** Received packets with a wrong ICRC. */
     DROP_ICRC,
+    /** Received packets whose ICRC is right only with an IP identification that their sender would not use now. */
+    DROP_IDENTIFICATION,
     /** Received packets for a QP that does not exist, is of another type or is in no state to take them. */
     DROP_NO_QP,
     /** Received packets whose sender is not the QP's peer. */

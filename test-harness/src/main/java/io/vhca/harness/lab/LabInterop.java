@@ -1,0 +1,148 @@
+package io.vhca.harness.lab;
+
+import io.vhca.harness.interop.CProgram;
+import io.vhca.harness.interop.InteropMain;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * C programs on rxe0 of machine 1 against Java on a device of machine 2, in both directions: a table of what passed.
+ * One thread.
+ */
+public final class LabInterop {
+    private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(8);
+    private static final String PASSED = "passed";
+    private static final String UNKNOWN = "not reached";
+
+    /** Makes the link what a part wants it to be; both sides do. */
+    private static final String WIRE =
+            """
+            wire() {
+                tc qdisc del dev eth0 root 2> /dev/null
+                ip link set eth0 mtu "$([ "$1" = LONG_PACKETS ] && echo 4500 || echo 1500)"
+                [ "$1" != LOSS ] || tc qdisc add dev eth0 root netem loss 3%
+            }
+            """;
+
+    /** Runs the C program of a part, once the other side is ready; says how it ended. */
+    private static final String C_SIDE =
+            """
+            ended() {
+                local how=passed
+                [ "$2" = 0 ] || how="ended with exit code $2: $(tail -n 1 /run/lab/c.log)"
+                echo "part $1 $how"
+            }
+            client() {
+                local name=$1 command=$2
+                barrier "$name" || return
+                set -- "$(address 2 0)"
+                eval "timeout 60 $command" > /run/lab/c.log 2>&1
+                ended "$name" $?
+            }
+            server() {
+                local name=$1 command=$2 port=$3 process
+                eval "timeout 60 $command" > /run/lab/c.log 2>&1 &
+                process=$!
+                listening "$port"
+                barrier "$name" || return
+                wait "$process"
+                ended "$name" $?
+            }
+            """;
+
+    /** Java says what it waits for; the barrier is the answer. */
+    private static final String JAVA_SIDE =
+            """
+            coproc JAVA { exec %s; }
+            while read -r -u "${JAVA[0]}" word name rest; do
+                if [ "$word" = meet ]; then
+                    barrier "$name"
+                    echo go >&"${JAVA[1]}"
+                elif [ "$word" = wire ]; then
+                    wire "$name"
+                    echo go >&"${JAVA[1]}"
+                else
+                    echo "$word $name $rest"
+                fi
+            done
+            """;
+
+    private final PrintWriter out;
+
+    public LabInterop(final PrintWriter out) {
+        this.out = out;
+    }
+
+    /** Runs all programs against that device of Java's; true when every one passed on both sides. */
+    public boolean run(final Lab lab, final boolean isSoft) throws IOException, InterruptedException {
+        lab.endJvms();
+        final MemberKinds kinds = isSoft ? MemberKinds.MIXED : MemberKinds.RXE;
+        lab.mend(kinds);
+        final String device = kinds.names(2).getFirst();
+        final String java = LabPeer.quoted(LabPeer.words(
+                List.of("vhca.soft=" + kinds.softDevices(2)), InteropMain.class.getName(),
+                List.of(device, "10.77.0.1")));
+        final Map<Integer, Machine.Outcome> outcomes = new LabJobs(
+                        lab,
+                        Map.of(1, programs(), 2, WIRE + JAVA_SIDE.formatted(java)),
+                        LIMIT_NS,
+                        new PrintWriter(Writer.nullWriter()))
+                .run();
+        final Map<String, String> ofC = parts(Objects.requireNonNull(outcomes.get(1)).output());
+        final Map<String, String> ofJava = parts(Objects.requireNonNull(outcomes.get(2)).output());
+        lab.mend();
+        return show(device, ofC, ofJava);
+    }
+
+    private static String programs() {
+        final StringBuilder script = new StringBuilder(WIRE).append(C_SIDE);
+        for (final CProgram program : CProgram.values()) {
+            script.append("wire ").append(program.wire().name()).append('\n');
+            script.append("client ").append(name(program, false)).append(" '").append(program.client("rxe0"))
+                    .append("'\n");
+            script.append("server ").append(name(program, true)).append(" '").append(program.server("rxe0"))
+                    .append("' ").append(program.port()).append('\n');
+        }
+        script.append("wire PLAIN\n");
+        return script.toString();
+    }
+
+    private static String name(final CProgram program, final boolean isServer) {
+        return program.name().toLowerCase(Locale.ROOT) + (isServer ? "/server" : "/client");
+    }
+
+    /** By name: what was said of a part. */
+    static Map<String, String> parts(final String output) {
+        return output.lines()
+                .map(line -> line.split(" ", 3))
+                .filter(words -> words.length == 3 && words[0].equals("part"))
+                .collect(Collectors.toMap(words -> words[1], words -> words[2], (first, second) -> second));
+    }
+
+    private boolean show(final String device, final Map<String, String> ofC, final Map<String, String> ofJava) {
+        boolean ok = true;
+        out.printf("%-27s  %-24s  %s%n", "C on rxe0", "client of " + device, "server of " + device);
+        for (final CProgram program : CProgram.values()) {
+            final String client = verdict(name(program, false), ofC, ofJava);
+            final String server = verdict(name(program, true), ofC, ofJava);
+            out.printf("%-27s  %-24s  %s%n", program.title(), client, server);
+            ok &= client.equals(PASSED) && server.equals(PASSED);
+        }
+        out.flush();
+        return ok;
+    }
+
+    /** Passed when both sides say so. */
+    static String verdict(final String part, final Map<String, String> ofC, final Map<String, String> ofJava) {
+        final String c = ofC.getOrDefault(part, UNKNOWN);
+        final String java = ofJava.getOrDefault(part, UNKNOWN);
+        return c.equals(PASSED) && java.equals(PASSED) ? PASSED : "C: " + c + "; Java: " + java;
+    }
+}
