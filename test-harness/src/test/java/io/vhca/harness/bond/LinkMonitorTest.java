@@ -99,6 +99,7 @@ class LinkMonitorTest {
     private Map<BondOption<?>, String> liveValues(final Path keyFile) {
         return Map.of(
                 BondOption.AUTH_KEY_FILE, keyFile.toString(),
+                BondOption.UNPROTECTED, "allow",
                 BondOption.PRIMARY, second.name(),
                 BondOption.PRIMARY_RESELECT, "better",
                 BondOption.ACTIVE_SLAVE, second.name(),

@@ -48,7 +48,6 @@ public final class PathLink {
     private static final int RESOLVE_TIMEOUT_MS = 2_000;
     /** So many times that of a path, while events wait. */
     private static final int MOST_GRACE = 4;
-
     private final BondCore core;
     private final Links links;
     private Owner owner;
@@ -136,13 +135,8 @@ public final class PathLink {
 
     /** The active side; {@link #start} makes the first step. */
     PathLink(
-            final BondCore core,
-            final Links links,
-            final Owner owner,
-            final Member member,
-            final CmPortSpace portSpace,
-            final InetSocketAddress destination,
-            final byte[] request) {
+            final BondCore core, final Links links, final Owner owner, final Member member,
+            final CmPortSpace portSpace, final InetSocketAddress destination, final byte[] request) {
         this.core = core;
         this.links = links;
         this.owner = owner;
@@ -183,11 +177,7 @@ public final class PathLink {
 
     /** The passive side: a REQ that arrived on a member. */
     PathLink(
-            final BondCore core,
-            final Links links,
-            final Owner owner,
-            final Member member,
-            final CmId requestId) {
+            final BondCore core, final Links links, final Owner owner, final Member member, final CmId requestId) {
         this.core = core;
         this.links = links;
         this.owner = owner;
