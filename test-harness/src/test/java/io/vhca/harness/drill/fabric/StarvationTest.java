@@ -98,9 +98,11 @@ class StarvationTest {
     @Test
     void whoWasStoppedGoesOnWhenItEnds() throws IOException {
         final Process child = idle();
-        try (Starvation starvation = new Starvation(Starvation.MOST, List.of(child.toHandle()))) {
-            awaitStop(child);
-            starvation.close();
+        try {
+            try (Starvation starvation = new Starvation(Starvation.MOST, List.of(child.toHandle()))) {
+                assertThat(starvation).isNotNull();
+                awaitStop(child);
+            }
             assertThat(state(child)).isNotEqualTo('T');
         } finally {
             child.destroyForcibly();
@@ -110,11 +112,14 @@ class StarvationTest {
     @Test
     void whoWasStoppedGoesOnWhenItsGuardLosesItsInput() throws IOException {
         final Process child = idle();
-        try (StopGuard guard = new StopGuard(List.of(child.pid()))) {
-            assertThat(Signals.stop(child.pid())).isTrue();
-            awaitStop(child);
-            guard.close();
-            guard.shell().onExit().join();
+        try {
+            final ProcessHandle shell;
+            try (StopGuard guard = new StopGuard(List.of(child.pid()))) {
+                shell = guard.shell();
+                assertThat(Signals.stop(child.pid())).isTrue();
+                awaitStop(child);
+            }
+            shell.onExit().join();
             assertThat(state(child)).isNotEqualTo('T');
         } finally {
             child.destroyForcibly();
@@ -148,6 +153,7 @@ class StarvationTest {
             final ProcessHandle child = ProcessHandle.of(Long.parseLong(args[0])).orElseThrow();
             try (Starvation starvation = new Starvation(Starvation.MOST, List.of(child))) {
                 System.out.println("begun");
+                assertThat(starvation).isNotNull();
                 System.exit(System.in.read());
             }
         }
