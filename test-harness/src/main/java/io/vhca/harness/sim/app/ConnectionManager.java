@@ -216,7 +216,8 @@ public final class ConnectionManager implements Connector {
         }
         connection.establish(peers[index]);
         final QueuePair qp = connection.qp();
-        if (qp != null) {
+        // It may have been connected and ended since: the peer gave the attempt up, and this end hears of both at once.
+        if (qp != null && qp.state() == QpState.RTS) {
             qp.modify(new QpAttributes().minRnrTimer(random.nextInt(1, MAX_RNR_TIMER)));
         }
         if (isEnding) {

@@ -25,6 +25,9 @@ import java.util.SplittableRandom;
  * RNIC alone holds, and nothing more.
  */
 final class LoneBondHost extends SoftHost {
+    /** Nothing recovers; but a connect waits so long for a member, and scenarios without bonds end soon. */
+    private static final long RECOVERY_TIMEOUT_NS = 2_000_000_000L;
+
     private final HostTurns turns;
     private final BondContext bond;
     private final Context shown;
@@ -38,6 +41,7 @@ final class LoneBondHost extends SoftHost {
                 .unprotected(Unprotected.ALLOW)
                 .retryCnt(scenario.transport().retryCnt())
                 .ackTimeout(scenario.transport().ackTimeout())
+                .recoveryTimeoutNs(RECOVERY_TIMEOUT_NS)
                 .build();
         bond = new BondContext(new BondDevice(side), config, List.of(member), Journal.NONE, random.split());
         shown = new PhysicalKeys(bond, member.device().name()).context();
