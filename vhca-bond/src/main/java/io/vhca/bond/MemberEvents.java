@@ -5,6 +5,8 @@ import io.vhca.api.AsyncEventType;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.datagram.Datagrams;
@@ -21,6 +23,8 @@ import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.wire.FailureReason;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +40,13 @@ final class MemberEvents implements DutyCycle {
     private final Datagrams datagrams;
     private final LinkMonitor monitor;
     private final MemberLife life;
+    private final List<Request> requests = new ArrayList<>();
+
+    /**
+     * A REQ that arrived in this turn. It is judged behind all that the members tell: who recovers a connection over
+     * one member was told over another that it stands, and this end hears of that over the other as well.
+     */
+    private record Request(PathLink link, @Nullable CmId listener, byte[] data, ConnectParameters parameters) {}
 
     MemberEvents(
             final BondCore core,
@@ -62,6 +73,8 @@ final class MemberEvents implements DutyCycle {
                 count += eventsOf(member, nowNs);
             }
         }
+        requests.forEach(request -> handle(request, nowNs));
+        requests.clear();
         return count;
     }
 
@@ -87,7 +100,9 @@ final class MemberEvents implements DutyCycle {
         while (count < EVENTS_A_TURN && (event = member.cm().getEvent(0)) != null) {
             count++;
             if (event.type() == CmEventType.CONNECT_REQUEST) {
-                request(member, event, nowNs);
+                requests.add(new Request(
+                        links.requested(member, event.id()), event.listenId(), event.privateData(),
+                        event.parameters()));
             } else {
                 final PathLink link = links.find(event.id());
                 if (link != null) {
@@ -104,11 +119,13 @@ final class MemberEvents implements DutyCycle {
         return count;
     }
 
-    private void request(final Member member, final CmEvent event, final long nowNs) {
-        final PathLink link = links.requested(member, event.id());
-        if (event.listenId() != null && event.listenId().idContext() instanceof MemberListeners.Target target) {
-            link.asked(event.privateData());
-            target.onConnectRequest(link, event.privateData(), event.parameters(), nowNs);
+    private static void handle(final Request request, final long nowNs) {
+        final PathLink link = request.link;
+        if (link.state() == PathLink.State.REQUESTED
+                && request.listener != null
+                && request.listener.idContext() instanceof MemberListeners.Target target) {
+            link.asked(request.data);
+            target.onConnectRequest(link, request.data, request.parameters, nowNs);
         } else {
             link.close();
         }

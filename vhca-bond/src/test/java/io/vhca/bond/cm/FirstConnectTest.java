@@ -94,6 +94,36 @@ class FirstConnectTest {
         assertThat(bonds.b.channel().getEvent(0)).isNull();
     }
 
+    /** This end has not looked yet, and finds both: that it is connected over a1, and that it is to recover over a0. */
+    @Test
+    void whoIsToRecoverBeforeItHasHeardThatItIsConnectedHearsOfThatFirst() {
+        bonds.connect(); // both learn all addresses of each other
+        bonds.closing(bonds.listen());
+        connect("10.2.0.2");
+        final AppEnd other = bonds.closing(new AppEnd(bonds.b));
+        other.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
+        other.id().accept(ConnectParameters.of(NONE));
+        settleWithoutA();
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        bonds.b.device(1).port(false);
+        settleWithoutA();
+        assertThat(other.recovery().attachment().describe()).as("the REQ waits").isEqualTo("b0 -> 10.1.0.1");
+        bonds.settle();
+        bonds.advance(100 * MS);
+        TwoBonds.next(bonds.a, CmEventType.ESTABLISHED);
+        assertThat(bonds.b.channel().getEvent(0)).as("nothing ends").isNull();
+        assertThat(other.recovery().attachment().describe()).startsWith("b0 -> ");
+        assertThat(end.recovery().attachment().describe()).isEqualTo("a0 -> 10.1.0.2");
+    }
+
+    private void settleWithoutA() {
+        int turns = 0;
+        while (bonds.b.context().doWork(bonds.nowNs()) + bonds.fabric.run() > 0) {
+            turns++;
+            assertThat(turns).isLessThan(10_000);
+        }
+    }
+
     @Test
     void aLostWordThatItIsEstablishedIsMadeUpForByTheFirstMessage() {
         bonds.closing(bonds.listen());
