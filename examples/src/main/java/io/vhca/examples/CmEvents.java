@@ -58,14 +58,17 @@ final class CmEvents {
         }
     }
 
-    /** Takes the events of {@code id} that are there; true when one says that the connection is over. */
+    /** True when an event of {@code id} says that the connection is over. Events stay for whoever awaits them. */
     synchronized boolean isOver(final CmId id) {
-        for (CmEvent event = next(id, 1); event != null; event = next(id, 1)) {
-            if (event.type() == CmEventType.DISCONNECTED || event.type() == CmEventType.DEVICE_REMOVAL) {
-                return true;
-            }
+        for (CmEvent event = channel.getEvent(1); event != null; event = channel.getEvent(1)) {
+            event.ack();
+            held.add(event);
         }
-        return false;
+        return held.stream().anyMatch(event -> concerns(event, id) && isEnd(event.type()));
+    }
+
+    private static boolean isEnd(final CmEventType type) {
+        return type == CmEventType.DISCONNECTED || type == CmEventType.DEVICE_REMOVAL;
     }
 
     private @Nullable CmEvent next(final CmId id, final long timeoutNs) {
