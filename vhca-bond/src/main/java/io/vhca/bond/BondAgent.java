@@ -20,7 +20,7 @@ final class BondAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(BondAgent.class.getName());
     private static final long LONGEST_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long SHORTEST_SLEEP_NS = TimeUnit.MICROSECONDS.toNanos(20);
-    private static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final String name;
     private final LongToIntFunction dutyCycle;

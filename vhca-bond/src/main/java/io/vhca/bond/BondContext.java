@@ -126,7 +126,7 @@ public final class BondContext implements Context {
         processEnd = ProcessEnd.register(ProcessEnd.Layer.VIRTUAL, () -> sayGoodbye(started));
     }
 
-    /** The process ends: tells every peer so, for a bounded time. */
+    /** The process ends, or the bond alone: tells every peer so, for a bounded time. */
     private void sayGoodbye(final BondAgent running) {
         core.lock();
         try {
@@ -304,15 +304,22 @@ public final class BondContext implements Context {
     @Override
     public void close() {
         final BondAgent running = agent;
+        core.lock();
+        try {
+            if (!mayClose()) {
+                return;
+            }
+        } finally {
+            core.unlock();
+        }
         if (running != null) {
-            running.linger();
+            sayGoodbye(running);
         }
         core.lock();
         try {
-            if (closed) {
+            if (!mayClose()) {
                 return;
             }
-            parts.children.requireNone(name());
             closed = true;
             core.asyncEvents().close();
         } finally {
@@ -332,6 +339,15 @@ public final class BondContext implements Context {
         } finally {
             core.unlock();
         }
+    }
+
+    /** False once it is closed. EBUSY while objects of it are open. */
+    private boolean mayClose() {
+        assert core.holdsLock();
+        if (!closed) {
+            parts.children.requireNone(name());
+        }
+        return !closed;
     }
 
     boolean isClosed() {

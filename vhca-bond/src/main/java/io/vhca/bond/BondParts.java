@@ -107,7 +107,7 @@ final class BondParts implements AutoCloseable {
             datagrams = new Datagrams(new Datagrams.Scope(
                     core, members, links, peers.datagrams(), recoveryPort, qps, handles, monitor, placement));
             recoveries = new Recoveries(new Recoveries.Scope(
-                    core, members, links, turns, new CloseNotices(core, links), sessions, peers, recoveryPort,
+                    core, members, links, turns, new CloseNotices(core, members, links), sessions, peers, recoveryPort,
                     placement, rewindPolicy, this::meet, qps));
             final SharedQueues shared = new SharedQueues(datagrams.completions());
             verbs = new VerbsScope(

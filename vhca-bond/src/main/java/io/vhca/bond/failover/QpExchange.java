@@ -3,6 +3,7 @@ package io.vhca.bond.failover;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.link.CloseNotices;
 import io.vhca.bond.link.ConnectTurns;
 import io.vhca.bond.link.DiscardingOwner;
 import io.vhca.bond.link.PathLink;
@@ -163,26 +164,30 @@ final class QpExchange implements PathLink.Owner {
         }
     }
 
-    /** Tells the peer's bond that the session is over. */
-    void sayFarewell(final QpIdentity known) {
-        final PathLink current = attachment.link();
-        if (current == null || current.state() != PathLink.State.ESTABLISHED) {
-            return;
+    /** Tells the peer's bond that the session is over; an attempt that says so already may finish. */
+    void sayFarewell(final QpIdentity known, final long nowNs) {
+        assert core.holdsLock();
+        final PathId path = recovery.machine().path();
+        final CloseNotices.Farewell farewell = new CloseNotices.Farewell(
+                new RecoveryRequest(
+                        RecordType.CLOSE,
+                        FailureReason.NONE,
+                        known.session(),
+                        qp.qpNum(),
+                        known.peerQpNum(),
+                        recovery.machine().epoch(),
+                        0,
+                        new ReceiverCounts(qp.recvQueue().received(), 0)),
+                recovery.paths(),
+                recovery.peerPort(),
+                hasOlderKey);
+        final PathLink asked = attempt;
+        if (sayingClose && asked != null) {
+            attempt = null;
+            scope.closeNotices().send(farewell, asked, path);
+        } else {
+            scope.closeNotices().send(farewell, path, nowNs);
         }
-        final RecoveryRequest request = new RecoveryRequest(
-                RecordType.CLOSE,
-                FailureReason.NONE,
-                known.session(),
-                qp.qpNum(),
-                known.peerQpNum(),
-                recovery.machine().epoch(),
-                0,
-                new ReceiverCounts(qp.recvQueue().received(), 0));
-        scope.closeNotices()
-                .send(
-                        current.member(),
-                        new InetSocketAddress(current.remote(), recovery.peerPort()),
-                        new SessionRecord(current.member().id(), request));
     }
 
     // ---- the peer asks ----------------------------------------------------------------------------------------------

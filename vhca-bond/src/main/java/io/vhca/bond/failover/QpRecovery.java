@@ -552,7 +552,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         assert core.holdsLock();
         if (identity != null) {
             if (!dead) {
-                exchange.sayFarewell(identity);
+                exchange.sayFarewell(identity, nowNs());
             }
             sessions.end(identity.session(), RejectCode.CLOSED);
             sessions.leave(identity.session());

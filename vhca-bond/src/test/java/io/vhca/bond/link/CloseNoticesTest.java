@@ -41,6 +41,41 @@ class CloseNoticesTest {
     }
 
     @Test
+    void aNoticeThatIsLostOnOnePathGoesOverTheNext() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        pair.active().close();
+        bonds.advance(1_000 * MS);
+        assertThat(pair.passive().cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+        assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.CLOSED);
+    }
+
+    @Test
+    void aDisconnectThatThePeerHasNotHeardOfIsSaidThoughTheQueuePairIsDestroyed() {
+        final TwoBonds.Connection pair = bonds.connect();
+        pair.active().id().disconnect();
+        bonds.a.context().doWork(bonds.nowNs());
+        assertThat(pair.active().recovery().machine().state()).isEqualTo(RecoveryState.CLOSING);
+        pair.active().close();
+        bonds.settle();
+        assertThat(pair.passive().cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+        assertThat(bonds.b.journal()).contains("the peer's application closed");
+    }
+
+    @Test
+    void whoDestroysAQueuePairInTheMiddleOfARecoverySaysSo() {
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        bonds.a.device(0).port(false);
+        bonds.a.context().doWork(bonds.nowNs());
+        assertThat(pair.active().recovery().machine().state()).isEqualTo(RecoveryState.CONNECTING);
+        pair.active().close();
+        bonds.settle();
+        assertThat(pair.passive().cmEvents()).containsExactly(CmEventType.DISCONNECTED);
+        assertThat(bonds.b.journal()).contains("the peer's application closed");
+    }
+
+    @Test
     void aDeviceThatIsGoneTellsNobodyAndNothingWaits() {
         final TwoBonds.Connection pair = bonds.connect();
         bonds.a.device(0).die();
