@@ -26,6 +26,8 @@ final class CmProtocol {
     private static final int PSN_BITS = 24;
     /** An RTU, which nothing answers, is sent so often, the last 240 ms after the first. */
     private static final int RTU_TRIES = 4;
+    /** With the times of {@link CmConfig#DEFAULT} a minute, which is what the kernel's manager waits. */
+    private static final int MRA_TRIES = 112;
 
     private final CommunicationManager manager;
     private final CmHost host;
@@ -117,7 +119,8 @@ final class CmProtocol {
             return;
         }
         if (connection.state == ConnState.REP_RCVD) {
-            establishActive(connection, id, NOTHING);
+            establishActive(connection);
+            manager.raise(id, CmEventType.ESTABLISHED, NOTHING, connection.peerParameters());
             return;
         }
         if (connection.state != ConnState.REQ_RCVD) {
@@ -341,7 +344,7 @@ final class CmProtocol {
                 }
             }
             case RESEND -> send(connection, connection.lastMessage);
-            case SEND_MRA -> send(connection, CmMessages.mra(connection.ids(), config.mraTimeout()));
+            case SEND_MRA -> sendMra(connection);
             case EXTEND -> extend(connection, require(message));
             case REP_ARRIVED -> repArrived(connection, require(message));
             case ESTABLISH -> establishPassive(connection);
@@ -364,6 +367,14 @@ final class CmProtocol {
         }
     }
 
+    /** The owner has not decided yet. An active side says so by itself: a stranger's REP is not repeated. */
+    private void sendMra(final Connection connection) {
+        send(connection, CmMessages.mra(connection.ids(), connection.isPassive, config.mraTimeout()));
+        if (!connection.isPassive && connection.tries++ < MRA_TRIES) {
+            timers.set(connection, host.nowNs() + CmConfig.codeToNs(config.mraTimeout()) / 2);
+        }
+    }
+
     private static CmMessage require(final @Nullable CmMessage message) {
         if (message == null) {
             throw new IllegalStateException("a step that needs a message was taken without one");
@@ -382,15 +393,34 @@ final class CmProtocol {
         if (id == null) {
             return;
         }
-        if (id.qp == null) {
-            connection.state = ConnState.REP_RCVD;
-            manager.raise(id, CmEventType.CONNECT_RESPONSE, message.privateData(), connection.peerParameters());
-            return;
+        connection.state = ConnState.REP_RCVD;
+        connection.tries = 0;
+        timers.set(connection, host.nowNs() + config.firstWaitNs());
+        manager.raise(id, CmEventType.CONNECT_RESPONSE, message.privateData(), connection.peerParameters());
+    }
+
+    /**
+     * The owner of an active id takes the answer to its request. Where the id has a QP it is brought up and the RTU sent
+     * now and not before, as librdmacm does it: the peer is never established with an owner that was about to give up.
+     *
+     * @return what it is told
+     */
+    SoftCmEvent take(final SoftCmEvent response) {
+        assert manager.holdsLock() : "the protocol needs the manager's lock";
+        final SoftCmId id = (SoftCmId) response.id();
+        final Connection connection = id.connection;
+        final QueuePair qp = id.qp;
+        if (qp == null) {
+            return response;
+        }
+        if (connection == null || connection.state != ConnState.REP_RCVD) {
+            // The peer withdrew; the event that says so follows.
+            return SoftCmEvent.of(CmEventType.CONNECT_ERROR, id, -Errno.ECONNRESET);
         }
         try {
             connection.sgidIndex = host.gidIndex();
             QpBringUp.connect(
-                    id.qp,
+                    qp,
                     connection,
                     Math.min(id.parameters.responderResources(), connection.peerInitiatorDepth),
                     Math.min(id.parameters.initiatorDepth(), connection.peerResponderResources),
@@ -398,17 +428,17 @@ final class CmProtocol {
                     id.parameters.retryCount(), id.rnrRetry);
         } catch (final VerbsException e) {
             reject(connection, RejectReason.NO_RESOURCES, NOTHING);
-            raise(connection, CmEventType.CONNECT_ERROR, -e.errno());
-            return;
+            return SoftCmEvent.of(CmEventType.CONNECT_ERROR, id, -e.errno());
         }
-        establishActive(connection, id, message.privateData());
+        establishActive(connection);
+        return new SoftCmEvent(
+                CmEventType.ESTABLISHED, id, null, 0, response.privateData(), response.parameters());
     }
 
-    private void establishActive(final Connection connection, final SoftCmId id, final byte[] privateData) {
+    private void establishActive(final Connection connection) {
         establish(connection);
         // The RTU has no answer: it is sent several times, for a peer that may not repeat its REP to a stranger.
         sendAndWait(connection, CmMessages.rtu(connection.ids()));
-        manager.raise(id, CmEventType.ESTABLISHED, privateData, connection.peerParameters());
     }
 
     /**

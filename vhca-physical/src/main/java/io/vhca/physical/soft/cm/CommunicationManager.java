@@ -6,6 +6,7 @@ import io.vhca.api.Gid;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
@@ -283,6 +284,17 @@ public final class CommunicationManager {
     void accept(final SoftCmId id) {
         protocol.accept(id);
         host.wake();
+    }
+
+    /** The owner of an active id takes the answer to its request; gives what it is told. */
+    CmEvent take(final SoftCmEvent response) {
+        lock.lock();
+        try {
+            return protocol.take(response);
+        } finally {
+            lock.unlock();
+            host.wake();
+        }
     }
 
     void reject(final SoftCmId id, final byte[] privateData) {

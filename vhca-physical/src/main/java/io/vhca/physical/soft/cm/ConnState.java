@@ -4,7 +4,7 @@ package io.vhca.physical.soft.cm;
 enum ConnState {
     /** Active: REQ sent, repeated until an answer comes. */
     REQ_SENT,
-    /** Active: REP here, the id has no QP of its own and its owner is about to answer. */
+    /** Active: REP here; the id's owner has not taken it yet, or is about to answer for a QP that is not the id's. */
     REP_RCVD,
     /** Passive: REQ here, its owner is about to answer. */
     REQ_RCVD,

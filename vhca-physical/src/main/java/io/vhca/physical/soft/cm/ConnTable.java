@@ -9,7 +9,7 @@ import java.util.Arrays;
  * <pre>
  *                REQ       MRA     REJ       REP          RTU        DREQ              DREP          TIMEOUT COMM_EST
  * REQ_SENT       .         EXTEND  REJECTED  REP_ARRIVED  .          .                 .             RETRY   .
- * REP_RCVD       .         .       REJECTED  .            .          PEER_DISCONNECTS  .             .       .
+ * REP_RCVD       .         .       REJECTED  SEND_MRA     .          PEER_DISCONNECTS  .             SEND_MRA .
  * REQ_RCVD       SEND_MRA  .       REJECTED  .            .          PEER_DISCONNECTS  .             .       .
  * REP_SENT       RESEND    EXTEND  REJECTED  .            ESTABLISH  PEER_DISCONNECTS  .             RETRY   ESTABLISH
  * ESTABLISHED    .         .       LOST      RESEND       .          PEER_DISCONNECTS  .             RETRY   .
@@ -23,7 +23,8 @@ import java.util.Arrays;
  * </pre>
  *
  * A repeated REQ is ignored once the connection is established: data or the RTU came, so the peer has the REP. A REP
- * that comes again then means that the RTU was lost: RESEND repeats the RTU. RETRY repeats it as well, a few times.
+ * that comes again then means that the RTU was lost: RESEND repeats the RTU. RETRY repeats it as well, a few times. An
+ * owner that has not taken the REP yet is excused by an MRA, now and then.
  */
 final class ConnTable {
     private static final ConnStep[][] STEPS = new ConnStep[ConnState.values().length][ConnInput.values().length];
@@ -37,6 +38,8 @@ final class ConnTable {
         put(ConnState.REQ_SENT, ConnInput.REP, ConnStep.REP_ARRIVED);
         put(ConnState.REQ_SENT, ConnInput.TIMEOUT, ConnStep.RETRY);
         put(ConnState.REP_RCVD, ConnInput.REJ, ConnStep.REJECTED);
+        put(ConnState.REP_RCVD, ConnInput.REP, ConnStep.SEND_MRA);
+        put(ConnState.REP_RCVD, ConnInput.TIMEOUT, ConnStep.SEND_MRA);
         put(ConnState.REP_RCVD, ConnInput.DREQ, ConnStep.PEER_DISCONNECTS);
         put(ConnState.REQ_RCVD, ConnInput.REQ, ConnStep.SEND_MRA);
         put(ConnState.REQ_RCVD, ConnInput.REJ, ConnStep.REJECTED);

@@ -5,6 +5,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,10 @@ final class SoftEventChannel implements CmEventChannel {
 
     @Override
     public @Nullable CmEvent getEvent(final long timeoutNs) {
-        return events.take(timeoutNs);
+        final CmEvent event = events.take(timeoutNs);
+        return event instanceof SoftCmEvent told && told.type() == CmEventType.CONNECT_RESPONSE
+                ? manager.take(told)
+                : event;
     }
 
     @Override

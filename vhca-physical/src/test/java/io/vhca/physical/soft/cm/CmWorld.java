@@ -44,6 +44,7 @@ final class CmWorld implements AutoCloseable {
     final List<ConnInput> sent = new ArrayList<>();
     private final SimFabric fabric = new SimFabric(new FabricConfig(PACKET_BYTES, 256, 5_000, 0));
     private long nowNs = 1_000_000_000L;
+    private boolean isClientLooking = true;
 
     /** One end. */
     static final class Host {
@@ -115,6 +116,11 @@ final class CmWorld implements AutoCloseable {
         });
     }
 
+    /** Whether the client's application takes its events. */
+    void clientLooks(final boolean does) {
+        isClientLooking = does;
+    }
+
     long nowNs() {
         return nowNs;
     }
@@ -127,7 +133,9 @@ final class CmWorld implements AutoCloseable {
             while (work > 0) {
                 work = fabric.doWork(nowNs) + client.context.doWork(nowNs) + server.context.doWork(nowNs);
             }
-            client.poll();
+            if (isClientLooking) {
+                client.poll();
+            }
             server.poll();
             if (until.getAsBoolean()) {
                 return true;

@@ -35,6 +35,8 @@ class ConnTableTest {
             final ConnStep step = ConnTable.step(state, ConnInput.TIMEOUT);
             if (ASKING.contains(state)) {
                 assertThat(step).as("%s", state).isEqualTo(ConnStep.RETRY);
+            } else if (state == ConnState.REP_RCVD) {
+                assertThat(step).isEqualTo(ConnStep.SEND_MRA);
             } else {
                 assertThat(step).as("%s", state).isEqualTo(TIMED.contains(state) ? ConnStep.EXPIRE : ConnStep.IGNORE);
             }

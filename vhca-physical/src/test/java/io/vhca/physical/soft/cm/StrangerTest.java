@@ -211,10 +211,10 @@ class StrangerTest {
         world.request(stranger(1), 1, 1);
         final CmMessage rep = world.last(stranger(1));
         final CommIds guessed = new CommIds(1, rep.localCommId() + 1, 1);
-        world.deliver(stranger(1), CmMessages.mra(guessed, 10));
+        world.deliver(stranger(1), CmMessages.mra(guessed, false, 10));
         world.pass(100 * MS);
         assertThat(world.sentTo(stranger(1))).as("an id that is guessed shows nothing").isEqualTo(1);
-        world.deliver(stranger(1), CmMessages.mra(rep.answerIds(rep.remoteCommId()), 10));
+        world.deliver(stranger(1), CmMessages.mra(rep.answerIds(rep.remoteCommId()), false, 10));
         world.pass(1_000 * MS);
         assertThat(world.sentTo(stranger(1))).isGreaterThan(2);
         assertThat(world.last(stranger(1)).type()).isEqualTo(ConnInput.REP);
@@ -305,7 +305,7 @@ class StrangerTest {
         assertThat(world.count(CmCounter.OUT_OF_PLACE)).as("an RTU that came before").isEqualTo(1);
         world.deliver(stranger(1), CmMessages.rtu(ids));
         assertThat(world.count(CmCounter.NO_CONNECTION)).as("another's connection").isEqualTo(1);
-        world.deliver(PEER, CmMessages.mra(new CommIds(1, ids.remote() + 1, 5), 31));
+        world.deliver(PEER, CmMessages.mra(new CommIds(1, ids.remote() + 1, 5), false, 31));
         assertThat(world.count(CmCounter.NO_CONNECTION)).as("no such connection").isEqualTo(2);
         final CmRoute route = new CmRoute(PEER, 9, 50_000, HandDrivenHost.ADDRESS, PORT);
         world.deliver(PEER, CmMessages.sidrReq(new CommIds(9, 0, 5), route, new byte[0]));

@@ -193,7 +193,7 @@ public record Forgery(
     }
 
     public byte[] mra() {
-        return CmMessages.mra(ids(), 31);
+        return CmMessages.mra(ids(), false, 31);
     }
 
     public byte[] sidrReq(final Gid from, final Gid to) {

@@ -119,8 +119,12 @@ public final class CmMessages {
                 .array();
     }
 
-    public static byte[] mra(final CommIds ids, final int serviceTimeout) {
+    /** @param ofRequest whether it answers a REQ, else a REP */
+    public static byte[] mra(final CommIds ids, final boolean ofRequest, final int serviceTimeout) {
         return startPair(ConnInput.MRA, ids)
+                .put(
+                        MraDescriptor.MESSAGE_OFFSET,
+                        (byte) ((ofRequest ? RejDescriptor.MESSAGE_REQ : RejDescriptor.MESSAGE_REP) << 6))
                 .put(MraDescriptor.SERVICE_TIMEOUT_OFFSET, (byte) (serviceTimeout << 3))
                 .array();
     }

@@ -72,7 +72,7 @@ class CmMessageTest {
         assertPair(read(CmMessages.rtu(IDS)), ConnInput.RTU);
         assertPair(read(CmMessages.dreq(IDS, QP.qpNum())), ConnInput.DREQ);
         assertPair(read(CmMessages.drep(IDS)), ConnInput.DREP);
-        final CmMessage mra = read(CmMessages.mra(IDS, 18));
+        final CmMessage mra = read(CmMessages.mra(IDS, true, 18));
         assertPair(mra, ConnInput.MRA);
         assertThat(mra.serviceTimeout()).isEqualTo(18);
     }
