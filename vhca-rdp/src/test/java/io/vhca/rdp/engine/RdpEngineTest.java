@@ -280,8 +280,9 @@ class RdpEngineTest {
         }
         final int[] served = new int[20];
         for (int step = 0; step < 20_000; step++) {
-            // They always ask in the same order, and the first one may ask more often.
-            for (int i = 0; i < 20; i++) {
+            // Another one begins each time, and one of them may ask more often.
+            for (int turn = 0; turn < 20; turn++) {
+                final int i = (turn + step * 7) % 20;
                 for (int tries = i == 0 ? triesOfTheFirst : 1; tries > 0; tries--) {
                     served[i] += pair.left.send(flows.get(i), 0, 100) == SendResult.SENT ? 1 : 0;
                 }
