@@ -15,6 +15,7 @@ public final class BufferPool {
     private static final int CHUNK_BUFFERS = 32;
     private static final int ALIGNMENT = 64;
 
+    private final int id;
     private final RegisteredMemory memory;
     private final int payloadBytes;
     private final int bufferBytes;
@@ -25,11 +26,17 @@ public final class BufferPool {
     /** Connections that a receive could not be posted to, each as often as that happened. */
     private final ArrayDeque<Lane> starving = new ArrayDeque<>();
 
-    BufferPool(final RegisteredMemory memory, final int payloadBytes, final int mostBuffers) {
+    BufferPool(final int id, final RegisteredMemory memory, final int payloadBytes, final int mostBuffers) {
+        this.id = id;
         this.memory = memory;
         this.payloadBytes = payloadBytes;
         bufferBytes = (MessageDescriptor.SIZE + payloadBytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         this.mostBuffers = mostBuffers;
+    }
+
+    /** Which pool of its engine it is: {@link Arrivals#pool} finds it again. */
+    public int id() {
+        return id;
     }
 
     public int payloadBytes() {

@@ -21,6 +21,7 @@ final class ControlLink {
     private int granted;
     private int consumed;
     private int told;
+    private int inQueue;
 
     ControlLink(final Core core, final Peer peer) {
         this.core = core;
@@ -33,10 +34,11 @@ final class ControlLink {
         granted = 0;
         consumed = 0;
         told = 0;
+        inQueue = 0;
     }
 
     void credits(final int receives) {
-        credits = Math.min(receives, core.config.ctrlRecvBuffers());
+        credits = receives;
     }
 
     boolean onGranted(final int count) {
@@ -47,6 +49,11 @@ final class ControlLink {
             granted = count;
         }
         return true;
+    }
+
+    /** A send is done. */
+    void completed() {
+        inQueue--;
     }
 
     int tell() {
@@ -61,6 +68,9 @@ final class ControlLink {
 
     private boolean maySend() {
         final int left = credits - (sent - granted);
+        if (inQueue >= core.config.ctrlRecvBuffers()) {
+            return false;
+        }
         return left > 1 || left == 1 && consumed != told;
     }
 
@@ -96,6 +106,7 @@ final class ControlLink {
                 .write(MessageDescriptor.CONTROL, (byte) 0, 0, 0, writer.length(), 0)
                 .grants(peer.lane(0).tell(), tell());
         sent++;
+        inQueue++;
         core.counters.increment(Counter.TX_CONTROL);
         return peer.send(0, buffer, MessageDescriptor.SIZE + writer.length());
     }

@@ -31,10 +31,10 @@ final class Core {
         receivePools = new BufferPool[lanes];
         for (int lane = 0; lane < lanes; lane++) {
             final int payload = config.sizeClasses().get(lane);
-            sendPools[lane] = new BufferPool(memory, payload, config.dataSendBuffers());
-            receivePools[lane] = new BufferPool(this::receiveMemory, payload, Integer.MAX_VALUE);
+            sendPools[lane] = new BufferPool(lanes + lane, memory, payload, config.dataSendBuffers());
+            receivePools[lane] = new BufferPool(lane, this::receiveMemory, payload, Integer.MAX_VALUE);
         }
-        controlPool = new BufferPool(memory, config.sizeClasses().getFirst(), Integer.MAX_VALUE);
+        controlPool = new BufferPool(2 * lanes, memory, config.sizeClasses().getFirst(), Integer.MAX_VALUE);
     }
 
     private RegisteredMemory.@Nullable Chunk receiveMemory(final long lengthBytes) {
@@ -63,6 +63,13 @@ final class Core {
 
     BufferPool controlPool() {
         return controlPool;
+    }
+
+    BufferPool pool(final int id) {
+        if (id < receivePools.length) {
+            return receivePools[id];
+        }
+        return id < 2 * receivePools.length ? sendPools[id - receivePools.length] : controlPool;
     }
 
     long nowNs() {

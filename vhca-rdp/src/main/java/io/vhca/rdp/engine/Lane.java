@@ -19,6 +19,8 @@ final class Lane {
     private int granted;
     private int consumed;
     private int told;
+    /** Sends that have not completed: their places in the send queue are not free yet. */
+    private int inQueue;
 
     Lane(final Core core, final Peer peer, final int index) {
         this.core = core;
@@ -33,12 +35,12 @@ final class Lane {
         granted = 0;
         consumed = 0;
         told = 0;
+        inQueue = 0;
     }
 
     /** The peer said how many receives it keeps. */
     void credits(final int receives) {
-        // No more than the send queue holds beside control messages: it is made for as many as this end receives.
-        credits = Math.min(receives, core.config.dataRecvBuffers());
+        credits = receives;
     }
 
     /** A session ends: nothing is outstanding any more. */
@@ -63,7 +65,7 @@ final class Lane {
     }
 
     private int left() {
-        return credits - (sent - granted);
+        return Math.min(credits - (sent - granted), core.config.dataRecvBuffers() - inQueue);
     }
 
     /** Whether a flow may send so many messages now; who may not will be told when it is worth to try again. */
@@ -92,6 +94,16 @@ final class Lane {
     void posted() {
         assert left() > 0 : "a message without a credit";
         sent++;
+        inQueue++;
+    }
+
+    /** A send is done: its place in the send queue is free. */
+    void completed() {
+        inQueue--;
+        assert inQueue >= 0 : "more sends completed than were posted";
+        if (!queue.isEmpty()) {
+            queue.wake(left(), core.nowNs());
+        }
     }
 
     /**

@@ -70,6 +70,10 @@ public final class OutFlow {
         return state;
     }
 
+    boolean isOpen() {
+        return state == State.OPEN;
+    }
+
     int id() {
         return id;
     }

@@ -18,8 +18,11 @@ public final class Peer {
     private final PeerFlows flows;
     private PeerState state = PeerState.IDLE;
     private boolean isBroken;
+    /** This end connects, and not the other. */
+    private boolean isCaller;
     private boolean isBlocked;
     private long blockedUntilNs;
+    private int failures;
     private long connectingSinceNs;
     private long heardNs;
     private long spokeNs;
@@ -50,6 +53,11 @@ public final class Peer {
         return state;
     }
 
+    /** How often the path there was marked failed. */
+    public int failures() {
+        return failures;
+    }
+
     Lane lane(final int lane) {
         return lanes[lane];
     }
@@ -74,10 +82,32 @@ public final class Peer {
         return isBlocked;
     }
 
+    /** A send wants a flow that is not open: opens what is missing, as far as that can be now. */
+    SendResult open(final OutFlow flow) {
+        if (isBlocked() || flow.isRefused(core.nowNs())) {
+            return SendResult.UNREACHABLE;
+        }
+        flow.wanted();
+        if (state == PeerState.UP) {
+            if (flow.state() == OutFlow.State.CLOSED) {
+                flows.open(flow);
+            }
+        } else {
+            connect();
+        }
+        return SendResult.WOULD_BLOCK;
+    }
+
+    /** How many control messages were taken off the queue, which is being told. */
+    int tellControl() {
+        return control.tell();
+    }
+
     /** A send wants the node. */
-    void connect() {
+    private void connect() {
         if (state == PeerState.IDLE) {
             begin();
+            isCaller = true;
             core.transport.connect(this);
         }
     }
@@ -87,6 +117,7 @@ public final class Peer {
         assert state == PeerState.IDLE : "two sessions at once";
         state = PeerState.CONNECTING;
         isBroken = false;
+        isCaller = false;
         connectingSinceNs = core.nowNs();
         heardNs = core.nowNs();
         spokeNs = core.nowNs();
@@ -136,6 +167,7 @@ public final class Peer {
             isBlocked = true;
             blockedUntilNs = core.nowNs() + core.config.minRecoveryNs();
             core.counters.increment(Counter.PATHS_FAILED);
+            failures++;
         }
     }
 
@@ -223,12 +255,12 @@ public final class Peer {
             return 0;
         }
         if (isBroken) {
-            end(state == PeerState.CONNECTING);
+            end(state == PeerState.CONNECTING && isCaller);
             return 1;
         }
         if (state == PeerState.CONNECTING) {
             if (nowNs - connectingSinceNs >= core.config.connectTimeoutNs()) {
-                end(true);
+                end(isCaller);
                 return 1;
             }
             return 0;

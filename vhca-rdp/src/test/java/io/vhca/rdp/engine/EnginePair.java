@@ -64,11 +64,11 @@ final class EnginePair implements AutoCloseable {
         }
 
         Peer peer() {
-            return engine.peer(other(this).address);
+            return engine.nodes().peer(other(this).address);
         }
 
         Port bind(final int port) {
-            return engine.bind(port, new PortListener() {
+            return engine.ports().bind(port, new PortListener() {
                 @Override
                 public void onReadable() {
                     // Tests look themselves.
@@ -82,7 +82,7 @@ final class EnginePair implements AutoCloseable {
         }
 
         OutFlow flow(final Port port, final int destination) {
-            return engine.flow(port, new InetSocketAddress(other(this).address, destination));
+            return engine.ports().flow(port, new InetSocketAddress(other(this).address, destination));
         }
 
         /** A datagram with a number in it, if there is room. */
@@ -91,12 +91,12 @@ final class EnginePair implements AutoCloseable {
                 bytes.putInt(0, number);
                 bytes.putInt(lengthBytes - Integer.BYTES, number);
             }
-            return engine.send(flow, bytes, 0, lengthBytes);
+            return engine.sender().send(flow, bytes, 0, lengthBytes);
         }
 
         /** The next datagram's bytes, null for none. */
         byte[] receive(final Port port) {
-            final int length = engine.receive(port, bytes, 0, bytes.capacity(), source);
+            final int length = engine.ports().receive(port, bytes, 0, bytes.capacity(), source);
             if (length < 0) {
                 return null;
             }
@@ -126,7 +126,7 @@ final class EnginePair implements AutoCloseable {
             receives.forEach(ArrayDeque::clear);
             final Node peerNode = other(this);
             if (!peerNode.sent.isEmpty() && peerNode.peer().state() != PeerState.IDLE) {
-                peerNode.engine.onDown(peerNode.peer());
+                peerNode.engine.nodes().onDown(peerNode.peer());
             }
         }
 
@@ -153,16 +153,16 @@ final class EnginePair implements AutoCloseable {
             if (isCut || peerNode.peer().state() != PeerState.IDLE) {
                 return;
             }
-            peerNode.engine.onConnecting(peerNode.peer());
+            peerNode.engine.nodes().onConnecting(peerNode.peer());
             final RdpConfig config = engine.config();
             for (int lane = 0; lane < sent.size(); lane++) {
                 for (final Node node : List.of(this, peerNode)) {
-                    node.engine.onHello(node.peer(), lane, config.dataRecvBuffers(), config.ctrlRecvBuffers());
-                    node.engine.fill(node.peer(), lane);
+                    node.engine.nodes().onHello(node.peer(), lane, config.dataRecvBuffers(), config.ctrlRecvBuffers());
+                    node.engine.nodes().fill(node.peer(), lane);
                 }
             }
-            engine.onUp(peer());
-            peerNode.engine.onUp(peerNode.peer());
+            engine.nodes().onUp(peer());
+            peerNode.engine.nodes().onUp(peerNode.peer());
         }
 
         /** Hands the oldest message of a drawn lane over; false where none is on its way. */
@@ -180,8 +180,8 @@ final class EnginePair implements AutoCloseable {
             }
             NativeMemory.copy(message.buffer.address(), receive.address(), message.lengthBytes);
             delivered++;
-            engine.onSent(message.buffer);
-            to.engine.onReceived(to.peer(), message.lane, receive, message.lengthBytes);
+            engine.arrivals().onSent(message.buffer);
+            to.engine.arrivals().onReceived(to.peer(), message.lane, receive, message.lengthBytes);
             return true;
         }
     }

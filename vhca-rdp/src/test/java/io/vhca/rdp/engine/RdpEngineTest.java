@@ -114,7 +114,7 @@ class RdpEngineTest {
         for (int i = 0; i < 5; i++) {
             assertThat(pair.left.send(flow, i, 10)).isEqualTo(SendResult.SENT);
         }
-        pair.right.engine.close(to);
+        pair.right.engine.ports().close(to);
         final Port successor = pair.right.bind(2);
         pair.run(100);
         assertThat(pair.right.receive(successor)).isNull();
@@ -196,7 +196,7 @@ class RdpEngineTest {
         final OutFlow flow = open(pair.left, from, 2);
         assertThat(pair.left.send(flow, 1, 10)).isEqualTo(SendResult.SENT);
         pair.isCut = true;
-        pair.left.engine.onDown(pair.left.peer());
+        pair.left.engine.nodes().onDown(pair.left.peer());
         pair.step();
         final long lostAtNs = pair.nowNs;
         assertThat(pair.left.engine.counters().get(Counter.TX_LOST)).isEqualTo(1);
@@ -222,7 +222,7 @@ class RdpEngineTest {
         final OutFlow flow = open(pair.left, from, 2);
         assertThat(pair.left.send(flow, 1, 10)).isEqualTo(SendResult.SENT);
         pair.run(100);
-        pair.left.engine.onDown(pair.left.peer());
+        pair.left.engine.nodes().onDown(pair.left.peer());
         pair.step();
         assertThat(pair.left.send(flow, 2, 10)).isEqualTo(SendResult.WOULD_BLOCK);
         assertThat(pair.left.engine.counters().get(Counter.PATHS_FAILED)).isZero();
@@ -306,7 +306,7 @@ class RdpEngineTest {
         final Port from = pair.left.bind(1);
         pair.right.bind(2);
         open(pair.left, from, 2);
-        pair.right.engine.onReceived(pair.right.peer(), 1, pair.right.takeReceive(1), 20);
+        pair.right.engine.arrivals().onReceived(pair.right.peer(), 1, pair.right.takeReceive(1), 20);
         assertThat(pair.right.engine.counters().get(Counter.FOREIGN)).isEqualTo(1);
         pair.step();
         assertThat(pair.right.peer().state()).isEqualTo(PeerState.IDLE);
@@ -317,7 +317,7 @@ class RdpEngineTest {
     void socketsOfOneNodeReachEachOther() {
         final Port from = pair.left.bind(1);
         final OutFlow nowhere =
-                pair.left.engine.flow(from, new InetSocketAddress(pair.left.address, 2));
+                pair.left.engine.ports().flow(from, new InetSocketAddress(pair.left.address, 2));
         assertThat(pair.left.send(nowhere, 1, 10)).isEqualTo(SendResult.UNREACHABLE);
         final Port to = pair.left.bind(2);
         for (int i = 0; i < 5; i++) {
@@ -344,9 +344,9 @@ class RdpEngineTest {
                 .hasMessageContaining("0 .. 65535");
         assertThat(pair.left.bind(0).number()).isNotEqualTo(pair.left.bind(0).number());
         for (int i = 0; i < 8; i++) {
-            pair.left.engine.peer(InetAddress.ofLiteral("10.1.0." + i));
+            pair.left.engine.nodes().peer(InetAddress.ofLiteral("10.1.0." + i));
         }
-        assertThatThrownBy(() -> pair.left.engine.peer(InetAddress.ofLiteral("10.1.0.9")))
+        assertThatThrownBy(() -> pair.left.engine.nodes().peer(InetAddress.ofLiteral("10.1.0.9")))
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("MaxNodes");
     }
