@@ -5,11 +5,13 @@ import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two engines whose connections are queues in memory: each keeps its order, and which of them goes on is drawn. A
@@ -95,7 +97,7 @@ final class EnginePair implements AutoCloseable {
         }
 
         /** The next datagram's bytes, null for none. */
-        byte[] receive(final Port port) {
+        byte @Nullable [] receive(final Port port) {
             final int length = engine.ports().receive(port, bytes, 0, bytes.capacity(), source);
             if (length < 0) {
                 return null;
@@ -107,10 +109,10 @@ final class EnginePair implements AutoCloseable {
 
         int number(final Port port) {
             final byte[] datagram = receive(port);
-            return datagram == null ? -1 : ByteBuffer.wrap(datagram).order(java.nio.ByteOrder.nativeOrder()).getInt();
+            return datagram == null ? -1 : ByteBuffer.wrap(datagram).order(ByteOrder.nativeOrder()).getInt();
         }
 
-        InetSocketAddress lastSource() {
+        @Nullable InetSocketAddress lastSource() {
             return source.address();
         }
 
