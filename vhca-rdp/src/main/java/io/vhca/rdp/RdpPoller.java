@@ -18,7 +18,7 @@ public final class RdpPoller implements AutoCloseable {
     public static final int READABLE = 1;
     public static final int WRITABLE = 4;
 
-    private static final int SPINS = 2_000;
+    private static final int SPINS = 200;
     private static final long MOST_PARK_NS = 1_000_000;
 
     private final RdpDriver driver;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Calls without a timeout never wait. Any thread; the calls of several exclude each other.
  */
 public final class RdpSocket implements AutoCloseable, PortListener {
-    private static final int SPINS = 2_000;
+    private static final int SPINS = 200;
     /** A thread that sleeps looks again after this, should another one have been woken in its place. */
     private static final long MOST_PARK_NS = 1_000_000;
 
@@ -135,10 +135,11 @@ public final class RdpSocket implements AutoCloseable, PortListener {
         SendResult result = send(datagram, destination);
         for (int spins = 0; result == SendResult.WOULD_BLOCK || result == SendResult.NO_BUFFERS; spins++) {
             if (!await(spins, deadlineNs)) {
-                return result;
+                break;
             }
             result = send(datagram, destination);
         }
+        awake();
         return result;
     }
 
@@ -172,6 +173,7 @@ public final class RdpSocket implements AutoCloseable, PortListener {
         for (int spins = 0; from == null && await(spins, deadlineNs); spins++) {
             from = receive(target);
         }
+        awake();
         return from;
     }
 
@@ -187,15 +189,25 @@ public final class RdpSocket implements AutoCloseable, PortListener {
         if (leftNs <= 0) {
             return false;
         }
-        if (driver.turn(nowNs) > 0 || spins < SPINS) {
+        if (driver.turn(nowNs) > 0) {
             return true;
         }
-        waiter = Thread.currentThread();
-        if (driver.turn(System.nanoTime()) == 0) {
+        if (spins < SPINS) {
+            Thread.onSpinWait();
+        } else if (waiter != Thread.currentThread()) {
+            // The caller looks once more: what comes from now on wakes this thread.
+            waiter = Thread.currentThread();
+        } else {
             LockSupport.parkNanos(this, Math.min(leftNs, MOST_PARK_NS));
         }
-        waiter = null;
         return true;
+    }
+
+    /** A call that may have waited is over. */
+    private void awake() {
+        if (waiter == Thread.currentThread()) {
+            waiter = null;
+        }
     }
 
     /** Datagrams that wait to be received. */

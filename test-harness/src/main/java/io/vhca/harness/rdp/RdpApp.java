@@ -182,14 +182,14 @@ final class RdpApp {
     }
 
     /** When a refused send is tried again. */
-    long nextDeadlineNs() {
+    long nextDeadlineNs(final long nowNs) {
         long next = Long.MAX_VALUE;
         for (final Talk talk : talks) {
             if (talk.sent < scenario.datagrams()) {
                 next = RdpHost.earlier(next, talk.notBeforeNs);
             }
         }
-        if (node == scenario.slowNode()) {
+        if (node == scenario.slowNode() && scenario.slowUntilNs() - nowNs > 0) {
             next = RdpHost.earlier(next, scenario.slowUntilNs());
         }
         return next;

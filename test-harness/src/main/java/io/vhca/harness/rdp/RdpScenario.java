@@ -47,7 +47,8 @@ record RdpScenario(
         final boolean isSlow = Draws.percent(random, 40);
         return new RdpScenario(
                 seed, nodes, members, sockets, 10 + random.nextInt(50), random.nextLong(LONGEST_PAUSE_NS),
-                isSlow ? random.nextInt(nodes) : -1, (50 + random.nextInt(500)) * MS, recoveryNs, config, List.copyOf(faults));
+                isSlow ? random.nextInt(nodes) : -1, (50 + random.nextInt(500)) * MS, recoveryNs, config,
+                List.copyOf(faults));
     }
 
     private static RdpFault fault(

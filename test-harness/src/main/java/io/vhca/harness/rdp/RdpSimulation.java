@@ -16,7 +16,7 @@ final class RdpSimulation implements AutoCloseable {
     private static final int PACKET_SLOTS = 8_192;
     private static final long LATENCY_NS = 2_000;
     private static final int MOST_ROUNDS = 20_000;
-    private static final int MOST_STEPS = 3_000_000;
+    private static final int MOST_STEPS = 1_000_000;
     private static final long QUIET_NS = 100 * RdpScenario.MS;
 
     private final RdpScenario scenario;
@@ -112,7 +112,7 @@ final class RdpSimulation implements AutoCloseable {
         for (int node = 0; node < hosts.size(); node++) {
             if (!isStill(node)) {
                 next = RdpHost.earlier(next, hosts.get(node).nextDeadlineNs());
-                next = RdpHost.earlier(next, apps.get(node).nextDeadlineNs());
+                next = RdpHost.earlier(next, apps.get(node).nextDeadlineNs(nowNs));
             }
         }
         for (final RdpFault fault : scenario.faults()) {

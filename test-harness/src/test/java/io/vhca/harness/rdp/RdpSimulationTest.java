@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The contract of reliable datagrams under faults, from seeds. {@code vhca sim --rdp} runs many more. */
 class RdpSimulationTest {
-    private static final int SEEDS = 40;
-    private static final int MUTATION_SEEDS = 150;
+    private static final int SEEDS = 200;
+    private static final int MUTATION_SEEDS = 300;
 
     @Test
     void theContractHolds() {
