@@ -8,6 +8,10 @@ import io.vhca.api.VerbsException;
 import io.vhca.rdp.engine.RdpConfig;
 import io.vhca.rdp.engine.RdpCounters;
 import io.vhca.rdp.engine.RdpEngine;
+import io.vhca.rdp.status.DriverStatus;
+import io.vhca.rdp.status.NodeStatus;
+import io.vhca.rdp.status.SocketStatus;
+import io.vhca.rdp.status.StatusPublisher;
 import io.vhca.rdp.verbs.RdpNode;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -20,7 +24,8 @@ import java.util.function.Function;
  * a size class and node.
  *
  * <p>Any thread. Threads that send, receive or poll let the driver work; beside them one thread of its own,
- * {@code vhca-rdp-NAME}, does what is due while nobody else is there, and sleeps when there is nothing.
+ * {@code vhca-rdp-NAME}, does what is due while nobody else is there, writes the status file, and sleeps when there is
+ * nothing.
  */
 public final class RdpDriver implements AutoCloseable {
     private static final int IDLE_TURNS = 200;
@@ -170,9 +175,21 @@ public final class RdpDriver implements AutoCloseable {
         return inside(RdpEngine::nextDeadlineNs);
     }
 
+    /** What this driver is now, as its status file says it. */
+    public DriverStatus status() {
+        return inside(inner -> DriverStatus.of(name, inner));
+    }
+
     private void run() {
+        try (StatusPublisher publisher = new StatusPublisher(this::status, System.nanoTime())) {
+            run(publisher);
+        }
+    }
+
+    private void run(final StatusPublisher publisher) {
         int idle = 0;
         while (!isClosed) {
+            publisher.doWork(System.nanoTime());
             if (turn(System.nanoTime()) > 0) {
                 idle = 0;
             } else if (++idle < IDLE_TURNS) {

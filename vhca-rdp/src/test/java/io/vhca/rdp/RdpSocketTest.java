@@ -8,6 +8,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.rdp.engine.PeerState;
 import io.vhca.rdp.engine.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.status.NodeStatus;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -2,12 +2,12 @@ package io.vhca.harness.rdp;
 
 import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.Violations;
-import io.vhca.rdp.NodeStatus;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
-import io.vhca.rdp.SocketStatus;
 import io.vhca.rdp.engine.RdpConfig;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.status.NodeStatus;
+import io.vhca.rdp.status.SocketStatus;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -2,8 +2,19 @@ package io.vhca.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.rdp.engine.PeerState;
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.status.DriverStatus;
+import io.vhca.rdp.status.NodeStatus;
+import io.vhca.rdp.status.SocketStatus;
+import io.vhca.tool.rdp.DriverText;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -41,6 +52,38 @@ class RdpCommandTest {
         assertThat(tool.run("rdp", "stress", "--time", "1", "--tasks", "2", "--depth", "4")).as(tool.all()).isZero();
         assertThat(tool.out())
                 .contains("tsks   tx/s   rx/s  tx+rx K/s    mbi K/s    mbo K/s tx us/c   rtt us cpu %", "(average)");
+    }
+
+    @Test
+    void driversOfOtherProcessesAreShown() {
+        final DriverStatus driver = new DriverStatus(
+                "bond0", 77, InetAddress.ofLiteral("10.0.0.1"), Map.of(Counter.TX_PACKETS, 7L, Counter.RX_PENDING, 2L),
+                List.of(new NodeStatus(InetAddress.ofLiteral("10.0.0.2"), PeerState.UP, true, 3)),
+                List.of(new SocketStatus(4000, 1, 2, 3, true, 4, 5)));
+        assertThat(DriverText.counters(List.of(driver)))
+                .contains("driver of bond0 at 10.0.0.1, process 77")
+                .containsPattern("tx_packets +7");
+        assertThat(DriverText.nodesAndSockets(List.of(driver)))
+                .containsPattern("10\\.0\\.0\\.2 +up +fail +3")
+                .containsPattern("4000 +1 +2 +3 +stalled +4 +5");
+        assertThat(DriverText.prometheus(List.of(driver)))
+                .contains("# TYPE vhca_rdp_tx_packets counter\nvhca_rdp_tx_packets{device=\"bond0\",pid=\"77\"} 7\n")
+                .contains("# TYPE vhca_rdp_rx_pending gauge\nvhca_rdp_rx_pending{device=\"bond0\",pid=\"77\"} 2\n");
+    }
+
+    @Test
+    void statsAndInfoSayWhereThereIsNoDriver(@TempDir final Path directory) {
+        System.setProperty("vhca.status.dir", directory.toString());
+        try {
+            assertThat(tool.run("rdp", "stats")).as(tool.all()).isZero();
+            assertThat(tool.out()).contains("no driver is open in a process of this user");
+            assertThat(tool.run("rdp", "info")).isZero();
+            assertThat(tool.out()).contains("no driver is open");
+            assertThat(tool.run("rdp", "stats", "--prometheus")).isZero();
+            assertThat(tool.out()).contains("# TYPE vhca_rdp_nodes_dead counter");
+        } finally {
+            System.clearProperty("vhca.status.dir");
+        }
     }
 
     @Test

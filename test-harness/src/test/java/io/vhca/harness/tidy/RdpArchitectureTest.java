@@ -10,7 +10,11 @@ class RdpArchitectureTest extends ModuleArchitecture {
     RdpArchitectureTest() {
         super(
                 RDP,
-                List.of(Set.of(RDP), Set.of(RDP + ".verbs"), Set.of(RDP + ".engine"), Set.of(RDP + ".wire")),
+                List.of(
+                        Set.of(RDP),
+                        Set.of(RDP + ".verbs", RDP + ".status"),
+                        Set.of(RDP + ".engine"),
+                        Set.of(RDP + ".wire")),
                 "rdp.ratchet");
     }
 }

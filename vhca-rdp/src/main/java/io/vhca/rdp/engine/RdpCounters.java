@@ -46,6 +46,11 @@ public final class RdpCounters {
         NODES_DEAD;
 
         private static final Counter[] ALL = values();
+
+        /** It may fall again. */
+        public boolean isGauge() {
+            return this == RX_PENDING || this == RX_PENDING_HIGH_WATER || this == RECV_MEMORY;
+        }
     }
 
     private final AtomicLongArray values = new AtomicLongArray(Counter.ALL.length);

@@ -7,17 +7,20 @@ import io.vhca.rdp.RdpInterface;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.engine.RdpConfig;
 import io.vhca.rdp.engine.RdpConfigParser;
-import io.vhca.rdp.engine.RdpCounters.Counter;
 import io.vhca.rdp.engine.RdpOption;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.status.DriverStatus;
+import io.vhca.rdp.status.StatusFiles;
 import io.vhca.tool.console.TextTable;
+import io.vhca.tool.rdp.DriverText;
 import io.vhca.tool.rdp.Stress;
 import io.vhca.tool.rdp.StressPlan;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -230,12 +233,41 @@ public final class RdpCommand {
         }
     }
 
-    private void stats(final RdpDriver driver) {
-        final TextTable table = new TextTable("counter", "value");
-        for (final Counter counter : Counter.values()) {
-            table.row(counter.name().toLowerCase(Locale.ROOT), String.valueOf(driver.counters().get(counter)));
+    @Command(
+            name = "stats",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Prints the counters of every driver that is open in a process of this user.",
+                "",
+                "Drivers write them once a second, into the directory of the status files."
+            })
+    int stats(
+            @Option(names = "--prometheus", description = "in the text format of Prometheus") final boolean isMetrics)
+            throws IOException {
+        final List<DriverStatus> drivers = StatusFiles.read();
+        if (isMetrics) {
+            out().print(DriverText.prometheus(drivers));
+        } else {
+            out().print(DriverText.counters(drivers));
         }
-        out().print(table.render());
+        out().flush();
+        return 0;
+    }
+
+    @Command(
+            name = "info",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Prints the nodes and the sockets of every driver that is open in a process of this user."
+            })
+    int info() throws IOException {
+        out().print(DriverText.nodesAndSockets(StatusFiles.read()));
+        out().flush();
+        return 0;
+    }
+
+    private void stats(final RdpDriver driver) {
+        out().print(DriverText.counters(List.of(driver.status())));
         out().flush();
     }
 

@@ -1,4 +1,4 @@
-package io.vhca.rdp;
+package io.vhca.rdp.status;
 
 import io.vhca.rdp.engine.Port;
 import io.vhca.rdp.engine.RdpEngine;
@@ -17,7 +17,7 @@ import java.util.List;
 public record SocketStatus(
         int port, int pending, long pendingBytes, long sendHeld, boolean isStalled, int sendLimit,
         int receiveLimit) {
-    static List<SocketStatus> all(final RdpEngine engine) {
+    public static List<SocketStatus> all(final RdpEngine engine) {
         return engine.ports().all().stream().map(SocketStatus::of).toList();
     }
 

@@ -1,4 +1,4 @@
-package io.vhca.rdp;
+package io.vhca.rdp.status;
 
 import io.vhca.rdp.engine.PeerState;
 import io.vhca.rdp.engine.RdpEngine;
@@ -12,7 +12,7 @@ import java.util.List;
  * @param failures  how often the path there was marked failed
  */
 public record NodeStatus(InetAddress address, PeerState state, boolean isBlocked, int failures) {
-    static List<NodeStatus> all(final RdpEngine engine) {
+    public static List<NodeStatus> all(final RdpEngine engine) {
         return engine.nodes().all().stream()
                 .filter(peer -> !peer.address().equals(engine.address()))
                 .map(peer -> new NodeStatus(peer.address(), peer.state(), peer.isBlocked(), peer.failures()))
