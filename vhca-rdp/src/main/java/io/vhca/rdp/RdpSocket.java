@@ -2,6 +2,7 @@ package io.vhca.rdp;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.DatagramSource;
 import io.vhca.rdp.engine.OutFlow;
 import io.vhca.rdp.engine.Port;
@@ -175,6 +176,32 @@ public final class RdpSocket implements AutoCloseable, PortListener {
         }
         awake();
         return from;
+    }
+
+    /**
+     * Receives without a copy: the datagram stays in the driver's buffers, and is this socket's share of them until
+     * {@link #release}. Who keeps too many stalls his senders. All are to be released before the driver is closed.
+     *
+     * @param target holds no datagram yet
+     * @return whether there was one
+     */
+    public boolean borrow(final BorrowedDatagram target) {
+        driver.gate().enter();
+        try {
+            return engine.ports().borrow(checkOpen("borrow"), target);
+        } finally {
+            driver.gate().leave();
+        }
+    }
+
+    /** Gives a borrowed datagram back, also after the socket was closed; nothing where none is borrowed. */
+    public void release(final BorrowedDatagram datagram) {
+        driver.gate().enter();
+        try {
+            engine.ports().release(datagram);
+        } finally {
+            driver.gate().leave();
+        }
     }
 
     /** How long the datagram was that was received last, though there may have been less room. */

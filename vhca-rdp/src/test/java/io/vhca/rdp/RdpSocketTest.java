@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Context;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.PeerState;
 import io.vhca.rdp.engine.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
@@ -99,6 +101,25 @@ class RdpSocketTest {
         assertThat(one.receive(small)).isEqualTo(one.localAddress());
         assertThat(one.lastLength()).isEqualTo(5_000);
         assertThat(small.getInt(0)).isEqualTo(7);
+    }
+
+    @Test
+    void aDatagramIsReadWhereItArrived() {
+        final RdpSocket from = left.bind(0);
+        final RdpSocket to = right.bind(4_000);
+        final BorrowedDatagram datagram = new BorrowedDatagram();
+        assertThat(from.send(numbered(9, 3_000), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        try (RdpPoller poller = new RdpPoller(right)) {
+            poller.add(to, RdpPoller.READABLE);
+            assertThat(poller.poll(LONG_NS)).containsExactly(to);
+        }
+        assertThat(to.borrow(datagram)).isTrue();
+        assertThat(datagram.lengthBytes()).isEqualTo(3_000);
+        assertThat(datagram.source()).isEqualTo(from.localAddress());
+        assertThat(Integer.reverseBytes(NativeMemory.getInt(datagram.address(0)))).isEqualTo(9);
+        to.release(datagram);
+        assertThat(to.borrow(datagram)).isFalse();
+        assertThat(right.missingBuffers()).isZero();
     }
 
     @Test

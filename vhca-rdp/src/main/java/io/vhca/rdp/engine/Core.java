@@ -18,6 +18,7 @@ final class Core {
     private final BufferPool[] receivePools;
     private final BufferPool controlPool;
     private long nowNs;
+    private int borrowed;
     private boolean hasBroken;
     private Runnable released = () -> {};
 
@@ -109,6 +110,16 @@ final class Core {
             reclaim(sendPools[lane], node);
         }
         reclaim(controlPool, node);
+    }
+
+    /** So many buffers more are lent to applications. */
+    void borrowed(final int more) {
+        borrowed += more;
+        assert borrowed >= 0 : "more was released than was borrowed";
+    }
+
+    int borrowed() {
+        return borrowed;
     }
 
     /** Buffers of all pools that are neither free nor posted. */

@@ -124,8 +124,32 @@ public final class PortTable {
         return length;
     }
 
+    /**
+     * Lends a datagram to the application where it is; {@link #release} gives it back.
+     *
+     * @param target holds none; unchanged where there is no datagram
+     * @return whether there was one
+     */
+    public boolean borrow(final Port port, final BorrowedDatagram target) {
+        if (target.isBorrowed()) {
+            throw new IllegalStateException("it holds a datagram already: release that one, or use another object");
+        }
+        final Buffer whole = port.take();
+        if (whole == null) {
+            return false;
+        }
+        target.set(port, whole);
+        core.borrowed(target.segments());
+        return true;
+    }
+
+    /** Takes a lent datagram back, also after its socket was closed. Nothing where none is lent. */
+    public void release(final BorrowedDatagram datagram) {
+        datagram.release(core);
+    }
+
     int heldBuffers() {
-        int held = 0;
+        int held = core.borrowed();
         for (final Port port : core.ports.values()) {
             held += port.heldBuffers();
         }

@@ -3,6 +3,7 @@ package io.vhca.rdp.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.engine.EnginePair.Node;
 import io.vhca.rdp.engine.RdpCounters.Counter;
@@ -330,6 +331,67 @@ class RdpEngineTest {
         assertThat(pair.left.send(nowhere, 3, 9_000)).isEqualTo(SendResult.SENT);
         pair.left.receive(to);
         assertThat(pair.left.engine.missingBuffers()).isZero();
+    }
+
+    @Test
+    void aBorrowedDatagramIsTheSocketsShareUntilItIsReleased() {
+        final Port from = pair.left.bind(1);
+        final Port to = pair.right.bind(2);
+        final OutFlow flow = open(pair.left, from, 2);
+        final List<BorrowedDatagram> borrowed = new ArrayList<>();
+        for (int number = 0; !to.isStalled(); pair.step()) {
+            if (pair.left.send(flow, number, 9_000) == SendResult.SENT) {
+                number++;
+            }
+            final BorrowedDatagram one = new BorrowedDatagram();
+            if (pair.right.engine.ports().borrow(to, one)) {
+                borrowed.add(one);
+            }
+        }
+        for (int number = 0; number < borrowed.size(); number++) {
+            final BorrowedDatagram one = borrowed.get(number);
+            assertThat(one.lengthBytes()).isEqualTo(9_000);
+            assertThat(one.segments()).isEqualTo(3);
+            assertThat(one.lengthBytes(2)).isEqualTo(9_000 - 2 * 4_096);
+            assertThat(NativeMemory.getInt(one.address(0))).isEqualTo(number);
+            assertThat(NativeMemory.getInt(one.address(2) + one.lengthBytes(2) - Integer.BYTES)).isEqualTo(number);
+            assertThat(one.source()).isEqualTo(new InetSocketAddress(pair.left.address, 1));
+        }
+        assertThat(borrowed).hasSizeGreaterThan(1);
+        assertThat(pair.right.engine.missingBuffers()).isZero();
+        borrowed.forEach(pair.right.engine.ports()::release);
+        borrowed.forEach(pair.right.engine.ports()::release);
+        while (pair.right.receive(to) != null) {
+            // What came after.
+        }
+        assertThat(to.isStalled()).isFalse();
+        assertThat(to.pendingBytes()).isZero();
+        assertThat(pair.right.engine.missingBuffers()).isZero();
+    }
+
+    @Test
+    void aDatagramIsBorrowedOnceAndOutlivesItsSocket() {
+        final Port from = pair.left.bind(1);
+        final Port to = pair.right.bind(2);
+        final OutFlow flow = open(pair.left, from, 2);
+        final BorrowedDatagram one = new BorrowedDatagram();
+        assertThat(pair.right.engine.ports().borrow(to, one)).isFalse();
+        assertThatThrownBy(one::lengthBytes)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no datagram is borrowed");
+        pair.left.send(flow, 5, 100);
+        pair.left.send(flow, 6, 100);
+        pair.run(50);
+        assertThat(pair.right.engine.ports().borrow(to, one)).isTrue();
+        assertThatThrownBy(() -> pair.right.engine.ports().borrow(to, one))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("it holds a datagram already");
+        assertThatThrownBy(() -> one.address(1)).isInstanceOf(IndexOutOfBoundsException.class);
+        pair.right.engine.ports().close(to);
+        pair.run(50);
+        assertThat(NativeMemory.getInt(one.address(0))).isEqualTo(5);
+        pair.right.engine.ports().release(one);
+        assertThat(pair.right.engine.missingBuffers()).isZero();
     }
 
     @Test
