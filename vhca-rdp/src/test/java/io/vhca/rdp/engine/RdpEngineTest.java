@@ -395,6 +395,75 @@ class RdpEngineTest {
     }
 
     @Test
+    void withoutReceiveMemoryTheSenderWaitsAndNoSendMeetsAnEmptyQueue() {
+        pair.close();
+        // One chunk of each class: what is posted at first, and little more.
+        pair = new EnginePair(1, new RdpConfig(
+                SMALL.sizeClasses(), 8, 4, 64, 64 << 20, 16 << 10, 75, 25, 200_000, SMALL.heartbeatNs(),
+                SMALL.nodeTimeoutNs(), SMALL.minRecoveryNs(), SMALL.connectTimeoutNs(), 18_634, 8));
+        final Port from = pair.left.bind(1);
+        final Port to = pair.right.bind(2);
+        final OutFlow flow = open(pair.left, from, 2);
+        int sent = 0;
+        for (int i = 0; i < 2_000; i++) {
+            sent += pair.left.send(flow, sent, 1_000) == SendResult.SENT ? 1 : 0;
+            pair.step();
+        }
+        assertThat(pair.right.engine.counters().get(Counter.RECEIVES_WITHHELD)).isPositive();
+        assertThat(sent).isLessThan(100);
+        assertThat(pair.left.send(flow, sent, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
+        int received = 0;
+        for (int i = 0; i < 4_000 && received < 500; i++) {
+            sent += pair.left.send(flow, sent, 1_000) == SendResult.SENT ? 1 : 0;
+            pair.step();
+            for (int number = pair.right.number(to); number >= 0; number = pair.right.number(to)) {
+                assertThat(number).isEqualTo(received++);
+            }
+        }
+        assertThat(received).isGreaterThanOrEqualTo(500);
+    }
+
+    @Test
+    void bothEndsMayHaveMuchToSayAtOnce() {
+        final List<OutFlow> flows = new ArrayList<>();
+        for (int port = 1; port <= 400; port++) {
+            flows.add(pair.left.flow(pair.left.bind(port), port));
+            flows.add(pair.right.flow(pair.right.bind(port), port));
+        }
+        open(pair.left, pair.left.bind(1_000), 1);
+        for (int i = 0; i < flows.size(); i++) {
+            (i % 2 == 0 ? pair.left : pair.right).send(flows.get(i), 0, 0);
+        }
+        pair.run(2_000);
+        assertThat(flows).allMatch(OutFlow::isOpen);
+    }
+
+    @Test
+    void whatCameTooEarlyIsGivenBackWhenItsPathIsLost() {
+        final Port from = pair.left.bind(1);
+        pair.right.bind(2);
+        final OutFlow flow = pair.left.flow(from, 2);
+        int lost = 0;
+        for (int round = 0; round < 40; round++) {
+            for (int tries = 0; tries < 1_000 && !flow.isOpen(); tries++) {
+                pair.left.send(flow, 0, 0);
+                pair.step();
+            }
+            for (int i = 0; i < 6; i++) {
+                pair.left.send(flow, i, i % 2 == 0 ? 4_000 : 100);
+            }
+            pair.step();
+            pair.left.engine.nodes().onDown(pair.left.peer());
+            pair.step();
+            lost += pair.left.engine.counters().get(Counter.TX_LOST) > 0 ? 1 : 0;
+            assertThat(pair.right.engine.missingBuffers()).as("round %d", round).isZero();
+            assertThat(pair.left.engine.missingBuffers()).isZero();
+            pair.nowNs += SMALL.minRecoveryNs();
+        }
+        assertThat(lost).isPositive();
+    }
+
+    @Test
     void badPortsAreNamed() {
         pair.left.bind(5);
         assertThatThrownBy(() -> pair.left.bind(5))
