@@ -152,10 +152,14 @@ final class EnginePair implements AutoCloseable {
         private void answer() {
             isAsking = false;
             final Node peerNode = other(this);
-            if (isCut || peerNode.peer().state() != PeerState.IDLE) {
+            if (isCut || peerNode.peer().state() != PeerState.IDLE && !peerNode.isAsking) {
                 return;
             }
-            peerNode.engine.nodes().onConnecting(peerNode.peer());
+            if (!peerNode.isAsking) {
+                peerNode.engine.nodes().onConnecting(peerNode.peer());
+            }
+            // Where both called, one of the calls goes on.
+            peerNode.isAsking = false;
             final RdpConfig config = engine.config();
             for (int lane = 0; lane < sent.size(); lane++) {
                 for (final Node node : List.of(this, peerNode)) {
