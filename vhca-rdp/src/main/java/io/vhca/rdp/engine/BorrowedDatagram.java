@@ -66,7 +66,9 @@ public final class BorrowedDatagram {
         }
         for (int i = 0; i < index; i++) {
             final Buffer next = segment.nextSegment;
-            assert next != null : "fewer segments than were counted";
+            if (next == null) {
+                throw new AssertionError("fewer segments than were counted");
+            }
             segment = next;
         }
         return segment;
