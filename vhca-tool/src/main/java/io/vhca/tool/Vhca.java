@@ -12,6 +12,7 @@ import io.vhca.tool.cli.ExampleCommand;
 import io.vhca.tool.cli.JournalCommand;
 import io.vhca.tool.cli.ManualCommand;
 import io.vhca.tool.cli.MetricsCommand;
+import io.vhca.tool.cli.RdpCommand;
 import io.vhca.tool.cli.StatCommand;
 import io.vhca.tool.cli.StatusCommand;
 import io.vhca.tool.console.FailureHandler;
@@ -50,6 +51,7 @@ public final class Vhca {
             ErrorsCommand.class,
             MetricsCommand.class,
             BondCommand.class,
+            RdpCommand.class,
             CompletionCommand.class,
             ManualCommand.class);
 

@@ -1,6 +1,7 @@
 package io.vhca.harness.cli;
 
 import io.vhca.harness.explore.ExploreJob;
+import io.vhca.harness.rdp.RdpSimJob;
 import io.vhca.harness.sim.SimJob;
 import io.vhca.harness.sim.SimOptions;
 import io.vhca.tool.ToolCommand;
@@ -76,6 +77,9 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
     @Option(names = "--only-soft", description = "one soft RNIC a side, without the bond")
     private boolean onlySoft;
 
+    @Option(names = "--rdp", description = "reliable datagram sockets of two or three hosts, instead of verbs")
+    private boolean rdp;
+
     @Option(
             names = "--history",
             paramLabel = "FILE",
@@ -107,6 +111,13 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
             throw new ParameterException(spec.commandLine(), "--depth needs --exhaustive, and must be at least 1");
         }
         final PrintWriter out = spec.commandLine().getOut();
+        if (rdp) {
+            if (onlySoft || exhaustive || history != null) {
+                throw new ParameterException(
+                        spec.commandLine(), "--rdp goes with --seeds, --seed and --max-bad alone");
+            }
+            return new RdpSimJob(seed, seeds, maxBad, out).run();
+        }
         final boolean isTerminal = Terminal.isThere();
         if (exhaustive) {
             return new ExploreJob(depth == null ? Integer.MAX_VALUE : depth, threads, out, isTerminal).run();

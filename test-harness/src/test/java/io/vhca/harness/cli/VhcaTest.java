@@ -44,7 +44,7 @@ class VhcaTest {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
                         "version", "drill", "sim", "bench", "lab", "example", "devinfo", "doctor", "journal",
-                        "status", "stat", "errors", "metrics", "bond", "completion", "manual");
+                        "status", "stat", "errors", "metrics", "bond", "rdp", "completion", "manual");
     }
 
     @Test
@@ -78,6 +78,7 @@ class VhcaTest {
     @CsvSource(delimiter = '|', value = {
         "sim --seeds 0                         | at least 1",
         "sim --depth 3                         | --depth needs --exhaustive",
+        "sim --rdp --only-soft                 | --rdp goes with --seeds",
         "sim --exhaustive --depth 0            | must be at least 1",
         "status --qps -1                       | --qps must be 0 or more",
         "bond remove b m --wait --timeout -1   | --timeout must be 0 or more",

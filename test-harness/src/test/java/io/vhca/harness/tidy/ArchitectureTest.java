@@ -124,7 +124,14 @@ class ArchitectureTest {
     @Test
     void facadesSeeOnlyTheApi() {
         mustNot("io.vhca.disni..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.ras..",
-                "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..");
+                "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..", "io.vhca.rdp..");
+        mustNot("io.vhca.rdp..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.ras..",
+                "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..", "io.vhca.disni..");
+    }
+
+    @Test
+    void theEngineOfDatagramsDoesNoInputOrOutput() {
+        mustNot("io.vhca.rdp.engine..", "io.vhca.rdp.verbs..", "io.vhca.api.cm..", "java.nio.channels..");
     }
 
     @Test

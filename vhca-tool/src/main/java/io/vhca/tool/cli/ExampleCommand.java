@@ -3,6 +3,7 @@ package io.vhca.tool.cli;
 import io.vhca.examples.DevInfo;
 import io.vhca.examples.Hello;
 import io.vhca.examples.RcPingPong;
+import io.vhca.examples.RdpEcho;
 import io.vhca.examples.Rping;
 import io.vhca.examples.UdPingPong;
 import java.util.concurrent.Callable;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Option;
         },
         synopsisSubcommandLabel = "EXAMPLE",
         subcommands = {
-            ExampleCommand.HelloCommand.class, DevInfo.class, RcPingPong.class, UdPingPong.class, Rping.class
+            ExampleCommand.HelloCommand.class, DevInfo.class, RcPingPong.class, UdPingPong.class, Rping.class,
+            RdpEcho.class
         })
 public final class ExampleCommand {
     /** The dozen lines of the README. */

@@ -1,0 +1,175 @@
+package io.vhca.harness.rdp;
+
+import io.vhca.api.Context;
+import io.vhca.api.Device;
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.NodeType;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.member.MemberSource;
+import io.vhca.harness.sim.core.Draws;
+import io.vhca.physical.soft.SoftContext;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.physical.soft.cm.CmConfig;
+import io.vhca.physical.soft.engine.core.SoftNicConfig;
+import io.vhca.physical.soft.fabric.FabricPort;
+import io.vhca.physical.soft.fabric.SimFabric;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.recovery.Journal;
+import io.vhca.recovery.RewindPlan;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** One life of a simulated host: devices on the fabric, a bond over them, a driver over that. */
+final class RdpHost {
+    static final int MTU = 1024;
+    static final int HEADER_ROOM = 96;
+    private static final int ALIAS = 9;
+
+    private final List<FabricPort> ports = new ArrayList<>();
+    private final List<SoftContext> contexts = new ArrayList<>();
+    private final BondContext bond;
+    private final RdpDriver driver;
+    private final int life;
+    private boolean isDead;
+
+    RdpHost(
+            final RdpScenario scenario, final int node, final int life, final SimFabric fabric,
+            final RdpMutation mutation, final long nowNs) {
+        this.life = life;
+        final SplittableRandom random = Draws.stream(scenario.seed(), 10 + 8 * life + node);
+        final List<String> names = new ArrayList<>();
+        for (int member = 0; member < scenario.members(); member++) {
+            final FabricPort port = fabric.addPort(Gid.of(address(node, member)), MTU + HEADER_ROOM);
+            final String name = "n" + node + "m" + member;
+            final SoftContext context = SoftDevice.driven(
+                            name, node * 16L + member + 1, () -> port,
+                            new SoftNicConfig().seed(random.nextLong()).portCheckIntervalNs(0), CmConfig.DEFAULT,
+                            random.split())
+                    .open();
+            context.doWork(nowNs);
+            ports.add(port);
+            contexts.add(context);
+            names.add(name);
+        }
+        final Map<InetAddress, List<InetAddress>> peers = new HashMap<>();
+        for (int other = 0; other < scenario.nodes(); other++) {
+            final List<InetAddress> members = new ArrayList<>();
+            for (int member = 0; member < scenario.members(); member++) {
+                members.add(address(other, member));
+            }
+            if (other != node) {
+                peers.put(alias(other), members);
+            }
+        }
+        final BondConfig config = BondConfig.builder("bond0")
+                .members(names)
+                .alias(alias(node))
+                .peers(peers)
+                .ackTimeout(10)
+                .retryCnt(2)
+                .recoveryTimeoutNs(scenario.recoveryNs())
+                .build();
+        bond = new BondContext(
+                new Bond0(), config, List.copyOf(contexts), new NoMoreDevices(), Journal.NONE, random.split(),
+                RewindPlan::of);
+        driver = RdpDriver.driven(
+                TamperedDevice.of(bond, mutation), scenario.config(mutation), random.split(), nowNs);
+    }
+
+    static InetAddress alias(final int node) {
+        return address(node, ALIAS);
+    }
+
+    static InetAddress address(final int node, final int member) {
+        return InetAddress.ofLiteral("10." + member + ".0." + (node + 1));
+    }
+
+    int life() {
+        return life;
+    }
+
+    RdpDriver driver() {
+        return driver;
+    }
+
+    List<FabricPort> ports() {
+        return ports;
+    }
+
+    boolean isDead() {
+        return isDead;
+    }
+
+    /** The process is gone: nothing of it is heard any more. */
+    void die() {
+        isDead = true;
+        ports.forEach(FabricPort::kill);
+    }
+
+    int doWork(final long nowNs) {
+        int work = bond.doWork(nowNs);
+        for (final SoftContext context : contexts) {
+            work += context.doWork(nowNs);
+        }
+        return work + driver.doWork(nowNs);
+    }
+
+    long nextDeadlineNs() {
+        long next = earlier(bond.nextDeadlineNs(), driver.nextDeadlineNs());
+        for (final SoftContext context : contexts) {
+            next = earlier(next, context.nextDeadlineNs());
+        }
+        return next;
+    }
+
+    static long earlier(final long a, final long b) {
+        return a == Long.MAX_VALUE || b != Long.MAX_VALUE && b - a < 0 ? b : a;
+    }
+
+    /** Closes all; what the device still knows then is a leak, and an error. */
+    void close() {
+        driver.close();
+        bond.close();
+    }
+
+    private record Bond0() implements Device {
+        @Override
+        public String name() {
+            return "bond0";
+        }
+
+        @Override
+        public long nodeGuid() {
+            return 0xb0;
+        }
+
+        @Override
+        public NodeType nodeType() {
+            return NodeType.CA;
+        }
+
+        @Override
+        public Context open() {
+            throw new UnsupportedOperationException("it is open");
+        }
+    }
+
+    private record NoMoreDevices() implements MemberSource {
+        @Override
+        public Context open(final Device lost) {
+            return open(lost.name());
+        }
+
+        @Override
+        public Context open(final String name) {
+            throw new VerbsException("openDevice", Errno.ENODEV, name, "it is not there");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.vhca.harness.rdp;
+
+/** What is planted into a run, for the checkers to find. */
+public enum RdpMutation {
+    NONE,
+    /** The receiver takes messages in the order they arrive in, whatever their size class. */
+    ORDER_FORGOTTEN,
+    /** A stall is not heard. */
+    STALL_IGNORED,
+    /** The release from a stall gets lost. */
+    UNSTALL_LOST,
+    /** A path that was lost is used again at once. */
+    REOPENED_EARLY,
+    /** What was sent last is sent again over a new connection. */
+    DUPLICATE_AFTER_RECONNECT
+}

@@ -1,0 +1,235 @@
+package io.vhca.harness.rdp;
+
+import io.vhca.harness.sim.core.Draws;
+import io.vhca.harness.sim.core.Violations;
+import io.vhca.physical.soft.fabric.FabricConfig;
+import io.vhca.physical.soft.fabric.FabricPort;
+import io.vhca.physical.soft.fabric.SimFabric;
+import io.vhca.physical.soft.fabric.Verdict;
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** One run of a scenario, on virtual time, in one thread. */
+final class RdpSimulation implements AutoCloseable {
+    private static final int PACKET_SLOTS = 8_192;
+    private static final long LATENCY_NS = 2_000;
+    private static final int MOST_ROUNDS = 20_000;
+    private static final int MOST_STEPS = 1_000_000;
+    private static final long QUIET_NS = 100 * RdpScenario.MS;
+
+    private final RdpScenario scenario;
+    private final RdpMutation mutation;
+    private final Violations violations = new Violations();
+    private final RdpBook book = new RdpBook(violations);
+    private final SimFabric fabric =
+            new SimFabric(new FabricConfig(RdpHost.MTU + RdpHost.HEADER_ROOM, PACKET_SLOTS, LATENCY_NS, 0));
+    private final SplittableRandom dice;
+    private final List<RdpHost> hosts = new ArrayList<>();
+    private final List<RdpHost> dead = new ArrayList<>();
+    private final List<RdpApp> apps = new ArrayList<>();
+    private final boolean[] wasActive;
+    private final int[] lives;
+    private long nowNs = 1;
+
+    private RdpSimulation(final RdpScenario scenario, final RdpMutation mutation) {
+        this.scenario = scenario;
+        this.mutation = mutation;
+        dice = Draws.stream(scenario.seed(), 2);
+        wasActive = new boolean[scenario.faults().size()];
+        lives = new int[scenario.nodes()];
+        fabric.faults(this::judge);
+        for (int node = 0; node < scenario.nodes(); node++) {
+            begin(node);
+        }
+    }
+
+    /** Runs a scenario to its end. */
+    static RdpRun run(final long seed, final RdpMutation mutation) {
+        try (RdpSimulation simulation = new RdpSimulation(RdpScenario.draw(seed), mutation)) {
+            return simulation.run();
+        }
+    }
+
+    private void begin(final int node) {
+        final RdpHost host = new RdpHost(scenario, node, lives[node], fabric, mutation, nowNs);
+        final RdpApp app = new RdpApp(scenario, mutation, node, host, book, violations);
+        if (node < hosts.size()) {
+            dead.add(hosts.set(node, host));
+            apps.set(node, app);
+        } else {
+            hosts.add(host);
+            apps.add(app);
+        }
+    }
+
+    private RdpRun run() {
+        final long boundNs = scenario.healedNs() + 4 * scenario.config().connectTimeoutNs()
+                + 2 * scenario.config().nodeTimeoutNs() + 4 * scenario.config().minRecoveryNs();
+        int steps = 0;
+        String unfinished = "begin";
+        while (violations.isEmpty() && !unfinished.isEmpty()) {
+            step();
+            unfinished = nowNs - scenario.healedNs() < 0 ? "faults" : unfinished();
+            if (!unfinished.isEmpty() && (nowNs - boundNs > 0 || ++steps > MOST_STEPS)) {
+                violations.report("everything finishes", "all", unfinished);
+            }
+        }
+        final long untilNs = nowNs + QUIET_NS;
+        while (violations.isEmpty() && nowNs - untilNs < 0) {
+            step();
+        }
+        long stalls = 0;
+        long failures = 0;
+        for (final RdpHost host : hosts) {
+            stalls += host.driver().counters().get(Counter.STALLS_RECEIVED);
+            failures += host.driver().counters().get(Counter.PATHS_FAILED);
+        }
+        checkEnd();
+        return new RdpRun(scenario, violations.texts(), book.received(), book.lost(), stalls, failures, nowNs);
+    }
+
+    private String unfinished() {
+        for (final RdpApp app : apps) {
+            final String what = app.unfinished(lives);
+            if (!what.isEmpty()) {
+                return what;
+            }
+        }
+        return "";
+    }
+
+    /** Everybody does what is due, then the time moves to what comes next. */
+    private void step() {
+        apply();
+        for (int rounds = 0; violations.isEmpty() && round() > 0; rounds++) {
+            if (rounds > MOST_ROUNDS) {
+                violations.report("virtual time moves", "all", "work without end at one instant");
+            }
+        }
+        long next = fabric.nextDeadlineNs();
+        for (int node = 0; node < hosts.size(); node++) {
+            if (!isStill(node)) {
+                next = RdpHost.earlier(next, hosts.get(node).nextDeadlineNs());
+                next = RdpHost.earlier(next, apps.get(node).nextDeadlineNs(nowNs));
+            }
+        }
+        for (final RdpFault fault : scenario.faults()) {
+            next = fault.beginNs() - nowNs > 0 ? RdpHost.earlier(next, fault.beginNs()) : next;
+            next = fault.endNs() - nowNs > 0 ? RdpHost.earlier(next, fault.endNs()) : next;
+        }
+        nowNs = next != Long.MAX_VALUE && next - nowNs > 0 ? next : nowNs + 1_000;
+    }
+
+    private int round() {
+        int work = fabric.doWork(nowNs);
+        for (int node = 0; node < hosts.size(); node++) {
+            if (!isStill(node)) {
+                work += hosts.get(node).doWork(nowNs);
+                apps.get(node).look(nowNs);
+                work += apps.get(node).doWork(nowNs, lives);
+            }
+        }
+        return work;
+    }
+
+    private boolean isStill(final int node) {
+        if (hosts.get(node).isDead()) {
+            return true;
+        }
+        for (final RdpFault fault : scenario.faults()) {
+            if (fault.kind() == RdpFault.Kind.HOST_STARVED && fault.node() == node && fault.isAt(nowNs)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Faults that begin or end now. */
+    private void apply() {
+        for (int i = 0; i < wasActive.length; i++) {
+            final RdpFault fault = scenario.faults().get(i);
+            final boolean isActive = fault.isAt(nowNs);
+            if (isActive != wasActive[i]) {
+                wasActive[i] = isActive;
+                if (fault.kind() == RdpFault.Kind.PORT_DOWN && !hosts.get(fault.node()).isDead()) {
+                    hosts.get(fault.node()).ports().get(fault.member()).up(!isActive);
+                } else if (fault.kind() == RdpFault.Kind.PROCESS_DEATH) {
+                    live(fault.node(), !isActive);
+                }
+            }
+        }
+    }
+
+    private void live(final int node, final boolean isAlive) {
+        if (isAlive) {
+            lives[node]++;
+            begin(node);
+        } else {
+            hosts.get(node).die();
+        }
+    }
+
+    private long judge(
+            final int from, final int to, final long packetAddress, final int lengthBytes, final long atNs) {
+        long verdict = Verdict.DELIVER;
+        for (final RdpFault fault : scenario.faults()) {
+            if (!fault.isAt(atNs) || !strikes(fault, from) && !strikes(fault, to)) {
+                continue;
+            }
+            final boolean isShare = dice.nextInt(1_000) < fault.share();
+            verdict = switch (fault.kind()) {
+                case HOST_CUT, PORT_SILENT -> Verdict.DROP;
+                case PACKETS_DROPPED -> isShare ? Verdict.DROP : verdict;
+                case PACKETS_DUPLICATED -> isShare ? Verdict.duplicate(verdict, dice.nextInt(200)) : verdict;
+                case PACKETS_DELAYED -> isShare ? Verdict.delay(verdict, dice.nextInt(300_000)) : verdict;
+                default -> verdict;
+            };
+            if (Verdict.isDrop(verdict)) {
+                return verdict;
+            }
+        }
+        return verdict;
+    }
+
+    private boolean strikes(final RdpFault fault, final int port) {
+        final List<FabricPort> ports = hosts.size() > fault.node() ? hosts.get(fault.node()).ports() : List.of();
+        for (int member = 0; member < ports.size(); member++) {
+            if (ports.get(member).index() == port) {
+                return fault.kind() != RdpFault.Kind.PORT_SILENT || member == fault.member();
+            }
+        }
+        return false;
+    }
+
+    private void checkEnd() {
+        if (!violations.isEmpty()) {
+            return;
+        }
+        for (int node = 0; node < hosts.size(); node++) {
+            final int missing = hosts.get(node).driver().missingBuffers();
+            if (missing != 0) {
+                violations.report("no buffer is lost", "node " + node, missing + " are nowhere");
+            }
+            final long foreign = hosts.get(node).driver().counters().get(Counter.FOREIGN);
+            if (foreign != 0 && mutation == RdpMutation.NONE) {
+                violations.report("drivers understand each other", "node " + node, foreign + " messages are foreign");
+            }
+        }
+        for (final RdpHost host : hosts) {
+            try {
+                host.close();
+            } catch (final RuntimeException e) {
+                violations.report("nothing leaked", "close", String.valueOf(e.getMessage()));
+            }
+        }
+        hosts.clear();
+    }
+
+    @Override
+    public void close() {
+        // What is not closed in a run that went wrong is memory of the heap's; the fabric's is not.
+        fabric.close();
+    }
+}

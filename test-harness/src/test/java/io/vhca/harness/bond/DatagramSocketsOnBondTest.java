@@ -1,0 +1,70 @@
+package io.vhca.harness.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCounters;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpSocket;
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.engine.SendResult;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Reliable datagram sockets over bonds of soft devices, with threads and real packets: a failover is no failure. */
+@Timeout(120)
+class DatagramSocketsOnBondTest {
+    private static final int COUNT = 4_000;
+    private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final int[] SIZES = {8, 500, 5_000, 30_000, 64, 70_000};
+
+    @Test
+    void everyDatagramComesOnceAndInOrderThoughADeviceDies() throws InterruptedException {
+        final SoftDevice dying = SoftBonds.soft("rdpa0", 101);
+        try (BondContext left = SoftBonds.open("rdpa", dying, SoftBonds.soft("rdpa1", 102));
+                BondContext right =
+                        SoftBonds.open("rdpb", SoftBonds.soft("rdpb0", 103), SoftBonds.soft("rdpb1", 104));
+                RdpDriver leftDriver = RdpDriver.open(left);
+                RdpDriver rightDriver = RdpDriver.open(right);
+                RdpSocket from = leftDriver.bind(0);
+                RdpSocket to = rightDriver.bind(4_000)) {
+            final AtomicReference<String> wrong = new AtomicReference<>("");
+            final InetSocketAddress destination = to.localAddress();
+            final Thread sender = Thread.ofPlatform().daemon().start(() -> wrong.set(sendAll(from, destination)));
+            final ByteBuffer target = ByteBuffer.allocateDirect(1 << 17);
+            for (int number = 0; number < COUNT; number++) {
+                if (number == COUNT / 2) {
+                    dying.kill();
+                }
+                target.clear();
+                assertThat(to.receive(target, LONG_NS)).as("datagram %d, %s", number, wrong).isNotNull();
+                assertThat(target.getInt(0)).isEqualTo(number);
+                assertThat(target.position()).isEqualTo(SIZES[number % SIZES.length]);
+            }
+            sender.join();
+            assertThat(wrong.get()).isEmpty();
+            assertThat(to.receive(target)).isNull();
+            assertThat(left.counters().get(BondCounters.Counter.RECOVERED)).isPositive();
+            assertThat(leftDriver.counters().get(Counter.PATHS_FAILED)).isZero();
+            assertThat(rightDriver.counters().get(Counter.PATHS_FAILED)).isZero();
+            assertThat(leftDriver.counters().get(Counter.SESSIONS_OPENED)).isEqualTo(1);
+        }
+    }
+
+    private static String sendAll(final RdpSocket from, final InetSocketAddress destination) {
+        final ByteBuffer datagram = ByteBuffer.allocateDirect(1 << 17);
+        for (int number = 0; number < COUNT; number++) {
+            datagram.clear().putInt(0, number).limit(SIZES[number % SIZES.length]);
+            final SendResult result = from.send(datagram, destination, LONG_NS);
+            if (result != SendResult.SENT) {
+                return number + " was " + result;
+            }
+        }
+        return "";
+    }
+}

@@ -1,0 +1,111 @@
+package io.vhca.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.rdp.engine.PeerState;
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.status.DriverStatus;
+import io.vhca.rdp.status.NodeStatus;
+import io.vhca.rdp.status.SocketStatus;
+import io.vhca.tool.rdp.DriverText;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code vhca rdp} and the example: what they print, and what they say to wrong options. */
+@Timeout(120)
+class RdpCommandTest {
+    private final Tool tool = new Tool();
+
+    @Test
+    void configShowsWhatWasGiven() {
+        assertThat(tool.run("rdp", "config", "-o", "Heartbeat=50", "-o", "SizeClasses=1024,4096"))
+                .as(tool.all())
+                .isZero();
+        assertThat(tool.out())
+                .containsPattern("Heartbeat +50 ")
+                .containsPattern("MinRecovery +100 ")
+                .containsPattern("SizeClasses +1024,4096 ");
+    }
+
+    @Test
+    void interfacesNamesSoftDevices() {
+        assertThat(tool.run("rdp", "interfaces")).as(tool.all()).isZero();
+        assertThat(tool.out()).containsPattern("soft0 +127\\.0\\.0\\.1");
+    }
+
+    @Test
+    void pingComesBack() {
+        assertThat(tool.run("rdp", "ping", "-c", "3", "--size", "2000", "--stats")).as(tool.all()).isZero();
+        assertThat(tool.out()).contains("2000 bytes from ", "seq 2", "3 sent, 3 came back")
+                .containsPattern("tx_packets +6");
+    }
+
+    @Test
+    void stressPrintsTheColumnsOfRdsStress() {
+        assertThat(tool.run("rdp", "stress", "--time", "1", "--tasks", "2", "--depth", "4")).as(tool.all()).isZero();
+        assertThat(tool.out())
+                .contains("tsks   tx/s   rx/s  tx+rx K/s    mbi K/s    mbo K/s tx us/c   rtt us cpu %", "(average)");
+    }
+
+    @Test
+    void driversOfOtherProcessesAreShown() {
+        final DriverStatus driver = new DriverStatus(
+                "bond0", 77, InetAddress.ofLiteral("10.0.0.1"), Map.of(Counter.TX_PACKETS, 7L, Counter.RX_PENDING, 2L),
+                List.of(new NodeStatus(InetAddress.ofLiteral("10.0.0.2"), PeerState.UP, true, 3)),
+                List.of(new SocketStatus(4000, 1, 2, 3, true, 4, 5)));
+        assertThat(DriverText.counters(List.of(driver)))
+                .contains("driver of bond0 at 10.0.0.1, process 77")
+                .containsPattern("tx_packets +7");
+        assertThat(DriverText.nodesAndSockets(List.of(driver)))
+                .containsPattern("10\\.0\\.0\\.2 +up +fail +3")
+                .containsPattern("4000 +1 +2 +3 +stalled +4 +5");
+        assertThat(DriverText.prometheus(List.of(driver)))
+                .contains("# TYPE vhca_rdp_tx_packets counter\nvhca_rdp_tx_packets{device=\"bond0\",pid=\"77\"} 7\n")
+                .contains("# TYPE vhca_rdp_rx_pending gauge\nvhca_rdp_rx_pending{device=\"bond0\",pid=\"77\"} 2\n");
+    }
+
+    @Test
+    void statsAndInfoSayWhereThereIsNoDriver(@TempDir final Path directory) {
+        System.setProperty("vhca.status.dir", directory.toString());
+        try {
+            assertThat(tool.run("rdp", "stats")).as(tool.all()).isZero();
+            assertThat(tool.out()).contains("no driver is open in a process of this user");
+            assertThat(tool.run("rdp", "info")).isZero();
+            assertThat(tool.out()).contains("no driver is open");
+            assertThat(tool.run("rdp", "stats", "--prometheus")).isZero();
+            assertThat(tool.out()).contains("# TYPE vhca_rdp_nodes_dead counter");
+        } finally {
+            System.clearProperty("vhca.status.dir");
+        }
+    }
+
+    @Test
+    void theExampleEchoes() {
+        assertThat(tool.run("example", "rdp_echo", "-n", "20", "-S", "9000")).as(tool.all()).isZero();
+        assertThat(tool.out()).contains("20 datagrams of 9000 bytes came back in order");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "rdp stress -o Hello=1          | unknown option Hello; there are SizeClasses",
+        "rdp ping -o Port=99999         | option Port = 99999: it may be 1 .. 65535",
+        "rdp ping --server 10.0.0.1     | --server and HOST exclude each other",
+        "rdp ping --count 0             | --count must be at least 1",
+        "rdp ping --size 10             | must be 20 .. 262144",
+        "rdp stress --tasks 0           | --tasks must be 1 .. 1024",
+        "rdp stress -q 300000           | --request-bytes and --ack-bytes must be 20 .. 262144",
+        "rdp stress -p 65530 -t 10      | the ports of all tasks must be 1 .. 65535",
+        "example rdp_echo -S 2          | --size must be 4 .. 65536"
+    })
+    void wrongOptionsAreNamed(final String words, final String message) {
+        assertThat(tool.run(words.split(" "))).as(tool.all()).isEqualTo(2);
+        assertThat(tool.err()).contains(message);
+    }
+}

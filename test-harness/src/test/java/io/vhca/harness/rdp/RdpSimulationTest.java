@@ -1,0 +1,55 @@
+package io.vhca.harness.rdp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The contract of reliable datagrams under faults, from seeds. {@code vhca sim --rdp} runs many more. */
+class RdpSimulationTest {
+    private static final int SEEDS = 200;
+    private static final int MUTATION_SEEDS = 300;
+
+    @Test
+    void theContractHolds() {
+        int received = 0;
+        long stalls = 0;
+        long failures = 0;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            final RdpRun run = RdpSimulation.run(seed, RdpMutation.NONE);
+            assertThat(run.violations()).as(run.scenario().describe()).isEmpty();
+            received += run.received();
+            stalls += run.stalls();
+            failures += run.failures();
+        }
+        assertThat(received).isGreaterThan(100 * SEEDS);
+        assertThat(stalls).isPositive();
+        assertThat(failures).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = RdpMutation.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    void aPlantedDefectIsCaught(final RdpMutation mutation) {
+        for (long seed = 1; seed <= MUTATION_SEEDS; seed++) {
+            if (!RdpSimulation.run(seed, mutation).isGood()) {
+                return;
+            }
+        }
+        throw new AssertionError(mutation + " was not caught in " + MUTATION_SEEDS + " seeds");
+    }
+
+    @Test
+    void aSeedIsTheSameRunEachTime() {
+        assertThat(RdpSimulation.run(3, RdpMutation.NONE)).isEqualTo(RdpSimulation.run(3, RdpMutation.NONE));
+    }
+
+    @Test
+    void theJobSaysWhatCameOfIt() {
+        final StringWriter text = new StringWriter();
+        assertThat(new RdpSimJob(1, 2, 1, new PrintWriter(text)).run()).isZero();
+        assertThat(text.toString()).contains("2 scenarios: ").contains("the contract held in every scenario");
+    }
+}

@@ -1,0 +1,83 @@
+package io.vhca.rdp.engine;
+
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.wire.MessageDescriptor;
+import io.vhca.rdp.wire.MessageFlyweight;
+
+/** What completions say: messages that arrived, and sends that are done. */
+public final class Arrivals {
+    private final Core core;
+    private final Nodes nodes;
+
+    Arrivals(final Core core, final Nodes nodes) {
+        this.core = core;
+        this.nodes = nodes;
+    }
+
+    /** The pool with that {@link BufferPool#id()}. */
+    public BufferPool pool(final int id) {
+        return core.pool(id);
+    }
+
+    /** Whether a pool is for receives; its id is that of the size class then. */
+    public boolean isReceivePool(final int id) {
+        return id < core.lanes();
+    }
+
+    /** A send is done. */
+    public void onSent(final Buffer buffer) {
+        final Peer peer = nodes.all().get(buffer.postedAt);
+        final Port owner = buffer.owner;
+        final int length = buffer.length;
+        final int lane = buffer.pool().id() - core.lanes();
+        buffer.pool().release(buffer);
+        if (owner == null) {
+            peer.control().completed();
+            return;
+        }
+        peer.lane(lane).completed();
+        owner.sent(length);
+    }
+
+    /** A message arrived. */
+    public void onReceived(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {
+        buffer.postedAt = Buffer.NOWHERE;
+        peer.onHeard();
+        core.header.wrap(buffer.address());
+        if (!take(peer, laneIndex, buffer, messageBytes)) {
+            // Who breaks the rules breaks the credits too: nothing of this session can be trusted.
+            core.counters.increment(Counter.FOREIGN);
+            peer.broken();
+        }
+    }
+
+    private boolean take(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {
+        final MessageFlyweight header = core.header;
+        final boolean isOurs = header.isOurs(messageBytes)
+                && peer.lane(laneIndex).onGranted(header.laneGranted())
+                && peer.control().onGranted(header.controlGranted());
+        if (isOurs && header.kind() == MessageDescriptor.CONTROL && laneIndex == 0) {
+            return peer.control().onMessage(buffer, header.length());
+        }
+        if (isOurs && header.kind() == MessageDescriptor.DATA && takeData(peer, buffer)) {
+            peer.lane(laneIndex).refill();
+            return true;
+        }
+        buffer.pool().release(buffer);
+        return false;
+    }
+
+    private boolean takeData(final Peer peer, final Buffer buffer) {
+        final InFlow flow = peer.flows().inFlow(core.header.flowId());
+        if (flow == null) {
+            return false;
+        }
+        buffer.length = core.header.length();
+        buffer.isLast = (core.header.flags() & MessageDescriptor.LAST) != 0;
+        if (!flow.onMessage(core.header.flowSequence(), buffer)) {
+            return false;
+        }
+        peer.flows().onProgress(flow);
+        return true;
+    }
+}

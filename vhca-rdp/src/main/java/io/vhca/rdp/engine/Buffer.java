@@ -1,0 +1,52 @@
+package io.vhca.rdp.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/** One buffer of a pool: a header and a payload. It is in the pool, or on a queue, or held by a socket. */
+public final class Buffer {
+    /** No connection has it. */
+    static final int NOWHERE = -1;
+
+    private final BufferPool pool;
+    private final int index;
+    private final long address;
+    private final int lkey;
+
+    /** The node whose connection it is posted on, or {@link #NOWHERE}. */
+    int postedAt = NOWHERE;
+    /** Of a datagram that is being sent: whose it is. */
+    @Nullable Port owner;
+    /** Payload of a message that arrived. */
+    int length;
+    /** Of a datagram that arrived: the flow that it came by. */
+    @Nullable InFlow flow;
+    /** The next datagram of the socket's queue. */
+    @Nullable Buffer next;
+    /** The next segment of the same datagram. */
+    @Nullable Buffer nextSegment;
+    boolean isLast;
+
+    Buffer(final BufferPool pool, final int index, final long address, final int lkey) {
+        this.pool = pool;
+        this.index = index;
+        this.address = address;
+        this.lkey = lkey;
+    }
+
+    public BufferPool pool() {
+        return pool;
+    }
+
+    /** Where it is in its pool. */
+    public int index() {
+        return index;
+    }
+
+    public long address() {
+        return address;
+    }
+
+    public int lkey() {
+        return lkey;
+    }
+}

@@ -1,0 +1,131 @@
+package io.vhca.rdp.engine;
+
+import io.vhca.rdp.wire.MessageDescriptor;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Buffers of one size, registered in chunks that are never given back. Grows until its limit, or until the memory says
+ * no. One thread at a time.
+ */
+public final class BufferPool {
+    private static final int CHUNK_BUFFERS = 32;
+    private static final int ALIGNMENT = 64;
+
+    private final int id;
+    private final RegisteredMemory memory;
+    private final int payloadBytes;
+    private final int bufferBytes;
+    private final int mostBuffers;
+    private final List<Buffer> buffers = new ArrayList<>();
+    private Buffer[] free = new Buffer[CHUNK_BUFFERS];
+    private int freeCount;
+    /** Connections that a receive could not be posted to, each as often as that happened. */
+    private final ArrayDeque<Lane> starving = new ArrayDeque<>();
+
+    BufferPool(final int id, final RegisteredMemory memory, final int payloadBytes, final int mostBuffers) {
+        this.id = id;
+        this.memory = memory;
+        this.payloadBytes = payloadBytes;
+        bufferBytes = (MessageDescriptor.SIZE + payloadBytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        this.mostBuffers = mostBuffers;
+    }
+
+    /** Which pool of its engine it is: {@link Arrivals#pool} finds it again. */
+    public int id() {
+        return id;
+    }
+
+    public int payloadBytes() {
+        return payloadBytes;
+    }
+
+    /** Header and payload. */
+    public int messageBytes() {
+        return MessageDescriptor.SIZE + payloadBytes;
+    }
+
+    public Buffer buffer(final int index) {
+        return buffers.get(index);
+    }
+
+    int size() {
+        return buffers.size();
+    }
+
+    /** A free buffer, one of a new chunk if there must be; null where the limit is reached. */
+    @Nullable Buffer take() {
+        if (freeCount == 0 && !grow()) {
+            return null;
+        }
+        final Buffer buffer = free[--freeCount];
+        assert buffer.postedAt == Buffer.NOWHERE : "a free buffer is posted";
+        return buffer;
+    }
+
+    /** Whether so many can be taken. */
+    boolean has(final int count) {
+        while (freeCount < count) {
+            if (!grow()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Buffers that are not free and not posted. */
+    int inUse() {
+        int posted = 0;
+        for (final Buffer buffer : buffers) {
+            posted += buffer.postedAt == Buffer.NOWHERE ? 0 : 1;
+        }
+        return buffers.size() - freeCount - posted;
+    }
+
+    private boolean grow() {
+        final int count = Math.min(CHUNK_BUFFERS, mostBuffers - buffers.size());
+        if (count <= 0) {
+            return false;
+        }
+        final RegisteredMemory.Chunk chunk = memory.allocate((long) count * bufferBytes);
+        if (chunk == null) {
+            return false;
+        }
+        if (free.length < buffers.size() + count) {
+            free = Arrays.copyOf(free, Math.max(2 * free.length, buffers.size() + count));
+        }
+        for (int i = 0; i < count; i++) {
+            final Buffer buffer =
+                    new Buffer(this, buffers.size(), chunk.address() + (long) i * bufferBytes, chunk.lkey());
+            buffers.add(buffer);
+            free[freeCount++] = buffer;
+        }
+        return true;
+    }
+
+    /** Gives a buffer back; a connection that lacks one gets it at once. */
+    void release(final Buffer buffer) {
+        buffer.postedAt = Buffer.NOWHERE;
+        buffer.owner = null;
+        buffer.flow = null;
+        buffer.next = null;
+        buffer.nextSegment = null;
+        free[freeCount++] = buffer;
+        if (!starving.isEmpty()) {
+            final Lane lane = starving.remove();
+            lane.refill();
+        }
+    }
+
+    void starve(final Lane lane) {
+        starving.add(lane);
+    }
+
+    /** The connection is gone, and needs nothing any more. */
+    void forget(final Lane lane) {
+        starving.removeIf(other -> other == lane);
+    }
+}

@@ -1,0 +1,150 @@
+package io.vhca.rdp.engine;
+
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.wire.ControlDescriptor;
+import io.vhca.rdp.wire.ControlFlyweight;
+import io.vhca.rdp.wire.MessageDescriptor;
+
+/**
+ * Control messages to and from one node, over the connection of the smallest class.
+ *
+ * <p>They have credits of their own. The last one is only used by a message that confirms some of the peer's: so two
+ * ends that have used up theirs at once can still tell each other, and neither waits for ever.
+ */
+final class ControlLink {
+    private final Core core;
+    private final Peer peer;
+    private final ControlWriter writer = new ControlWriter();
+    private final ControlFlyweight row = new ControlFlyweight();
+    private int credits;
+    private int sent;
+    private int granted;
+    private int consumed;
+    private int told;
+    private int inQueue;
+
+    ControlLink(final Core core, final Peer peer) {
+        this.core = core;
+        this.peer = peer;
+    }
+
+    void begin() {
+        credits = 0;
+        sent = 0;
+        granted = 0;
+        consumed = 0;
+        told = 0;
+        inQueue = 0;
+    }
+
+    void credits(final int receives) {
+        credits = receives;
+    }
+
+    boolean onGranted(final int count) {
+        if (count - granted > 0) {
+            if (count - sent > 0) {
+                return false;
+            }
+            granted = count;
+        }
+        return true;
+    }
+
+    /** A send is done. */
+    void completed() {
+        inQueue--;
+    }
+
+    int tell() {
+        told = consumed;
+        return consumed;
+    }
+
+    /** So many of the peer's are not confirmed that it may soon wait for it. */
+    private boolean isConfirmationDue() {
+        return consumed - told >= core.config.ctrlRecvBuffers() / 2;
+    }
+
+    private boolean maySend() {
+        final int left = credits - (sent - granted);
+        if (inQueue >= core.config.ctrlRecvBuffers()) {
+            return false;
+        }
+        return left > 1 || left == 1 && consumed != told;
+    }
+
+    /** Sends what there is to say, as far as credits go; how many messages. */
+    int flush(final boolean isDue) {
+        int messages = 0;
+        boolean isMore = isDue || peer.flows().hasNews() || isConfirmationDue();
+        while (isMore && maySend()) {
+            if (!send()) {
+                return messages;
+            }
+            messages++;
+            isMore = peer.flows().hasNews();
+        }
+        return messages;
+    }
+
+    private boolean send() {
+        final Buffer buffer = core.controlPool().take();
+        if (buffer == null) {
+            return false;
+        }
+        writer.begin(Core.payload(buffer), core.controlPool().payloadBytes());
+        for (int lane = 0; lane < core.lanes(); lane++) {
+            final Lane of = peer.lane(lane);
+            if (of.hasUntold()) {
+                writer.write(ControlDescriptor.GRANT, 0, 0, lane, Integer.toUnsignedLong(of.tell()));
+            }
+        }
+        peer.flows().write(writer);
+        core.header
+                .wrap(buffer.address())
+                .write(MessageDescriptor.CONTROL, (byte) 0, 0, 0, writer.length(), 0)
+                .grants(peer.lane(0).tell(), tell());
+        sent++;
+        inQueue++;
+        core.counters.increment(Counter.TX_CONTROL);
+        return peer.send(0, buffer, MessageDescriptor.SIZE + writer.length());
+    }
+
+    /** A control message arrived; its buffer is posted again at once. False where it breaks a rule. */
+    boolean onMessage(final Buffer buffer, final int lengthBytes) {
+        core.counters.increment(Counter.RX_CONTROL);
+        boolean isRight = lengthBytes % ControlDescriptor.SIZE == 0;
+        for (int at = 0; isRight && at < lengthBytes; at += ControlDescriptor.SIZE) {
+            isRight = onRecord(row.wrap(Core.payload(buffer) + at));
+        }
+        if (peer.post(0, buffer)) {
+            consumed++;
+        }
+        return isRight;
+    }
+
+    private boolean onRecord(final ControlFlyweight record) {
+        final int kind = record.kind();
+        switch (kind) {
+            case ControlDescriptor.FLOW_OPEN -> {
+                return peer.flows().onOpen(record.id(), record.sourcePort(), record.destinationPort());
+            }
+            case ControlDescriptor.FLOW_OPENED, ControlDescriptor.FLOW_REFUSED, ControlDescriptor.FLOW_CLOSED,
+                    ControlDescriptor.FLOW_ENDED -> {
+                return peer.flows().onAnswer(kind, record.id());
+            }
+            case ControlDescriptor.FLOW_END -> {
+                return peer.flows().onEnd(record.id(), record.sequence());
+            }
+            case ControlDescriptor.STALL, ControlDescriptor.UNSTALL ->
+                    peer.flows().onStall(record.destinationPort(), kind == ControlDescriptor.STALL);
+            case ControlDescriptor.GRANT -> {
+                final int lane = record.id();
+                return lane >= 0 && lane < core.lanes() && peer.lane(lane).onGranted((int) record.sequence());
+            }
+            default -> core.counters.increment(Counter.FOREIGN);
+        }
+        return true;
+    }
+}

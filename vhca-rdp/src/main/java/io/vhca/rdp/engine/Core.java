@@ -1,0 +1,151 @@
+package io.vhca.rdp.engine;
+
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.wire.MessageDescriptor;
+import io.vhca.rdp.wire.MessageFlyweight;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** What all parts of one engine share: its options, pools, ports, counters and the time of its turn. */
+final class Core {
+    final RdpConfig config;
+    final RdpCounters counters = new RdpCounters();
+    final Transport transport;
+    final Int2ObjectHashMap<Port> ports = new Int2ObjectHashMap<>();
+    final MessageFlyweight header = new MessageFlyweight();
+    private final RegisteredMemory memory;
+    private final BufferPool[] sendPools;
+    private final BufferPool[] receivePools;
+    private final BufferPool controlPool;
+    private long nowNs;
+    private int borrowed;
+    private boolean hasBroken;
+    private Runnable released = () -> {};
+
+    Core(final RdpConfig config, final Transport transport, final RegisteredMemory memory, final long nowNs) {
+        this.config = config;
+        this.transport = transport;
+        this.memory = memory;
+        this.nowNs = nowNs;
+        final int lanes = config.lanes();
+        sendPools = new BufferPool[lanes];
+        receivePools = new BufferPool[lanes];
+        for (int lane = 0; lane < lanes; lane++) {
+            final int payload = config.sizeClasses().get(lane);
+            sendPools[lane] = new BufferPool(lanes + lane, memory, payload, config.dataSendBuffers());
+            receivePools[lane] = new BufferPool(lane, this::receiveMemory, payload, Integer.MAX_VALUE);
+        }
+        controlPool = new BufferPool(2 * lanes, memory, config.sizeClasses().getFirst(), Integer.MAX_VALUE);
+    }
+
+    private RegisteredMemory.@Nullable Chunk receiveMemory(final long lengthBytes) {
+        if (counters.get(Counter.RECV_MEMORY) + lengthBytes > config.maxRecvMemory()) {
+            return null;
+        }
+        final RegisteredMemory.Chunk chunk = memory.allocate(lengthBytes);
+        if (chunk != null) {
+            counters.add(Counter.RECV_MEMORY, lengthBytes);
+            counters.increment(Counter.CACHE_MISSES);
+        }
+        return chunk;
+    }
+
+    int lanes() {
+        return sendPools.length;
+    }
+
+    BufferPool sendPool(final int lane) {
+        return sendPools[lane];
+    }
+
+    BufferPool receivePool(final int lane) {
+        return receivePools[lane];
+    }
+
+    BufferPool controlPool() {
+        return controlPool;
+    }
+
+    BufferPool pool(final int id) {
+        if (id < receivePools.length) {
+            return receivePools[id];
+        }
+        return id < 2 * receivePools.length ? sendPools[id - receivePools.length] : controlPool;
+    }
+
+    long nowNs() {
+        return nowNs;
+    }
+
+    void nowNs(final long timeNs) {
+        nowNs = timeNs;
+    }
+
+    /** Who is told when any port takes datagrams again. */
+    void onRelease(final Runnable listener) {
+        released = listener;
+    }
+
+    /** A port takes datagrams again: senders of this node try again. */
+    void released() {
+        released.run();
+    }
+
+    /** A connection failed under a call that cannot end it: the next turn does. */
+    void noteBroken() {
+        hasBroken = true;
+    }
+
+    /** Whether {@link #noteBroken} was called since this was asked last. */
+    boolean takeBroken() {
+        final boolean was = hasBroken;
+        hasBroken = false;
+        return was;
+    }
+
+    /** Takes every buffer back that was posted on connections to a node, which are gone. */
+    void reclaim(final int node) {
+        for (int lane = 0; lane < sendPools.length; lane++) {
+            reclaim(receivePools[lane], node);
+            reclaim(sendPools[lane], node);
+        }
+        reclaim(controlPool, node);
+    }
+
+    /** So many buffers more are lent to applications. */
+    void borrowed(final int more) {
+        borrowed += more;
+        assert borrowed >= 0 : "more was released than was borrowed";
+    }
+
+    int borrowed() {
+        return borrowed;
+    }
+
+    /** Buffers of all pools that are neither free nor posted. */
+    int buffersInUse() {
+        int count = controlPool.inUse();
+        for (int lane = 0; lane < sendPools.length; lane++) {
+            count += sendPools[lane].inUse() + receivePools[lane].inUse();
+        }
+        return count;
+    }
+
+    private static void reclaim(final BufferPool pool, final int node) {
+        for (int i = 0; i < pool.size(); i++) {
+            final Buffer buffer = pool.buffer(i);
+            if (buffer.postedAt == node) {
+                final Port owner = buffer.owner;
+                if (owner != null) {
+                    owner.sent(buffer.length);
+                }
+                pool.release(buffer);
+            }
+        }
+    }
+
+    /** The address of a buffer's payload. */
+    static long payload(final Buffer buffer) {
+        return buffer.address() + MessageDescriptor.SIZE;
+    }
+}

@@ -1,0 +1,181 @@
+package io.vhca.rdp.engine;
+
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one socket of another node sends to one port here: puts its messages in the order of their sequence, whatever
+ * connections they took, and segments together. The port is null where there is none, or was closed: messages are
+ * counted and dropped then, so that the flow can end.
+ */
+final class InFlow {
+    static final long NO_END = -1;
+
+    private final Core core;
+    private final Peer peer;
+    private final int id;
+    private final InetSocketAddress source;
+    private @Nullable Port port;
+    private long expected;
+    private long endSequence = NO_END;
+    /** Messages that came before those they follow, by their sequence. */
+    private @Nullable Buffer @Nullable [] parked;
+    private @Nullable Buffer firstSegment;
+    private @Nullable Buffer lastSegment;
+    private int segmentBytes;
+    private int answer;
+
+    InFlow(final Core core, final Peer peer, final int id, final int sourcePort, final @Nullable Port port) {
+        this.core = core;
+        this.peer = peer;
+        this.id = id;
+        this.port = port;
+        source = new InetSocketAddress(peer.address(), sourcePort);
+    }
+
+    Peer peer() {
+        return peer;
+    }
+
+    int id() {
+        return id;
+    }
+
+    InetSocketAddress source() {
+        return source;
+    }
+
+    @Nullable Port port() {
+        return port;
+    }
+
+    /** The kind of record that the peer is to get, 0 for none. */
+    int answer() {
+        return answer;
+    }
+
+    void answer(final int kind) {
+        answer = kind;
+    }
+
+    /**
+     * A message arrived; the buffer is this flow's now.
+     *
+     * @return false where no message with that sequence can come: the buffer stays the caller's
+     */
+    boolean onMessage(final long sequence, final Buffer buffer) {
+        final long ahead = sequence - expected;
+        if (ahead == 0) {
+            take(buffer);
+            unpark();
+            return true;
+        }
+        return park(sequence, ahead, buffer);
+    }
+
+    private boolean park(final long sequence, final long ahead, final Buffer buffer) {
+        final int window = OutFlow.WINDOW;
+        if (ahead < 0 || ahead >= window) {
+            return false;
+        }
+        if (parked == null) {
+            parked = new Buffer[window];
+        }
+        final int at = (int) sequence & window - 1;
+        if (parked[at] != null) {
+            return false;
+        }
+        parked[at] = buffer;
+        return true;
+    }
+
+    private void unpark() {
+        if (parked != null) {
+            Buffer next = parked[(int) expected & parked.length - 1];
+            while (next != null) {
+                parked[(int) expected & parked.length - 1] = null;
+                take(next);
+                next = parked[(int) expected & parked.length - 1];
+            }
+        }
+    }
+
+    private void take(final Buffer buffer) {
+        expected++;
+        if (port == null) {
+            core.counters.increment(Counter.RX_DROPPED);
+            buffer.pool().release(buffer);
+            return;
+        }
+        buffer.flow = this;
+        if (lastSegment == null) {
+            firstSegment = buffer;
+        } else {
+            lastSegment.nextSegment = buffer;
+        }
+        lastSegment = buffer;
+        segmentBytes += buffer.length;
+        if (buffer.isLast && firstSegment != null) {
+            final Buffer whole = firstSegment;
+            final int bytes = segmentBytes;
+            firstSegment = null;
+            lastSegment = null;
+            segmentBytes = 0;
+            port.deliver(whole, bytes);
+        }
+    }
+
+    int heldBuffers() {
+        int count = 0;
+        for (Buffer segment = firstSegment; segment != null; segment = segment.nextSegment) {
+            count++;
+        }
+        for (int i = 0; parked != null && i < parked.length; i++) {
+            count += parked[i] != null ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The sender will send nothing from that sequence on. */
+    void end(final long sequence) {
+        endSequence = sequence;
+    }
+
+    /** Everything that was sent has come. */
+    boolean isEnded() {
+        return endSequence == expected;
+    }
+
+    /** The port is closed: what comes still is dropped. */
+    void closePort() {
+        port = null;
+        dropSegments();
+    }
+
+    /** The connections are gone: what came out of order will never be delivered. */
+    void lost() {
+        dropSegments();
+        if (parked != null) {
+            for (int i = 0; i < parked.length; i++) {
+                final Buffer buffer = parked[i];
+                if (buffer != null) {
+                    parked[i] = null;
+                    buffer.pool().release(buffer);
+                }
+            }
+        }
+    }
+
+    private void dropSegments() {
+        Buffer segment = firstSegment;
+        while (segment != null) {
+            final Buffer next = segment.nextSegment;
+            segment.pool().release(segment);
+            segment = next;
+        }
+        firstSegment = null;
+        lastSegment = null;
+        segmentBytes = 0;
+    }
+}

@@ -1,0 +1,123 @@
+package io.vhca.rdp.engine;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The nodes that were ever spoken to, this one among them, and what the transport says of their connections. */
+public final class Nodes {
+    private final Core core;
+    private final List<Peer> peers = new ArrayList<>();
+    private final Map<InetAddress, Peer> byAddress = new HashMap<>();
+
+    Nodes(final Core core) {
+        this.core = core;
+    }
+
+    /** All of them, in the order in which they were spoken to first. */
+    public List<Peer> all() {
+        return peers;
+    }
+
+    /**
+     * The node with that address.
+     *
+     * @throws VerbsException ENOMEM where there are {@link RdpConfig#maxNodes()} already
+     */
+    public Peer peer(final InetAddress node) {
+        final Peer known = byAddress.get(node);
+        if (known != null) {
+            return known;
+        }
+        if (peers.size() > core.config.maxNodes()) {
+            throw new VerbsException(
+                    "send", Errno.ENOMEM, node.getHostAddress(),
+                    "there are " + peers.size() + " nodes already; raise MaxNodes");
+        }
+        final Peer peer = new Peer(core, peers.size(), node);
+        peers.add(peer);
+        byAddress.put(node, peer);
+        return peer;
+    }
+
+    /** The other end connects: a session begins. Only where the node is {@link PeerState#IDLE}. */
+    public void onConnecting(final Peer peer) {
+        peer.begin();
+    }
+
+    /** What the other end of a connection said of itself. */
+    public void onHello(final Peer peer, final int lane, final int dataReceives, final int controlReceives) {
+        peer.credits(lane, dataReceives, controlReceives);
+    }
+
+    /** Posts the receives of a new connection; false where there is no memory. */
+    public boolean fill(final Peer peer, final int lane) {
+        final int count = core.config.dataRecvBuffers();
+        for (int i = 0; i < count; i++) {
+            final Buffer buffer = core.receivePool(lane).take();
+            if (buffer == null || !peer.post(lane, buffer)) {
+                return false;
+            }
+        }
+        for (int i = 0; lane == 0 && i < core.config.ctrlRecvBuffers(); i++) {
+            final Buffer buffer = core.receivePool(0).take();
+            if (buffer == null || !peer.post(0, buffer)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** All connections of the session stand. */
+    public void onUp(final Peer peer) {
+        if (peer.state() == PeerState.CONNECTING) {
+            peer.up();
+        }
+    }
+
+    /** A connection of the session failed or was closed by the other end. */
+    public void onDown(final Peer peer) {
+        if (peer.state() != PeerState.IDLE) {
+            peer.broken();
+        }
+    }
+
+    /** Ends a session at once, because another call of the same node takes its place. */
+    public void onReplaced(final Peer peer) {
+        if (peer.state() != PeerState.IDLE) {
+            peer.end(false);
+        }
+    }
+
+    /** Lets everything happen that is due; how much that was. */
+    public int doWork(final long nowNs) {
+        core.nowNs(nowNs);
+        int work = 0;
+        do {
+            for (int i = 0; i < peers.size(); i++) {
+                work += peers.get(i).doWork(nowNs);
+            }
+        } while (core.takeBroken());
+        return work;
+    }
+
+    public long nextDeadlineNs() {
+        long next = Long.MAX_VALUE;
+        for (int i = 0; i < peers.size(); i++) {
+            next = Peer.earlier(next, peers.get(i).nextDeadlineNs());
+        }
+        return next;
+    }
+
+    void close() {
+        for (final Peer peer : peers) {
+            if (peer.state() != PeerState.IDLE) {
+                peer.end(false);
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package io.vhca.rdp.engine;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one socket here sends to one port of another node. Messages of it carry a sequence that counts over all size
+ * classes.
+ *
+ * <pre>
+ *   CLOSED --open--> OPENING --opened--> OPEN --socket or port closed--> ENDING --ended--> CLOSED or REFUSED
+ *                       `---refused--> REFUSED --a while--> CLOSED
+ * </pre>
+ */
+public final class OutFlow {
+    /** How far a message may be ahead of the first that is missing. A power of two. */
+    static final int WINDOW = 1024;
+
+    /** State of a flow. */
+    enum State {
+        CLOSED,
+        OPENING,
+        OPEN,
+        ENDING,
+        REFUSED
+    }
+
+    private final Port port;
+    private final Peer peer;
+    private final int destinationPort;
+    private State state = State.CLOSED;
+    private int id = -1;
+    private long sequence;
+    private @Nullable RemotePort remote;
+    private @Nullable InFlow local;
+    private boolean isWanted;
+    private boolean isClosed;
+    private boolean wasRefused;
+    private boolean isDirty;
+    private long refusedUntilNs;
+    /** All messages before this one have arrived. */
+    private long base;
+    /** So will all before this one have, when every lane was granted what it had sent then. */
+    private long mark;
+    private final int[] sentAtMark;
+    private final TurnQueue.Turn[] turns;
+
+    OutFlow(final Port port, final Peer peer, final int destinationPort, final int lanes) {
+        this.port = port;
+        this.peer = peer;
+        this.destinationPort = destinationPort;
+        sentAtMark = new int[lanes];
+        turns = new TurnQueue.Turn[lanes];
+        Arrays.setAll(turns, lane -> new TurnQueue.Turn(this));
+    }
+
+    Port port() {
+        return port;
+    }
+
+    Peer peer() {
+        return peer;
+    }
+
+    int destinationPort() {
+        return destinationPort;
+    }
+
+    State state() {
+        return state;
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    int id() {
+        return id;
+    }
+
+    /** The sequence of the next message. */
+    long sequence() {
+        return sequence;
+    }
+
+    long takeSequence() {
+        return sequence++;
+    }
+
+    /** Whether the receiver has room to put so many messages more in order, should one of a slower lane be missing. */
+    boolean isWithinWindow(final Lane[] lanes, final int messages) {
+        if (sequence + messages - base <= WINDOW / 2) {
+            return true;
+        }
+        for (int lane = 0; lane < lanes.length; lane++) {
+            if (!lanes[lane].isGranted(sentAtMark[lane])) {
+                return sequence + messages - base <= WINDOW;
+            }
+        }
+        base = mark;
+        mark = sequence;
+        for (int lane = 0; lane < lanes.length; lane++) {
+            sentAtMark[lane] = lanes[lane].sent();
+        }
+        return sequence + messages - base <= WINDOW;
+    }
+
+    /** The port there takes nothing now. */
+    boolean isStalled() {
+        return remote != null && remote.isStalled();
+    }
+
+    @Nullable RemotePort remote() {
+        return remote;
+    }
+
+    void opening(final int flowId, final RemotePort to, final Lane[] lanes) {
+        assert state == State.CLOSED;
+        state = State.OPENING;
+        id = flowId;
+        sequence = 0;
+        base = 0;
+        mark = 0;
+        for (int lane = 0; lane < lanes.length; lane++) {
+            sentAtMark[lane] = lanes[lane].sent();
+        }
+        remote = to;
+        isWanted = false;
+        wasRefused = false;
+    }
+
+    void opened() {
+        state = State.OPEN;
+    }
+
+    /** @param isByPeer the port there was closed */
+    void ending(final boolean isByPeer) {
+        state = State.ENDING;
+        wasRefused |= isByPeer;
+    }
+
+    /** The id is free; for a while the port counts as missing, where the peer said so. */
+    void ended(final long untilNs) {
+        state = wasRefused ? State.REFUSED : State.CLOSED;
+        refusedUntilNs = untilNs;
+        id = -1;
+        remote = null;
+    }
+
+    void refused(final long untilNs) {
+        wasRefused = true;
+        ended(untilNs);
+    }
+
+    /** The connections are gone, and with them what the peer knew of this flow. */
+    void lost() {
+        state = State.CLOSED;
+        id = -1;
+        remote = null;
+        wasRefused = false;
+        isDirty = false;
+    }
+
+    /** Whether the port is known to be missing still. */
+    boolean isRefused(final long nowNs) {
+        if (state == State.REFUSED && nowNs - refusedUntilNs >= 0) {
+            state = State.CLOSED;
+        }
+        return state == State.REFUSED || state == State.ENDING;
+    }
+
+    boolean isWanted() {
+        return isWanted;
+    }
+
+    void wanted() {
+        isWanted = true;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /** Its socket is closed. */
+    void closed() {
+        isClosed = true;
+        isWanted = false;
+    }
+
+    boolean markDirty() {
+        final boolean was = isDirty;
+        isDirty = true;
+        return !was;
+    }
+
+    void clean() {
+        isDirty = false;
+    }
+
+    /** Its place where it waits for credits of a lane. */
+    TurnQueue.Turn turn(final int lane) {
+        return turns[lane];
+    }
+
+    /** To a port of the same node: where it arrives. */
+    @Nullable InFlow local() {
+        return local;
+    }
+
+    void local(final InFlow flow) {
+        local = flow;
+    }
+}

@@ -1,0 +1,305 @@
+package io.vhca.rdp.engine;
+
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import java.net.InetAddress;
+
+/** Another node: its connections as one session, what is sent there, whether it lives. */
+public final class Peer {
+    /** How long grants wait for a message that takes them along. */
+    private static final long GRANT_DELAY_NS = 1_000_000;
+
+    private static final long NONE = Long.MAX_VALUE;
+
+    private final Core core;
+    private final int index;
+    private final InetAddress address;
+    private final Lane[] lanes;
+    private final ControlLink control;
+    private final PeerFlows flows;
+    private PeerState state = PeerState.IDLE;
+    private boolean isBroken;
+    /** This end connects, and not the other. */
+    private boolean isCaller;
+    private boolean isBlocked;
+    private long blockedUntilNs;
+    private int failures;
+    private long connectingSinceNs;
+    private long heardNs;
+    private long spokeNs;
+    private long grantsSinceNs = NONE;
+
+    Peer(final Core core, final int index, final InetAddress address) {
+        this.core = core;
+        this.index = index;
+        this.address = address;
+        lanes = new Lane[core.lanes()];
+        for (int lane = 0; lane < lanes.length; lane++) {
+            lanes[lane] = new Lane(core, this, lane);
+        }
+        control = new ControlLink(core, this);
+        flows = new PeerFlows(core, this);
+    }
+
+    /** Dense, from 0. */
+    public int index() {
+        return index;
+    }
+
+    public InetAddress address() {
+        return address;
+    }
+
+    public PeerState state() {
+        return state;
+    }
+
+    /** How often the path there was marked failed. */
+    public int failures() {
+        return failures;
+    }
+
+    Lane lane(final int lane) {
+        return lanes[lane];
+    }
+
+    Lane[] lanes() {
+        return lanes;
+    }
+
+    ControlLink control() {
+        return control;
+    }
+
+    PeerFlows flows() {
+        return flows;
+    }
+
+    /** Sends fail because a datagram was lost not long ago, or nobody answered. */
+    public boolean isBlocked() {
+        if (isBlocked && core.nowNs() - blockedUntilNs >= 0) {
+            isBlocked = false;
+        }
+        return isBlocked;
+    }
+
+    /** A send wants a flow that is not open: opens what is missing, as far as that can be now. */
+    SendResult open(final OutFlow flow) {
+        if (isBlocked() || flow.isRefused(core.nowNs())) {
+            return SendResult.UNREACHABLE;
+        }
+        flow.wanted();
+        if (state == PeerState.UP) {
+            if (flow.state() == OutFlow.State.CLOSED) {
+                flows.open(flow);
+            }
+        } else {
+            connect();
+        }
+        return SendResult.WOULD_BLOCK;
+    }
+
+    /** How many control messages were taken off the queue, which is being told. */
+    int tellControl() {
+        return control.tell();
+    }
+
+    /** A send wants the node. */
+    private void connect() {
+        if (state == PeerState.IDLE) {
+            begin();
+            isCaller = true;
+            core.transport.connect(this);
+        }
+    }
+
+    /** A session begins, by this end or the other. */
+    void begin() {
+        assert state == PeerState.IDLE : "two sessions at once";
+        state = PeerState.CONNECTING;
+        isBroken = false;
+        isCaller = false;
+        connectingSinceNs = core.nowNs();
+        heardNs = core.nowNs();
+        spokeNs = core.nowNs();
+        grantsSinceNs = NONE;
+        control.begin();
+        for (final Lane lane : lanes) {
+            lane.begin();
+        }
+    }
+
+    /** The other end said how many receives it keeps for a class, and for control messages. */
+    void credits(final int lane, final int data, final int controls) {
+        lanes[lane].credits(data);
+        if (lane == 0) {
+            control.credits(controls);
+        }
+    }
+
+    void up() {
+        state = PeerState.UP;
+        core.counters.increment(Counter.SESSIONS_OPENED);
+        if (!isBlocked()) {
+            flows.onUp();
+        }
+    }
+
+    /**
+     * The connections are gone, or are to go.
+     *
+     * @param isFailure nobody answered: sends fail for a while even where nothing was lost
+     */
+    void end(final boolean isFailure) {
+        int lost = 0;
+        for (final Lane lane : lanes) {
+            lost += lane.outstanding();
+        }
+        core.counters.add(Counter.TX_LOST, lost);
+        core.transport.disconnect(this);
+        state = PeerState.IDLE;
+        isBroken = false;
+        for (final Lane lane : lanes) {
+            lane.end();
+        }
+        flows.lost();
+        core.reclaim(index);
+        if (lost > 0 || isFailure) {
+            isBlocked = true;
+            blockedUntilNs = core.nowNs() + core.config.minRecoveryNs();
+            core.counters.increment(Counter.PATHS_FAILED);
+            failures++;
+        }
+    }
+
+    /** Everybody who sends to this node tries again. */
+    void wakeAll() {
+        flows.wakeAll();
+    }
+
+    /** Posts a message; where that fails, the next turn ends the session. */
+    boolean send(final int lane, final Buffer buffer, final int messageBytes) {
+        buffer.postedAt = index;
+        spokeNs = core.nowNs();
+        grantsSinceNs = hasUntold() ? grantsSinceNs : NONE;
+        if (!isBroken && core.transport.send(this, lane, buffer, messageBytes)) {
+            return true;
+        }
+        broken();
+        return false;
+    }
+
+    /** Posts a receive; false where that failed: the next turn ends the session, which takes the buffer back. */
+    boolean post(final int lane, final Buffer buffer) {
+        buffer.postedAt = index;
+        if (!isBroken && core.transport.receive(this, lane, buffer)) {
+            return true;
+        }
+        broken();
+        return false;
+    }
+
+    void broken() {
+        isBroken = true;
+        core.noteBroken();
+    }
+
+    boolean isBroken() {
+        return isBroken;
+    }
+
+    void onHeard() {
+        heardNs = core.nowNs();
+    }
+
+    /** A receive was replaced: the peer is to hear of it soon. */
+    void onConsumed() {
+        if (grantsSinceNs == NONE) {
+            grantsSinceNs = core.nowNs();
+        }
+    }
+
+    private boolean hasUntold() {
+        for (final Lane lane : lanes) {
+            if (lane.hasUntold()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean areGrantsDue(final long nowNs) {
+        if (grantsSinceNs == NONE) {
+            return false;
+        }
+        if (nowNs - grantsSinceNs >= GRANT_DELAY_NS) {
+            return true;
+        }
+        for (final Lane lane : lanes) {
+            if (lane.isGrantDue()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    int doWork(final long nowNs) {
+        if (isBlocked && !isBlocked()) {
+            // Who was told that there is no path may try again.
+            if (state == PeerState.UP) {
+                flows.onUp();
+            } else {
+                flows.wakeAll();
+            }
+        }
+        if (state == PeerState.IDLE) {
+            return 0;
+        }
+        if (isBroken) {
+            end(state == PeerState.CONNECTING && isCaller);
+            return 1;
+        }
+        if (state == PeerState.CONNECTING) {
+            if (nowNs - connectingSinceNs >= core.config.connectTimeoutNs()) {
+                end(isCaller);
+                return 1;
+            }
+            return 0;
+        }
+        if (nowNs - heardNs >= core.config.nodeTimeoutNs()) {
+            core.counters.increment(Counter.NODES_DEAD);
+            end(false);
+            return 1;
+        }
+        for (final Lane lane : lanes) {
+            lane.age(nowNs);
+        }
+        final boolean isBeat = nowNs - spokeNs >= core.config.heartbeatNs();
+        final boolean isDue = isBeat || areGrantsDue(nowNs);
+        if (isDue) {
+            // Where there is no credit to say it with, the next look is later too.
+            spokeNs = nowNs;
+            grantsSinceNs = grantsSinceNs == NONE ? NONE : nowNs;
+        }
+        return control.flush(isDue);
+    }
+
+    long nextDeadlineNs() {
+        long next = isBlocked ? blockedUntilNs : NONE;
+        if (state == PeerState.CONNECTING) {
+            next = earlier(next, connectingSinceNs + core.config.connectTimeoutNs());
+        } else if (state == PeerState.UP) {
+            next = earlier(next, spokeNs + core.config.heartbeatNs());
+            next = earlier(next, heardNs + core.config.nodeTimeoutNs());
+            for (final Lane lane : lanes) {
+                // Who may go on and does not is looked for.
+                next = earlier(next, lane.isAwaited() ? core.nowNs() + TurnQueue.KEPT_NS : NONE);
+            }
+            next = earlier(next, grantsSinceNs == NONE ? NONE : grantsSinceNs + GRANT_DELAY_NS);
+        }
+        return next;
+    }
+
+    static long earlier(final long a, final long b) {
+        return a == NONE || b != NONE && b - a < 0 ? b : a;
+    }
+}

@@ -1,0 +1,201 @@
+package io.vhca.rdp.engine;
+
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket as the engine has it: what waits to be received, what is being sent, and whether its senders are stalled.
+ * Inside the engine only.
+ */
+public final class Port {
+    /** What a datagram counts for beside its bytes, so that empty ones count too. */
+    static final int OVERHEAD = 64;
+
+    private final Core core;
+    private final int number;
+    private final PortListener listener;
+    private final Long2ObjectHashMap<OutFlow> outFlows = new Long2ObjectHashMap<>();
+    private final List<InFlow> inFlows = new ArrayList<>();
+    private @Nullable Buffer head;
+    private @Nullable Buffer tail;
+    private int pending;
+    private long pendingBytes;
+    private long sendHeld;
+    private int sendLimit;
+    private int receiveLimit;
+    private boolean isStalled;
+    private boolean isClosed;
+
+    Port(final Core core, final int number, final PortListener listener) {
+        this.core = core;
+        this.number = number;
+        this.listener = listener;
+        sendLimit = core.config.userBufferSize();
+        receiveLimit = core.config.userBufferSize();
+    }
+
+    public int number() {
+        return number;
+    }
+
+    PortListener listener() {
+        return listener;
+    }
+
+    Long2ObjectHashMap<OutFlow> outFlows() {
+        return outFlows;
+    }
+
+    List<InFlow> inFlows() {
+        return inFlows;
+    }
+
+    /** Datagrams that wait to be received. */
+    public int pending() {
+        return pending;
+    }
+
+    public long pendingBytes() {
+        return pendingBytes;
+    }
+
+    public boolean isStalled() {
+        return isStalled;
+    }
+
+    public int sendLimit() {
+        return sendLimit;
+    }
+
+    /** SO_SNDBUF. */
+    public void sendLimit(final int bytes) {
+        sendLimit = bytes;
+    }
+
+    public int receiveLimit() {
+        return receiveLimit;
+    }
+
+    /** SO_RCVBUF. */
+    public void receiveLimit(final int bytes) {
+        receiveLimit = bytes;
+        mark();
+    }
+
+    /** Whether this socket may have so many bytes more on their way. */
+    boolean mayHold(final int lengthBytes) {
+        return sendHeld == 0 || sendHeld + lengthBytes + OVERHEAD <= sendLimit;
+    }
+
+    void holds(final int lengthBytes) {
+        sendHeld += lengthBytes + OVERHEAD;
+    }
+
+    /** A message of this socket is on the other side. */
+    void sent(final int lengthBytes) {
+        sendHeld -= lengthBytes + OVERHEAD;
+        assert sendHeld >= 0 : "more came back than was sent";
+        if (!isClosed) {
+            listener.onWritable();
+        }
+    }
+
+    /** Bytes on their way. */
+    public long sendHeld() {
+        return sendHeld;
+    }
+
+    /** A whole datagram arrived, in order; its first segment keeps the length of all. */
+    void deliver(final Buffer whole, final int lengthBytes) {
+        assert !isClosed;
+        core.counters.increment(Counter.RX_PACKETS);
+        core.counters.add(Counter.RX_BYTES, lengthBytes);
+        core.counters.add(Counter.RX_PENDING, 1);
+        if (tail == null) {
+            head = whole;
+        } else {
+            tail.next = whole;
+        }
+        tail = whole;
+        pending++;
+        for (Buffer segment = whole; segment != null; segment = segment.nextSegment) {
+            pendingBytes += segment.length + OVERHEAD;
+        }
+        core.counters.max(Counter.RX_PENDING_HIGH_WATER, pendingBytes);
+        mark();
+        listener.onReadable();
+    }
+
+    /** The next datagram, which is the caller's to release, or null. */
+    @Nullable Buffer take() {
+        final Buffer first = head;
+        if (first != null) {
+            head = first.next;
+            if (head == null) {
+                tail = null;
+            }
+            first.next = null;
+            pending--;
+            core.counters.add(Counter.RX_PENDING, -1);
+        }
+        return first;
+    }
+
+    /** The application has a datagram; gives its buffers back. */
+    void release(final Buffer whole) {
+        Buffer segment = whole;
+        while (segment != null) {
+            final Buffer next = segment.nextSegment;
+            pendingBytes -= segment.length + OVERHEAD;
+            segment.pool().release(segment);
+            segment = next;
+        }
+        assert pendingBytes >= 0 : "more was received than came";
+        mark();
+    }
+
+    /** Above the high mark senders are stalled, below the low one they are released. */
+    private void mark() {
+        final boolean isHigh = pendingBytes > (long) receiveLimit * core.config.highMarkPercent() / 100;
+        final boolean isLow = pendingBytes <= (long) receiveLimit * core.config.lowMarkPercent() / 100;
+        if (isStalled ? isLow : isHigh) {
+            isStalled = isHigh;
+            inFlows.forEach(flow -> flow.peer().flows().markChanged(this));
+            if (isLow) {
+                core.released();
+            }
+        }
+    }
+
+    /** Receive buffers that its datagrams are in, whole ones and such that parts are missing of. */
+    int heldBuffers() {
+        int count = 0;
+        for (Buffer whole = head; whole != null; whole = whole.next) {
+            for (Buffer segment = whole; segment != null; segment = segment.nextSegment) {
+                count++;
+            }
+        }
+        for (final InFlow flow : inFlows) {
+            count += flow.heldBuffers();
+        }
+        return count;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /** Drops what waits. */
+    void close() {
+        isClosed = true;
+        Buffer whole = take();
+        while (whole != null) {
+            core.counters.increment(Counter.RX_DROPPED);
+            release(whole);
+            whole = take();
+        }
+    }
+}

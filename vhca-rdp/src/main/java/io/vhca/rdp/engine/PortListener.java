@@ -1,0 +1,10 @@
+package io.vhca.rdp.engine;
+
+/** Hears of a socket, inside the engine: must not call back, only note and wake. */
+public interface PortListener {
+    /** A datagram can be received. */
+    void onReadable();
+
+    /** A send that was refused may be taken now. */
+    void onWritable();
+}

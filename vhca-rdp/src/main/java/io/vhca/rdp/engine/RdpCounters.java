@@ -1,0 +1,75 @@
+package io.vhca.rdp.engine;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** Counters of a driver: one thread at a time counts, any thread reads. */
+public final class RdpCounters {
+    /** What is counted. */
+    public enum Counter {
+        TX_PACKETS,
+        TX_BYTES,
+        RX_PACKETS,
+        RX_BYTES,
+        /** Control messages, heartbeats among them. */
+        TX_CONTROL,
+        RX_CONTROL,
+        /** Datagrams in the queues of sockets now. */
+        RX_PENDING,
+        /** The most bytes that one socket has ever held. */
+        RX_PENDING_HIGH_WATER,
+        /** Datagrams that arrived for a socket that was closed meanwhile. */
+        RX_DROPPED,
+        /** Datagrams that were sent and not confirmed when their path was lost. */
+        TX_LOST,
+        STALLS_SENT,
+        UNSTALLS_SENT,
+        STALLS_RECEIVED,
+        UNSTALLS_RECEIVED,
+        /** Stalls and unstalls for ports that nothing is sent to. */
+        STALLS_IGNORED,
+        ENOBUFS_RETURNED,
+        EWOULDBLOCK_RETURNED,
+        EFAULT_RETURNED,
+        EMSGSIZE_RETURNED,
+        /** Bytes of receive buffers, posted or held by sockets. */
+        RECV_MEMORY,
+        /** Receive buffers that had to be made because none was free. */
+        CACHE_MISSES,
+        /** Receives that could not be posted because MaxRecvMemory is used up. */
+        RECEIVES_WITHHELD,
+        /** Messages that are none of this protocol and version, or break its rules. */
+        FOREIGN,
+        SESSIONS_OPENED,
+        /** Paths that were lost with datagrams unconfirmed. */
+        PATHS_FAILED,
+        /** Nodes that were silent for too long. */
+        NODES_DEAD;
+
+        private static final Counter[] ALL = values();
+
+        /** It may fall again. */
+        public boolean isGauge() {
+            return this == RX_PENDING || this == RX_PENDING_HIGH_WATER || this == RECV_MEMORY;
+        }
+    }
+
+    private final AtomicLongArray values = new AtomicLongArray(Counter.ALL.length);
+
+    public long get(final Counter counter) {
+        return values.getOpaque(counter.ordinal());
+    }
+
+    void add(final Counter counter, final long delta) {
+        values.setOpaque(counter.ordinal(), values.getPlain(counter.ordinal()) + delta);
+    }
+
+    public void increment(final Counter counter) {
+        add(counter, 1);
+    }
+
+    void max(final Counter counter, final long value) {
+        if (value > values.getPlain(counter.ordinal())) {
+            values.setOpaque(counter.ordinal(), value);
+        }
+    }
+}

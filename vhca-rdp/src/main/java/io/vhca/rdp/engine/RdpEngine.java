@@ -1,0 +1,79 @@
+package io.vhca.rdp.engine;
+
+import java.net.InetAddress;
+
+/**
+ * The protocol of reliable datagrams: sockets' ports, flows between them, credits, stalls, nodes that come and die. It
+ * has no input or output, thread or clock: time comes with {@link #doWork}, connections are a {@link Transport}, which
+ * tells what happened by the methods of {@link Nodes} and {@link Arrivals} that begin with {@code on}. One thread at a
+ * time.
+ */
+public final class RdpEngine {
+    private final Core core;
+    private final InetAddress address;
+    private final Nodes nodes;
+    private final PortTable ports;
+    private final DatagramSender sender;
+    private final Arrivals arrivals;
+
+    /** @param address by which other nodes know this one */
+    public RdpEngine(
+            final RdpConfig config, final InetAddress address, final Transport transport,
+            final RegisteredMemory memory, final long nowNs) {
+        core = new Core(config, transport, memory, nowNs);
+        this.address = address;
+        nodes = new Nodes(core);
+        core.onRelease(nodes.peer(address)::wakeAll);
+        ports = new PortTable(core, address, nodes);
+        sender = new DatagramSender(core, address);
+        arrivals = new Arrivals(core, nodes);
+    }
+
+    public RdpConfig config() {
+        return core.config;
+    }
+
+    public RdpCounters counters() {
+        return core.counters;
+    }
+
+    public InetAddress address() {
+        return address;
+    }
+
+    public Nodes nodes() {
+        return nodes;
+    }
+
+    public PortTable ports() {
+        return ports;
+    }
+
+    public DatagramSender sender() {
+        return sender;
+    }
+
+    public Arrivals arrivals() {
+        return arrivals;
+    }
+
+    /** Lets everything happen that is due; how much that was. */
+    public int doWork(final long nowNs) {
+        return nodes.doWork(nowNs);
+    }
+
+    public long nextDeadlineNs() {
+        return nodes.nextDeadlineNs();
+    }
+
+    /** Closes all ports and ends all sessions. */
+    public void close() {
+        ports.all().forEach(ports::close);
+        nodes.close();
+    }
+
+    /** Buffers of all pools that are neither free nor posted nor held by a socket: none, unless one was lost. */
+    public int missingBuffers() {
+        return core.buffersInUse() - ports.heldBuffers();
+    }
+}

@@ -1,0 +1,26 @@
+package io.vhca.rdp.engine;
+
+/** What became of a send, at once. */
+public enum SendResult {
+    /** It will be delivered to that port, or the path is marked failed. */
+    SENT(0),
+    /** This socket has no send buffers left: try again when something of it has been sent. ENOBUFS. */
+    NO_BUFFERS(105),
+    /** That port is stalled, or its path is being connected: other destinations go on. EWOULDBLOCK. */
+    WOULD_BLOCK(11),
+    /** No path there, or no such port. EFAULT, as RDS has it. */
+    UNREACHABLE(14),
+    /** Longer than a datagram may be. EMSGSIZE. */
+    TOO_LONG(90);
+
+    private final int errno;
+
+    SendResult(final int errno) {
+        this.errno = errno;
+    }
+
+    /** The positive errno that RDS answers, 0 for {@link #SENT}. */
+    public int errno() {
+        return errno;
+    }
+}

@@ -1,0 +1,20 @@
+package io.vhca.rdp.engine;
+
+/** What the engine asks of the connections. What takes time is answered later, by a call of {@link Nodes}. */
+public interface Transport {
+    /** Begins to connect to a node: {@link Nodes#onUp} or {@link Nodes#onDown} follows. */
+    void connect(Peer peer);
+
+    /** Ends all connections to a node. When it returns, no buffer of them is posted. {@code onDown} does not follow. */
+    void disconnect(Peer peer);
+
+    /**
+     * Posts a send; {@link Arrivals#onSent} follows.
+     *
+     * @return false where the connection has failed
+     */
+    boolean send(Peer peer, int lane, Buffer buffer, int messageBytes);
+
+    /** Posts a receive; {@link Arrivals#onReceived} follows. False as for {@link #send}. */
+    boolean receive(Peer peer, int lane, Buffer buffer);
+}

@@ -1,0 +1,21 @@
+package io.vhca.rdp.status;
+
+import io.vhca.rdp.engine.PeerState;
+import io.vhca.rdp.engine.RdpEngine;
+import java.net.InetAddress;
+import java.util.List;
+
+/**
+ * Another node.
+ *
+ * @param isBlocked sends fail, because a datagram was lost not long ago or nobody answered
+ * @param failures  how often the path there was marked failed
+ */
+public record NodeStatus(InetAddress address, PeerState state, boolean isBlocked, int failures) {
+    public static List<NodeStatus> all(final RdpEngine engine) {
+        return engine.nodes().all().stream()
+                .filter(peer -> !peer.address().equals(engine.address()))
+                .map(peer -> new NodeStatus(peer.address(), peer.state(), peer.isBlocked(), peer.failures()))
+                .toList();
+    }
+}

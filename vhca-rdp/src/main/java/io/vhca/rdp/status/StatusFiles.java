@@ -1,0 +1,124 @@
+package io.vhca.rdp.status;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files in which the drivers of this user's processes say what they are: {@code DEVICE.PID.rdp} in
+ * {@code -Dvhca.status.dir}, else {@code VHCA_STATUS_DIR}, else {@code /dev/shm/vhca-USER}, else {@code vhca-USER} in
+ * the directory for temporary files. The last two count only where nobody else may write there.
+ */
+public final class StatusFiles {
+    private static final String SUFFIX = ".rdp";
+    private static final Set<PosixFilePermission> OWN_DIRECTORY = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> OWN_FILE = PosixFilePermissions.fromString("rw-------");
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    private StatusFiles() {}
+
+    private static @Nullable Path named() {
+        final String set = System.getProperty("vhca.status.dir", System.getenv("VHCA_STATUS_DIR"));
+        return set == null || set.isBlank() ? null : Path.of(set);
+    }
+
+    /** The directory, there or not. */
+    public static Path directory() {
+        final Path named = named();
+        if (named != null) {
+            return named;
+        }
+        final String name = "vhca-" + System.getProperty("user.name", "unknown");
+        return Files.isDirectory(SHARED_MEMORY)
+                ? SHARED_MEMORY.resolve(name)
+                : Path.of(System.getProperty("java.io.tmpdir", "/tmp"), name);
+    }
+
+    /** Refuses a directory that nobody named and that others may write to, or have put there. */
+    private static void check(final Path directory) throws IOException {
+        if (named() != null) {
+            return;
+        }
+        final Set<PosixFilePermission> open =
+                Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS);
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
+                || !Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS)
+                        .getName()
+                        .equals(System.getProperty("user.name"))
+                || open.contains(PosixFilePermission.GROUP_WRITE)
+                || open.contains(PosixFilePermission.OTHERS_WRITE)) {
+            throw new IOException(directory + " may be written to by others; make it this user's own, or name another"
+                    + " one by VHCA_STATUS_DIR");
+        }
+    }
+
+    static Path file(final String device, final long pid) {
+        return directory().resolve(device + "." + pid + SUFFIX);
+    }
+
+    /** Puts a status in place of the one before, so that a reader sees one or the other. */
+    static void write(final Path file, final String text) throws IOException {
+        final Path directory = directory();
+        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWN_DIRECTORY));
+        }
+        check(directory);
+        final Path next = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(next);
+        try (SeekableByteChannel channel = Files.newByteChannel(
+                next, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(OWN_FILE))) {
+            final ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        }
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /**
+     * The drivers whose processes are alive, by device and process.
+     *
+     * @throws IOException where the directory or a file of it cannot be read, or is not this user's own
+     */
+    public static List<DriverStatus> read() throws IOException {
+        final List<DriverStatus> drivers = new ArrayList<>();
+        final Path directory = directory();
+        if (!Files.isDirectory(directory)) {
+            return drivers;
+        }
+        check(directory);
+        final List<Path> files;
+        try (Stream<Path> all = Files.list(directory)) {
+            files = all.filter(file -> file.toString().endsWith(SUFFIX)).sorted().toList();
+        }
+        for (final Path file : files) {
+            final DriverStatus driver = read(file);
+            if (ProcessHandle.of(driver.pid()).map(ProcessHandle::isAlive).orElse(false)) {
+                drivers.add(driver);
+            }
+        }
+        return drivers;
+    }
+
+    private static DriverStatus read(final Path file) throws IOException {
+        try {
+            return DriverStatus.parse(Files.readString(file));
+        } catch (final IllegalArgumentException e) {
+            throw new IOException(file + " is no driver's status: " + e.getMessage(), e);
+        }
+    }
+}

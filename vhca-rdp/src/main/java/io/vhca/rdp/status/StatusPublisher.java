@@ -1,0 +1,59 @@
+package io.vhca.rdp.status;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a driver's status file once a second. The driver's own thread; sockets work where it cannot. */
+public final class StatusPublisher implements AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(StatusPublisher.class.getName());
+    private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Supplier<DriverStatus> source;
+    private @Nullable Path file;
+    private boolean hasFailed;
+    private long lastNs;
+
+    /** @param source what the driver is now */
+    public StatusPublisher(final Supplier<DriverStatus> source, final long nowNs) {
+        this.source = source;
+        lastNs = nowNs - INTERVAL_NS;
+    }
+
+    /** Writes the file if it is time to. */
+    public void doWork(final long nowNs) {
+        if (nowNs - lastNs < INTERVAL_NS) {
+            return;
+        }
+        lastNs = nowNs;
+        final DriverStatus status = source.get();
+        final Path target = StatusFiles.file(status.device(), status.pid());
+        try {
+            StatusFiles.write(target, status.format());
+            file = target;
+            hasFailed = false;
+        } catch (final IOException | UnsupportedOperationException e) {
+            if (!hasFailed) {
+                LOGGER.log(Logger.Level.WARNING, "the status of the driver of " + status.device()
+                        + " cannot be written: " + e.getMessage());
+            }
+            hasFailed = true;
+        }
+    }
+
+    /** Deletes the file. */
+    @Override
+    public void close() {
+        if (file != null) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (final IOException e) {
+                LOGGER.log(Logger.Level.DEBUG, file + " was not deleted: " + e.getMessage());
+            }
+        }
+    }
+}

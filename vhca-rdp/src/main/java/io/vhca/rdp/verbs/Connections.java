@@ -1,0 +1,354 @@
+package io.vhca.rdp.verbs;
+
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.rdp.engine.Buffer;
+import io.vhca.rdp.engine.Peer;
+import io.vhca.rdp.engine.PeerState;
+import io.vhca.rdp.engine.RdpConfig;
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.engine.RdpEngine;
+import io.vhca.rdp.engine.Transport;
+import io.vhca.rdp.wire.Hello;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections to other nodes, by the connection manager of a device. Where two nodes call each other at once, the
+ * call of the lower address goes on. One thread at a time; nothing blocks.
+ */
+final class Connections implements Transport, AutoCloseable {
+    private static final int RESOLVE_MS = 5_000;
+    private static final int BACKLOG = 64;
+
+    private final RdpConfig config;
+    private final ProtectionDomain pd;
+    private final CompletionQueue cq;
+    private final CmEventChannel channel;
+    private final CmId listener;
+    private final SplittableRandom random;
+    private final RdpEngine engine;
+    private final List<@Nullable Session> sessions = new ArrayList<>();
+    private final Arena arena = Arena.ofShared();
+    private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
+    private final RecvWorkRequest receive = RecvWorkRequest.allocate(arena, 1);
+    private int nextSerial;
+    private int open;
+
+    Connections(
+            final Context context, final ProtectionDomain pd, final CompletionQueue cq, final EngineMaker maker,
+            final RdpConfig config, final SplittableRandom random) {
+        this.config = config;
+        this.pd = pd;
+        this.cq = cq;
+        this.random = random;
+        engine = maker.make(this);
+        channel = context.createEventChannel();
+        listener = channel.createId(CmPortSpace.TCP, null);
+        boolean isListening = false;
+        try {
+            listener.bindAddr(new InetSocketAddress(engine.address(), config.port()));
+            listener.listen(BACKLOG);
+            isListening = true;
+        } finally {
+            if (!isListening) {
+                listener.close();
+                channel.close();
+                arena.close();
+            }
+        }
+    }
+
+    /** Makes the engine that these connections are for. */
+    interface EngineMaker {
+        RdpEngine make(Transport transport);
+    }
+
+    RdpEngine engine() {
+        return engine;
+    }
+
+    /** The session of a node that a completion belongs to, or null where that one is over. */
+    @Nullable Session session(final int node, final int serial) {
+        final Session session = node < sessions.size() ? sessions.get(node) : null;
+        return session != null && (session.serial() & WrIdDescriptor.SESSION_MASK) == serial ? session : null;
+    }
+
+    private @Nullable Session session(final Peer peer) {
+        return peer.index() < sessions.size() ? sessions.get(peer.index()) : null;
+    }
+
+    private Session begin(final Peer peer, final int number, final boolean isCaller) {
+        while (sessions.size() <= peer.index()) {
+            sessions.add(null);
+        }
+        final Session session = new Session(peer, number, nextSerial++, isCaller, config.lanes());
+        sessions.set(peer.index(), session);
+        open++;
+        final int needed = (open + 1) * completionsOfSession(config);
+        if (needed > cq.cqe()) {
+            cq.resize(2 * needed);
+        }
+        return session;
+    }
+
+    /** How many completions can come of one node at once. */
+    static int completionsOfSession(final RdpConfig config) {
+        return 2 * (config.lanes() * config.dataRecvBuffers() + config.ctrlRecvBuffers());
+    }
+
+    // What the engine asks for.
+
+    @Override
+    public void connect(final Peer peer) {
+        final Session session = begin(peer, random.nextInt(), true);
+        for (int lane = 0; lane < config.lanes(); lane++) {
+            final CmId id = channel.createId(CmPortSpace.TCP, session);
+            session.id(lane, id);
+            try {
+                id.resolveAddr(null, new InetSocketAddress(peer.address(), config.port()), RESOLVE_MS);
+            } catch (final VerbsException e) {
+                engine.nodes().onDown(peer);
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void disconnect(final Peer peer) {
+        final Session session = session(peer);
+        if (session != null) {
+            sessions.set(peer.index(), null);
+            open--;
+            session.close();
+        }
+    }
+
+    @Override
+    public boolean send(final Peer peer, final int lane, final Buffer buffer, final int messageBytes) {
+        final Session session = sessions.get(peer.index());
+        final QueuePair qp = session == null ? null : session.qp(lane);
+        if (session == null || qp == null) {
+            return false;
+        }
+        send.wrId(WrIdDescriptor.encode(buffer.pool().id(), peer.index(), session.serial(), buffer.index()))
+                .opcode(WrOpcode.SEND)
+                .sendFlags(SendFlags.SIGNALED)
+                .sge(buffer.address(), messageBytes, buffer.lkey());
+        return qp.postSend(send.address()) == 1;
+    }
+
+    @Override
+    public boolean receive(final Peer peer, final int lane, final Buffer buffer) {
+        final Session session = sessions.get(peer.index());
+        final QueuePair qp = session == null ? null : session.qp(lane);
+        if (session == null || qp == null) {
+            return false;
+        }
+        receive.wrId(WrIdDescriptor.encode(buffer.pool().id(), peer.index(), session.serial(), buffer.index()))
+                .sge(buffer.address(), buffer.pool().messageBytes(), buffer.lkey());
+        return qp.postRecv(receive.address()) == 1;
+    }
+
+    // What the connection manager says.
+
+    /** Takes what the connection manager has to say; how much that was. */
+    int doWork() {
+        int work = 0;
+        CmEvent event = channel.getEvent(0);
+        while (event != null) {
+            work++;
+            // Acknowledged first: an id cannot be closed before.
+            event.ack();
+            onEvent(event);
+            event = channel.getEvent(0);
+        }
+        return work;
+    }
+
+    private void onEvent(final CmEvent event) {
+        final CmId id = event.id();
+        if (event.type() == CmEventType.CONNECT_REQUEST) {
+            onRequest(id, Hello.decode(event.privateData()));
+            return;
+        }
+        final Session session = sessionOf(id);
+        if (session == null) {
+            return;
+        }
+        final int lane = session.laneOf(id);
+        try {
+            switch (event.type()) {
+                case ADDR_RESOLVED -> id.resolveRoute(RESOLVE_MS);
+                case ROUTE_RESOLVED -> {
+                    if (!connect(session, lane, id)) {
+                        engine.nodes().onDown(session.peer());
+                    }
+                }
+                case ESTABLISHED -> onEstablished(session, lane, event.privateData());
+                case REJECTED -> onRejected(session, Hello.decodeReject(event.privateData()));
+                case ADDR_CHANGE, TIMEWAIT_EXIT -> {
+                    // Nothing of the connection changes.
+                }
+                default -> engine.nodes().onDown(session.peer());
+            }
+        } catch (final VerbsException e) {
+            // The id is in no state for what its event asks for: the device died, or the connection did.
+            engine.nodes().onDown(session.peer());
+        }
+    }
+
+    private @Nullable Session sessionOf(final CmId id) {
+        for (final Session session : sessions) {
+            if (session != null && session.laneOf(id) >= 0) {
+                return session;
+            }
+        }
+        return null;
+    }
+
+    private boolean connect(final Session session, final int lane, final CmId id) {
+        if (!prepare(session, lane, id)) {
+            return false;
+        }
+        id.connect(ConnectParameters.of(hello(session, lane)));
+        return true;
+    }
+
+    private boolean prepare(final Session session, final int lane, final CmId id) {
+        final int depth = config.dataRecvBuffers() + (lane == 0 ? config.ctrlRecvBuffers() : 0);
+        session.qp(lane, id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(depth, depth, 1, 1, 0))));
+        return engine.nodes().fill(session.peer(), lane);
+    }
+
+    private byte[] hello(final Session session, final int lane) {
+        return new Hello(
+                        lane, config.lanes(), config.sizeClasses().get(lane), config.dataRecvBuffers(),
+                        config.ctrlRecvBuffers(), session.number(), engine.address())
+                .encode();
+    }
+
+    private void onEstablished(final Session session, final int lane, final byte[] privateData) {
+        final Peer peer = session.peer();
+        if (session.isCaller()) {
+            final Hello hello = Hello.decode(privateData);
+            if (hello == null || hello.laneIndex() != lane || !hello.address().equals(peer.address())) {
+                engine.counters().increment(Counter.FOREIGN);
+                engine.nodes().onDown(peer);
+                return;
+            }
+            engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits());
+        }
+        if (session.established(lane)) {
+            engine.nodes().onUp(peer);
+        }
+    }
+
+    private void onRejected(final Session session, final Hello.Reason reason) {
+        if (reason == Hello.Reason.COLLISION) {
+            engine.nodes().onReplaced(session.peer());
+        } else {
+            engine.nodes().onDown(session.peer());
+        }
+    }
+
+    private void onRequest(final CmId id, final @Nullable Hello hello) {
+        final Hello.Reason wrong = hello == null ? Hello.Reason.FOREIGN : judge(hello);
+        if (hello == null || wrong != Hello.Reason.UNKNOWN) {
+            refuse(id, wrong);
+            return;
+        }
+        final Peer peer = engine.nodes().peer(hello.address());
+        Session session = session(peer);
+        if (session != null && session.number() != hello.session()) {
+            // The other end has given up what there was; or both called, and its call is the one that goes on.
+            engine.nodes().onReplaced(peer);
+            session = null;
+        }
+        if (session == null) {
+            engine.nodes().onConnecting(peer);
+            session = begin(peer, hello.session(), false);
+        }
+        final int lane = hello.laneIndex();
+        session.id(lane, id);
+        try {
+            engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits());
+            if (prepare(session, lane, id)) {
+                id.accept(ConnectParameters.of(hello(session, lane)));
+                return;
+            }
+        } catch (final VerbsException e) {
+            assert e.errno() > 0;
+        }
+        engine.nodes().onDown(peer);
+    }
+
+    /** Why a call is refused, UNKNOWN where it is not. */
+    private Hello.Reason judge(final Hello hello) {
+        if (hello.lanes() != config.lanes() || hello.payloadBytes() != config.sizeClasses().get(hello.laneIndex())) {
+            return Hello.Reason.SIZES_DIFFER;
+        }
+        final Peer peer;
+        try {
+            peer = engine.nodes().peer(hello.address());
+        } catch (final VerbsException e) {
+            return Hello.Reason.FULL;
+        }
+        final Session session = session(peer);
+        if (hello.address().equals(engine.address()) || session != null && isSecond(session, hello)) {
+            return Hello.Reason.FOREIGN;
+        }
+        return session != null && session.isCaller() && peer.state() == PeerState.CONNECTING && isLower(peer)
+                ? Hello.Reason.COLLISION
+                : Hello.Reason.UNKNOWN;
+    }
+
+    private static boolean isSecond(final Session session, final Hello hello) {
+        return session.number() == hello.session() && (session.isCaller() || session.has(hello.laneIndex()));
+    }
+
+    private boolean isLower(final Peer peer) {
+        return Arrays.compareUnsigned(engine.address().getAddress(), peer.address().getAddress()) < 0;
+    }
+
+    private void refuse(final CmId id, final Hello.Reason reason) {
+        if (reason != Hello.Reason.COLLISION) {
+            engine.counters().increment(Counter.FOREIGN);
+        }
+        try {
+            id.reject(Hello.encodeReject(reason));
+        } catch (final VerbsException e) {
+            // Who called is gone.
+            assert e.errno() > 0;
+        }
+        id.close();
+    }
+
+    /** All sessions are ended before. */
+    @Override
+    public void close() {
+        listener.close();
+        channel.close();
+        arena.close();
+    }
+}

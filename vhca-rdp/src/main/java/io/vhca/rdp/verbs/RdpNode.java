@@ -1,0 +1,131 @@
+package io.vhca.rdp.verbs;
+
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.WcStatus;
+import io.vhca.api.WorkCompletion;
+import io.vhca.rdp.engine.Buffer;
+import io.vhca.rdp.engine.RdpConfig;
+import io.vhca.rdp.engine.RdpEngine;
+import java.lang.foreign.Arena;
+import java.util.SplittableRandom;
+
+/**
+ * The engine with its connections over one open device: everything that has turns, in one. It has no thread; who owns
+ * it calls {@link #doWork}, one thread at a time.
+ */
+public final class RdpNode implements AutoCloseable {
+    private static final int BATCH = 64;
+    private static final int MOST_BATCHES = 16;
+
+    private final ProtectionDomain pd;
+    private final CompletionChannel wake;
+    private final CompletionQueue cq;
+    private final DeviceMemory memory;
+    private final Connections connections;
+    private final RdpEngine engine;
+    private final Arena arena = Arena.ofShared();
+    private final WorkCompletion wc = WorkCompletion.allocate(arena, BATCH);
+
+    /**
+     * Begins to listen.
+     *
+     * @param context an open device; its {@link Context#ipGid} is how other nodes know this one
+     * @throws io.vhca.api.VerbsException EADDRINUSE where another driver listens at this address and port
+     */
+    public RdpNode(final Context context, final RdpConfig config, final SplittableRandom random, final long nowNs) {
+        pd = context.allocPd();
+        wake = context.createCompChannel();
+        cq = context.createCq(2 * Connections.completionsOfSession(config), null, wake);
+        memory = new DeviceMemory(pd);
+        boolean isDone = false;
+        try {
+            connections = new Connections(
+                    context, pd, cq,
+                    transport -> new RdpEngine(config, context.ipGid(1).address(), transport, memory, nowNs),
+                    config, random);
+            engine = connections.engine();
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                closeDevice();
+            }
+        }
+    }
+
+    public RdpEngine engine() {
+        return engine;
+    }
+
+    /** Where a completion wakes whoever waits for one; {@link #arm} first. */
+    public CompletionChannel wake() {
+        return wake;
+    }
+
+    /** Asks for a wake-up at the next completion; what came before is to be polled after this. */
+    public void arm() {
+        cq.reqNotify(false);
+    }
+
+    /** Takes what the device has, and lets everything happen that is due; how much that was. */
+    public int doWork(final long nowNs) {
+        int work = poll();
+        work += connections.doWork();
+        return work + engine.doWork(nowNs);
+    }
+
+    /** Takes completions alone: what a thread does that waits for one. */
+    private int poll() {
+        int work = 0;
+        int polled = BATCH;
+        for (int batch = 0; batch < MOST_BATCHES && polled == BATCH; batch++) {
+            polled = cq.poll(wc);
+            for (int i = 0; i < polled; i++) {
+                wc.at(i);
+                onCompletion(wc.wrId());
+            }
+            work += Math.max(0, polled);
+        }
+        return work;
+    }
+
+    private void onCompletion(final long wrId) {
+        final Session session = connections.session(WrIdDescriptor.node(wrId), WrIdDescriptor.session(wrId));
+        if (session == null) {
+            return;
+        }
+        if (wc.status() != WcStatus.SUCCESS.code()) {
+            engine.nodes().onDown(session.peer());
+            return;
+        }
+        final int pool = WrIdDescriptor.pool(wrId);
+        final Buffer buffer = engine.arrivals().pool(pool).buffer(WrIdDescriptor.index(wrId));
+        if (engine.arrivals().isReceivePool(pool)) {
+            engine.arrivals().onReceived(session.peer(), pool, buffer, wc.byteLen());
+        } else {
+            engine.arrivals().onSent(buffer);
+        }
+    }
+
+    public long nextDeadlineNs() {
+        return engine.nextDeadlineNs();
+    }
+
+    /** Ends all sessions and gives everything back; the device stays open. */
+    @Override
+    public void close() {
+        engine.close();
+        connections.close();
+        closeDevice();
+    }
+
+    private void closeDevice() {
+        cq.close();
+        wake.close();
+        memory.close();
+        pd.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,39 @@
+package io.vhca.rdp.wire;
+
+/**
+ * What both ends of a connection say of themselves in the private data of connect and accept. All fields are
+ * big-endian. 32 bytes, which is what a bond leaves to applications.
+ *
+ * <pre>
+ *    0       2         3       4         5            6         8
+ *    | magic | version | class | classes | size shift | credits | session |
+ *   12                14         16            32
+ *    | control credits | reserved | address |
+ * </pre>
+ *
+ * The private data of a reject is magic, version and one byte with the reason.
+ */
+final class HelloDescriptor {
+    static final int MAGIC_OFFSET = 0;
+    static final int VERSION_OFFSET = MAGIC_OFFSET + Short.BYTES;
+    static final int CLASS_OFFSET = VERSION_OFFSET + Byte.BYTES;
+    static final int CLASSES_OFFSET = CLASS_OFFSET + Byte.BYTES;
+    static final int SIZE_SHIFT_OFFSET = CLASSES_OFFSET + Byte.BYTES;
+    static final int CREDITS_OFFSET = SIZE_SHIFT_OFFSET + Byte.BYTES;
+    static final int SESSION_OFFSET = CREDITS_OFFSET + Short.BYTES;
+    static final int CONTROL_CREDITS_OFFSET = SESSION_OFFSET + Integer.BYTES;
+    static final int RESERVED_OFFSET = CONTROL_CREDITS_OFFSET + Short.BYTES;
+    static final int ADDRESS_OFFSET = RESERVED_OFFSET + Short.BYTES;
+    static final int ADDRESS_SIZE = 16;
+    static final int SIZE = ADDRESS_OFFSET + ADDRESS_SIZE;
+
+    static final int REASON_OFFSET = VERSION_OFFSET + Byte.BYTES;
+    static final int REJECT_SIZE = REASON_OFFSET + Byte.BYTES;
+
+    static {
+        MessageDescriptor.checkSize("hello", SIZE, 32);
+        MessageDescriptor.checkSize("reject", REJECT_SIZE, 4);
+    }
+
+    private HelloDescriptor() {}
+}

@@ -1,0 +1,191 @@
+package io.vhca.rdp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.Context;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.engine.BorrowedDatagram;
+import io.vhca.rdp.engine.PeerState;
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.status.NodeStatus;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Sockets of two drivers over soft devices, with threads and real packets. */
+@Timeout(60)
+class RdpSocketTest {
+    private static final long LONG_NS = TimeUnit.SECONDS.toNanos(30);
+
+    private final Drivers drivers = new Drivers();
+    private final RdpDriver left = drivers.open(1);
+    private final RdpDriver right = drivers.open(2);
+
+    @AfterEach
+    void close() {
+        drivers.close();
+    }
+
+    private static ByteBuffer numbered(final int number, final int lengthBytes) {
+        final ByteBuffer datagram = ByteBuffer.allocate(lengthBytes);
+        datagram.putInt(0, number);
+        datagram.putInt(lengthBytes - Integer.BYTES, number);
+        return datagram;
+    }
+
+    @Test
+    void datagramsOfAllSizesArriveInOrder() {
+        final RdpSocket from = left.bind(0);
+        final RdpSocket to = right.bind(4000);
+        final ByteBuffer target = ByteBuffer.allocateDirect(1 << 20);
+        final int[] sizes = {8, 512, 513, 8_192, 8_193, 32_768, 32_769, 200_000, 64};
+        Thread.ofPlatform().daemon().start(() -> {
+            for (int i = 0; i < 300; i++) {
+                final SendResult result = from.send(numbered(i, sizes[i % sizes.length]), to.localAddress(), LONG_NS);
+                if (result != SendResult.SENT) {
+                    throw new AssertionError(i + " is " + result);
+                }
+            }
+        });
+        for (int i = 0; i < 300; i++) {
+            target.clear();
+            assertThat(to.receive(target, LONG_NS)).isEqualTo(from.localAddress());
+            assertThat(target.position()).isEqualTo(sizes[i % sizes.length]);
+            assertThat(target.getInt(0)).isEqualTo(i);
+            assertThat(target.getInt(target.position() - Integer.BYTES)).isEqualTo(i);
+        }
+        assertThat(to.receive(target)).isNull();
+        assertThat(right.nodes())
+                .containsExactly(new NodeStatus(left.address(), PeerState.UP, false, 0));
+        assertThat(left.missingBuffers()).isZero();
+        assertThat(right.missingBuffers()).isZero();
+    }
+
+    @Test
+    void bothEndsMayCallAtOnce() {
+        final RdpSocket one = left.bind(1);
+        final RdpSocket other = right.bind(2);
+        final ByteBuffer target = ByteBuffer.allocate(100);
+        final Thread answering = Thread.ofPlatform()
+                .daemon()
+                .start(() -> other.send(numbered(2, 10), one.localAddress(), LONG_NS));
+        assertThat(one.send(numbered(1, 10), other.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        assertThat(one.receive(target, LONG_NS)).isEqualTo(other.localAddress());
+        target.clear();
+        assertThat(other.receive(target, LONG_NS)).isEqualTo(one.localAddress());
+        assertThat(answering).isNotNull();
+        assertThat(left.counters().get(Counter.FOREIGN) + right.counters().get(Counter.FOREIGN)).isZero();
+    }
+
+    @Test
+    void nobodyThereIsUnreachable() {
+        final RdpSocket from = left.bind(0);
+        assertThat(from.send(numbered(1, 10), new InetSocketAddress(right.address(), 99), LONG_NS))
+                .isEqualTo(SendResult.UNREACHABLE);
+        assertThat(from.send(numbered(1, 10), new InetSocketAddress(Drivers.own(77), 99), LONG_NS))
+                .isEqualTo(SendResult.UNREACHABLE);
+    }
+
+    @Test
+    void whatDoesNotFitIsCutAndSaid() {
+        final RdpSocket one = left.bind(0);
+        assertThat(one.send(numbered(7, 5_000), one.localAddress())).isEqualTo(SendResult.SENT);
+        final ByteBuffer small = ByteBuffer.allocate(10);
+        assertThat(one.receive(small)).isEqualTo(one.localAddress());
+        assertThat(one.lastLength()).isEqualTo(5_000);
+        assertThat(small.getInt(0)).isEqualTo(7);
+    }
+
+    @Test
+    void aDatagramIsReadWhereItArrived() {
+        final RdpSocket from = left.bind(0);
+        final RdpSocket to = right.bind(4_000);
+        final BorrowedDatagram datagram = new BorrowedDatagram();
+        assertThat(from.send(numbered(9, 3_000), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        try (RdpPoller poller = new RdpPoller(right)) {
+            poller.add(to, RdpPoller.READABLE);
+            assertThat(poller.poll(LONG_NS)).containsExactly(to);
+        }
+        assertThat(to.borrow(datagram)).isTrue();
+        assertThat(datagram.lengthBytes()).isEqualTo(3_000);
+        assertThat(datagram.source()).isEqualTo(from.localAddress());
+        assertThat(Integer.reverseBytes(NativeMemory.getInt(datagram.address(0)))).isEqualTo(9);
+        to.release(datagram);
+        assertThat(to.borrow(datagram)).isFalse();
+        assertThat(right.missingBuffers()).isZero();
+    }
+
+    @Test
+    void aPollerWatchesManySockets() {
+        final RdpSocket from = left.bind(0);
+        try (RdpPoller poller = new RdpPoller(right)) {
+            for (int i = 0; i < 50; i++) {
+                poller.add(right.bind(100 + i), RdpPoller.READABLE);
+            }
+            assertThat(poller.poll(0)).isEmpty();
+            assertThat(from.send(numbered(1, 10), new InetSocketAddress(right.address(), 130), LONG_NS))
+                    .isEqualTo(SendResult.SENT);
+            assertThat(poller.poll(LONG_NS)).hasSize(1);
+            final RdpSocket ready = poller.poll(0).getFirst();
+            assertThat(ready.localAddress().getPort()).isEqualTo(130);
+            assertThat(poller.readyFor(ready)).isEqualTo(RdpPoller.READABLE);
+            ready.receive(ByteBuffer.allocate(10));
+            assertThat(poller.poll(0)).isEmpty();
+            poller.add(ready, RdpPoller.WRITABLE);
+            assertThat(poller.poll(LONG_NS)).containsExactly(ready);
+            ready.close();
+            assertThat(poller.poll(0)).isEmpty();
+        }
+    }
+
+    @Test
+    void optionsHaveTheirLimits() {
+        final RdpSocket one = left.bind(0);
+        one.sendBufferBytes(1_000);
+        one.receiveBufferBytes(2_000);
+        assertThat(one.sendBufferBytes()).isEqualTo(1_000);
+        assertThat(one.receiveBufferBytes()).isEqualTo(2_000);
+        assertThat(one.send(numbered(1, 1_000), one.localAddress())).isEqualTo(SendResult.TOO_LONG);
+        assertThatThrownBy(() -> one.sendBufferBytes(0))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("SO_SNDBUF = 0: it may be 1 or more");
+    }
+
+    @Test
+    void badDestinationsAndClosedSocketsAreNamed() {
+        final RdpSocket one = left.bind(9);
+        assertThatThrownBy(() -> one.send(numbered(1, 10), new InetSocketAddress(right.address(), 0)))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("a port from 1 on");
+        assertThatThrownBy(() -> one.send(
+                        numbered(1, 10), new InetSocketAddress(InetAddress.ofLiteral("224.0.0.5"), 5)))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("224.0.0.5");
+        one.close();
+        one.close();
+        assertThatThrownBy(() -> one.receive(ByteBuffer.allocate(1)))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("it is closed");
+        left.bind(9).close();
+    }
+
+    @Test
+    void aDriverOfTheSameAddressIsRefused() {
+        final Context context = drivers.context(3);
+        try (RdpDriver first = RdpDriver.open(context)) {
+            assertThat(first.address()).isEqualTo(Drivers.own(3));
+            assertThatThrownBy(() -> RdpDriver.open(context))
+                    .isInstanceOf(VerbsException.class)
+                    .hasMessageContaining("EADDRINUSE");
+        }
+        // What the second one had is given back, and so is what the first had.
+        RdpDriver.open(context).close();
+    }
+}

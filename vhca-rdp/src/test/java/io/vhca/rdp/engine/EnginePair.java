@@ -1,0 +1,224 @@
+package io.vhca.rdp.engine;
+
+import io.vhca.api.NativeMemory;
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two engines whose connections are queues in memory: each keeps its order, and which of them goes on is drawn. A
+ * message that meets no posted receive is an error at once. One thread, virtual time.
+ */
+final class EnginePair implements AutoCloseable {
+    static final long MS = 1_000_000L;
+
+    final Node left;
+    final Node right;
+    long nowNs = 1_000;
+    /** Messages that were delivered to an engine. */
+    int delivered;
+    boolean isCut;
+
+    private final Arena arena = Arena.ofShared();
+    private final SplittableRandom random;
+
+    private record Message(Buffer buffer, int lane, int lengthBytes) {}
+
+    EnginePair(final long seed, final RdpConfig config) {
+        random = new SplittableRandom(seed);
+        left = new Node("10.0.0.1", config);
+        right = new Node("10.0.0.2", config);
+    }
+
+    Node other(final Node node) {
+        return node == left ? right : left;
+    }
+
+    /** One engine, and its ends of the connections. */
+    final class Node implements Transport {
+        final RdpEngine engine;
+        final InetAddress address;
+        private final List<ArrayDeque<Message>> sent = new ArrayList<>();
+        private final List<ArrayDeque<Buffer>> receives = new ArrayList<>();
+        private boolean isAsking;
+        private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[1 << 20]);
+        private final DatagramSource source = new DatagramSource();
+
+        private Node(final String name, final RdpConfig config) {
+            address = InetAddress.ofLiteral(name);
+            for (int lane = 0; lane < config.lanes(); lane++) {
+                sent.add(new ArrayDeque<>());
+                receives.add(new ArrayDeque<>());
+            }
+            engine = new RdpEngine(config, address, this, this::memory, nowNs);
+        }
+
+        private RegisteredMemory.Chunk memory(final long lengthBytes) {
+            return new RegisteredMemory.Chunk(arena.allocate(lengthBytes, 64).address(), 0);
+        }
+
+        Peer peer() {
+            return engine.nodes().peer(other(this).address);
+        }
+
+        Port bind(final int port) {
+            return engine.ports().bind(port, new PortListener() {
+                @Override
+                public void onReadable() {
+                    // Tests look themselves.
+                }
+
+                @Override
+                public void onWritable() {
+                    // Tests try again themselves.
+                }
+            });
+        }
+
+        OutFlow flow(final Port port, final int destination) {
+            return engine.ports().flow(port, new InetSocketAddress(other(this).address, destination));
+        }
+
+        /** A datagram with a number in it, if there is room. */
+        SendResult send(final OutFlow flow, final int number, final int lengthBytes) {
+            if (lengthBytes >= Integer.BYTES) {
+                bytes.putInt(0, number);
+                bytes.putInt(lengthBytes - Integer.BYTES, number);
+            }
+            return engine.sender().send(flow, bytes, 0, lengthBytes);
+        }
+
+        /** The next datagram's bytes, null for none. */
+        byte @Nullable [] receive(final Port port) {
+            final int length = engine.ports().receive(port, bytes, 0, bytes.capacity(), source);
+            if (length < 0) {
+                return null;
+            }
+            final byte[] datagram = new byte[length];
+            bytes.getBytes(0, datagram);
+            return datagram;
+        }
+
+        int number(final Port port) {
+            final byte[] datagram = receive(port);
+            return datagram == null ? -1 : ByteBuffer.wrap(datagram).order(ByteOrder.nativeOrder()).getInt();
+        }
+
+        @Nullable InetSocketAddress lastSource() {
+            return source.address();
+        }
+
+        @Override
+        public void connect(final Peer peer) {
+            isAsking = true;
+        }
+
+        @Override
+        public void disconnect(final Peer peer) {
+            isAsking = false;
+            sent.forEach(ArrayDeque::clear);
+            receives.forEach(ArrayDeque::clear);
+            final Node peerNode = other(this);
+            if (!peerNode.sent.isEmpty() && peerNode.peer().state() != PeerState.IDLE) {
+                peerNode.engine.nodes().onDown(peerNode.peer());
+            }
+        }
+
+        @Override
+        public boolean send(final Peer peer, final int lane, final Buffer buffer, final int messageBytes) {
+            sent.get(lane).add(new Message(buffer, lane, messageBytes));
+            return true;
+        }
+
+        @Override
+        public boolean receive(final Peer peer, final int lane, final Buffer buffer) {
+            receives.get(lane).add(buffer);
+            return true;
+        }
+
+        /** As if something had arrived in it. */
+        Buffer takeReceive(final int lane) {
+            return receives.get(lane).remove();
+        }
+
+        private void answer() {
+            isAsking = false;
+            final Node peerNode = other(this);
+            if (isCut || peerNode.peer().state() != PeerState.IDLE && !peerNode.isAsking) {
+                return;
+            }
+            if (!peerNode.isAsking) {
+                peerNode.engine.nodes().onConnecting(peerNode.peer());
+            }
+            // Where both called, one of the calls goes on.
+            peerNode.isAsking = false;
+            final RdpConfig config = engine.config();
+            for (int lane = 0; lane < sent.size(); lane++) {
+                for (final Node node : List.of(this, peerNode)) {
+                    node.engine.nodes().onHello(node.peer(), lane, config.dataRecvBuffers(), config.ctrlRecvBuffers());
+                    node.engine.nodes().fill(node.peer(), lane);
+                }
+            }
+            engine.nodes().onUp(peer());
+            peerNode.engine.nodes().onUp(peerNode.peer());
+        }
+
+        /** Hands the oldest message of a drawn lane over; false where none is on its way. */
+        private boolean deliver() {
+            final List<ArrayDeque<Message>> ready =
+                    sent.stream().filter(queue -> !queue.isEmpty()).toList();
+            if (ready.isEmpty() || isCut) {
+                return false;
+            }
+            final Message message = ready.get(random.nextInt(ready.size())).remove();
+            final Node to = other(this);
+            final Buffer receive = to.receives.get(message.lane).poll();
+            if (receive == null) {
+                throw new AssertionError("a SEND met an empty receive queue, lane " + message.lane);
+            }
+            NativeMemory.copy(message.buffer.address(), receive.address(), message.lengthBytes);
+            delivered++;
+            engine.arrivals().onSent(message.buffer);
+            to.engine.arrivals().onReceived(to.peer(), message.lane, receive, message.lengthBytes);
+            return true;
+        }
+    }
+
+    /** A drawn number of messages goes on, then both engines have a turn. */
+    void step() {
+        for (final Node node : List.of(left, right)) {
+            if (node.isAsking) {
+                node.answer();
+            }
+        }
+        for (int i = random.nextInt(8); i > 0; i--) {
+            if (!(random.nextBoolean() ? left : right).deliver()) {
+                i = Math.min(i, 2);
+            }
+        }
+        left.engine.doWork(nowNs);
+        right.engine.doWork(nowNs);
+        nowNs += 1 + random.nextInt(100_000);
+    }
+
+    void run(final int steps) {
+        for (int i = 0; i < steps; i++) {
+            step();
+        }
+    }
+
+    @Override
+    public void close() {
+        left.engine.close();
+        right.engine.close();
+        arena.close();
+    }
+}

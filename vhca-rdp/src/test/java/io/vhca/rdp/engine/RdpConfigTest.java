@@ -1,0 +1,74 @@
+package io.vhca.rdp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Options: each is read by its name, and a wrong one is named with what it may be. */
+class RdpConfigTest {
+    @Test
+    void nothingGivenIsTheDefault() {
+        assertThat(RdpConfigParser.parse(Map.of())).isEqualTo(RdpConfig.DEFAULT);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RdpOption.class)
+    void everyOptionIsReadByItsName(final RdpOption option) {
+        final String value = switch (option) {
+            case SIZE_CLASSES -> "1024,65536";
+            case PENDING_RX_PKTS_HWM, DATA_RECV_BUFFER_LWM -> "60";
+            default -> "1234";
+        };
+        assertThat(option.of(RdpConfigParser.parse(Map.of(option.label(), value)))).isEqualTo(value);
+    }
+
+    @Test
+    void minRecoveryFollowsTheHeartbeat() {
+        assertThat(RdpConfigParser.parse(Map.of("Heartbeat", "50")).minRecoveryNs()).isEqualTo(100_000_000);
+    }
+
+    @Test
+    void allThatIsWrongIsSaidAtOnce() {
+        final Map<String, String> wrong = new LinkedHashMap<>();
+        wrong.put("Hartbeat", "1");
+        wrong.put("Port", "many");
+        wrong.put("MaxNodes", "-1");
+        assertThatThrownBy(() -> RdpConfigParser.parse(wrong))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("unknown option Hartbeat; there are SizeClasses, ")
+                .hasMessageContaining("option Port = many: it may be a whole number")
+                .hasMessageContaining("option MaxNodes = -1: ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "SizeClasses|512,1000|powers of two from 256 on, ascending",
+        "SizeClasses|8192,512|powers of two from 256 on, ascending",
+        "MaxDataRecvBuffers|1|2 .. 4096",
+        "MaxCtrlRecvBuffers|3|4 .. 4096",
+        "DataRecvBufferLWM|80|below PendingRxPktsHWM, which is 75",
+        "Heartbeat|60000|less than NodeTimeout",
+        "Port|65536|1 .. 65535",
+        "MaxNodes|0|1 .. 32767"
+    })
+    void aValueThatCannotBeIsNamed(final String name, final String value, final String allowed) {
+        assertThatThrownBy(() -> RdpConfigParser.parse(Map.of(name, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("option " + name + " = ")
+                .hasMessageContaining(allowed);
+    }
+
+    @Test
+    void aDatagramMayBeAsLongAsHalfOfTheCreditsCarry() {
+        assertThat(RdpConfig.DEFAULT.longestMessage()).isEqualTo(256 << 10);
+        assertThat(RdpConfigParser.parse(Map.of("MaxDataRecvBuffers", "4")).longestMessage()).isEqualTo(2 * 32_768);
+        assertThat(RdpConfig.DEFAULT.sizeClasses()).isEqualTo(List.of(512, 8_192, 32_768));
+    }
+}

@@ -1,0 +1,112 @@
+package io.vhca.rdp.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.rdp.engine.PeerState;
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A driver's status is read as it was written; files that are none, or of nobody alive, are not taken for one. */
+class StatusFilesTest {
+    private static final String PROPERTY = "vhca.status.dir";
+    private static final DriverStatus SAMPLE = sample(ProcessHandle.current().pid());
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    @BeforeEach
+    void name() {
+        System.setProperty(PROPERTY, directory.toString());
+    }
+
+    @AfterEach
+    void forget() {
+        System.clearProperty(PROPERTY);
+    }
+
+    private static DriverStatus sample(final long pid) {
+        return new DriverStatus(
+                "bond0", pid, InetAddress.ofLiteral("10.0.0.1"), Map.of(Counter.TX_PACKETS, 7L),
+                List.of(new NodeStatus(InetAddress.ofLiteral("fe80::1"), PeerState.UP, true, 3)),
+                List.of(new SocketStatus(4000, 1, 2, 3, true, 4, 5)));
+    }
+
+    private StatusPublisher publisher(final DriverStatus status) {
+        return new StatusPublisher(() -> status, 0);
+    }
+
+    @Test
+    void whatIsWrittenIsReadUntilItIsClosed() throws IOException {
+        assertThat(StatusFiles.read()).isEmpty();
+        try (StatusPublisher publisher = publisher(SAMPLE)) {
+            publisher.doWork(0);
+            assertThat(StatusFiles.read()).containsExactly(SAMPLE);
+        }
+        assertThat(StatusFiles.read()).isEmpty();
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void isWrittenOnceASecond() throws IOException {
+        try (StatusPublisher publisher = publisher(SAMPLE)) {
+            publisher.doWork(0);
+            Files.delete(StatusFiles.file("bond0", SAMPLE.pid()));
+            publisher.doWork(TimeUnit.SECONDS.toNanos(1) - 1);
+            assertThat(StatusFiles.read()).isEmpty();
+            publisher.doWork(TimeUnit.SECONDS.toNanos(1));
+            assertThat(StatusFiles.read()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aProcessThatIsGoneHasNoDriver() throws IOException {
+        try (StatusPublisher publisher = publisher(sample(Integer.MAX_VALUE))) {
+            publisher.doWork(0);
+            assertThat(StatusFiles.read()).isEmpty();
+        }
+    }
+
+    @Test
+    void whereNothingCanBeWrittenTheDriverGoesOn() throws IOException {
+        final Path file = Files.createFile(directory.resolve("file"));
+        System.setProperty(PROPERTY, file.resolve("below").toString());
+        try (StatusPublisher publisher = publisher(SAMPLE)) {
+            publisher.doWork(0);
+            assertThat(StatusFiles.read()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "", "vhca-rdp 2\nend\n", "vhca-rdp 1\ndriver bond0 1 10.0.0.1\n", "vhca-rdp 1\nend\n",
+        "vhca-rdp 1\ndriver bond0 1 10.0.0.1\ncounter NO_SUCH 1\nend\n",
+        "vhca-rdp 1\ndriver bond0 1 10.0.0.1\nnode 10.0.0.2 UP\nend\n",
+        "vhca-rdp 1\ndriver bond0 1 10.0.0.1\nsocket 1 x 3 4 true 6 7\nend\n",
+        "vhca-rdp 1\ndriver bond0 one 10.0.0.1\nend\n"
+    })
+    void whatIsNoStatusIsNamed(final String text) throws IOException {
+        final Path file = Files.writeString(directory.resolve("bond0.1.rdp"), text);
+        assertThatThrownBy(StatusFiles::read)
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(file + " is no driver's status: ");
+    }
+
+    @Test
+    void linesOfALaterVersionAreLeftOut() {
+        assertThat(DriverStatus.parse(SAMPLE.format().replace("node ", "weather fine\nnode "))).isEqualTo(SAMPLE);
+    }
+}

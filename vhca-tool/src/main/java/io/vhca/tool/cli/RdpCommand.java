@@ -1,0 +1,291 @@
+package io.vhca.tool.cli;
+
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpInterface;
+import io.vhca.rdp.RdpSocket;
+import io.vhca.rdp.engine.RdpConfig;
+import io.vhca.rdp.engine.RdpConfigParser;
+import io.vhca.rdp.engine.RdpOption;
+import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.status.DriverStatus;
+import io.vhca.rdp.status.StatusFiles;
+import io.vhca.tool.console.TextTable;
+import io.vhca.tool.rdp.DriverText;
+import io.vhca.tool.rdp.Stress;
+import io.vhca.tool.rdp.StressPlan;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca rdp}: reliable datagram sockets, with a driver in this process. */
+@Command(
+        name = "rdp",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Reliable datagram sockets: their options, a ping, and load with the columns of rds-stress.",
+            "",
+            "Each command has a driver of its own in its process, over the device of --device."
+        },
+        synopsisSubcommandLabel = "COMMAND")
+public final class RdpCommand {
+    private static final String HOST = "the address of the other node: be its client";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-d", "--device"},
+            paramLabel = "NAME",
+            defaultValue = "soft0",
+            description = "device to use (default: ${DEFAULT-VALUE})",
+            scope = ScopeType.INHERIT)
+    private String device = "soft0";
+
+    @Option(
+            names = {"-o", "--option"},
+            paramLabel = "NAME=VALUE",
+            description = "an option of the driver; `vhca rdp config` lists them",
+            scope = ScopeType.INHERIT)
+    private Map<String, String> options = new LinkedHashMap<>();
+
+    @Option(names = "--stats", description = "print the driver's counters at the end", scope = ScopeType.INHERIT)
+    private boolean isWithStats;
+
+    @Command(
+            name = "config",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Shows every option of a driver, as it is with the -o given.",
+                "",
+                "A driver takes its options when it is opened; none changes while it is open. What a",
+                "socket has of its own, SO_SNDBUF and SO_RCVBUF, changes at any time."
+            })
+    int config() {
+        final RdpConfig config = parsed();
+        final TextTable table = new TextTable("option", "value", "meaning");
+        for (final RdpOption option : RdpOption.values()) {
+            table.row(option.label(), option.of(config), option.description());
+        }
+        out().print(table.render());
+        out().flush();
+        return 0;
+    }
+
+    @Command(
+            name = "interfaces",
+            mixinStandardHelpOptions = true,
+            description = "Lists the devices that sockets can use, with the address they have there.")
+    int interfaces() {
+        final TextTable table = new TextTable("device", "address");
+        for (final RdpInterface usable : RdpDriver.interfaces()) {
+            table.row(usable.device(), usable.address().getHostAddress());
+        }
+        out().print(table.render());
+        out().flush();
+        return 0;
+    }
+
+    @Command(
+            name = "ping",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Sends datagrams to `vhca rdp ping --server` at another node, and times their return.",
+                "",
+                "Without HOST and --server both ends are in this process."
+            })
+    int ping(
+            @Parameters(arity = "0..1", paramLabel = "HOST", description = HOST) final @Nullable String host,
+            @Option(names = {"-s", "--server"}, description = "answer, until it is ended") final boolean isServer,
+            @Option(names = {"-c", "--count"}, paramLabel = "N", defaultValue = "5",
+                            description = "how many (default: ${DEFAULT-VALUE})")
+                    final int count,
+            @Option(names = {"-S", "--size"}, paramLabel = "BYTES", defaultValue = "64",
+                            description = "length of a datagram (default: ${DEFAULT-VALUE})")
+                    final int size,
+            @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "4000",
+                            description = "the server's port (default: ${DEFAULT-VALUE})")
+                    final int port)
+            throws InterruptedException {
+        final StressPlan plan = new StressPlan(1, 1, size, size, port, 1);
+        return withDriver(host, isServer, count < 1 ? "--count must be at least 1" : "", plan, driver -> {
+            try (RdpSocket socket = driver.bind(0)) {
+                return ping(
+                        socket,
+                        host == null
+                                ? new InetSocketAddress(driver.address(), port)
+                                : new InetSocketAddress(host, port),
+                        count, size);
+            }
+        });
+    }
+
+    private int ping(final RdpSocket socket, final InetSocketAddress to, final int count, final int size) {
+        final ByteBuffer datagram = ByteBuffer.allocateDirect(size);
+        int back = 0;
+        for (int number = 0; number < count; number++) {
+            final long sentNs = System.nanoTime();
+            datagram.clear().putLong(0, number).putInt(2 * Long.BYTES, size);
+            final SendResult result = socket.send(datagram, to, TimeUnit.SECONDS.toNanos(30));
+            datagram.clear();
+            if (result == SendResult.SENT && socket.receive(datagram, TimeUnit.SECONDS.toNanos(5)) != null) {
+                back++;
+                out().printf("%d bytes from %s: seq %d, %.1f us%n", size, to, datagram.getLong(0),
+                        (System.nanoTime() - sentNs) / 1e3);
+            } else {
+                out().println("seq " + number + ": " + (result == SendResult.SENT ? "no answer" : result));
+            }
+        }
+        out().println(count + " sent, " + back + " came back");
+        return back == count ? 0 : 1;
+    }
+
+    @Command(
+            name = "stress",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Sends requests to `vhca rdp stress --server` at another node, which acknowledges each.",
+                "",
+                "Prints a line a second with the columns of rds-stress, and an average. Both ends are to be",
+                "given the same --tasks and --port. Without HOST and --server both are in this process."
+            })
+    int stress(
+            @Parameters(arity = "0..1", paramLabel = "HOST", description = HOST) final @Nullable String host,
+            @Option(names = {"-s", "--server"}, description = "acknowledge, until it is ended") final boolean isServer,
+            @Option(names = {"-t", "--tasks"}, paramLabel = "N", defaultValue = "1",
+                            description = "sockets, each with a thread (default: ${DEFAULT-VALUE})")
+                    final int tasks,
+            @Option(names = {"-D", "--depth"}, paramLabel = "N", defaultValue = "1",
+                            description = "requests on their way a task (default: ${DEFAULT-VALUE})")
+                    final int depth,
+            @Option(names = {"-q", "--request-bytes"}, paramLabel = "BYTES", defaultValue = "1024",
+                            description = "length of a request (default: ${DEFAULT-VALUE})")
+                    final int requestBytes,
+            @Option(names = {"-a", "--ack-bytes"}, paramLabel = "BYTES", defaultValue = "32",
+                            description = "length of an acknowledgement (default: ${DEFAULT-VALUE})")
+                    final int ackBytes,
+            @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "4000",
+                            description = "of the first task; the others count up (default: ${DEFAULT-VALUE})")
+                    final int port,
+            @Option(names = {"-T", "--time"}, paramLabel = "SECONDS", defaultValue = "5",
+                            description = "how long (default: ${DEFAULT-VALUE})")
+                    final int seconds)
+            throws InterruptedException {
+        final StressPlan plan = new StressPlan(tasks, depth, requestBytes, ackBytes, port, seconds);
+        return withDriver(host, isServer, "", plan, driver -> {
+            try (Stress stress = new Stress(driver, plan, out())) {
+                final String failure = stress.request(
+                        host == null ? driver.address() : new InetSocketAddress(host, port).getAddress());
+                if (!failure.isEmpty()) {
+                    spec.commandLine().getErr().println("vhca rdp stress: " + failure);
+                }
+                return failure.isEmpty() ? 0 : 1;
+            }
+        });
+    }
+
+    /** What an active end does with its driver. */
+    private interface Job {
+        int run(RdpDriver driver) throws InterruptedException;
+    }
+
+    /** Opens a driver, serves where this end is to, and runs the job where it is to. */
+    private int withDriver(
+            final @Nullable String host, final boolean isServer, final String wrong, final StressPlan plan,
+            final Job job)
+            throws InterruptedException {
+        final RdpConfig config = parsed();
+        final String wrongPlan = plan.wrong(config.longestMessage());
+        check(host == null || !isServer, "--server and HOST exclude each other");
+        check(wrong.isEmpty(), wrong);
+        check(wrongPlan.isEmpty(), wrongPlan);
+        try (Context context = Devices.open(device);
+                RdpDriver driver = RdpDriver.open(context, config);
+                Stress serving = new Stress(driver, plan, out())) {
+            if (host == null) {
+                serving.serve();
+            }
+            if (isServer) {
+                out().println("serving at " + driver.address().getHostAddress() + ", ports from " + plan.port());
+                out().flush();
+                Thread.sleep(Long.MAX_VALUE);
+            }
+            final int code = job.run(driver);
+            if (isWithStats) {
+                stats(driver);
+            }
+            return code;
+        }
+    }
+
+    @Command(
+            name = "stats",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Prints the counters of every driver that is open in a process of this user.",
+                "",
+                "Drivers write them once a second, into the directory of the status files."
+            })
+    int stats(
+            @Option(names = "--prometheus", description = "in the text format of Prometheus") final boolean isMetrics)
+            throws IOException {
+        final List<DriverStatus> drivers = StatusFiles.read();
+        if (isMetrics) {
+            out().print(DriverText.prometheus(drivers));
+        } else {
+            out().print(DriverText.counters(drivers));
+        }
+        out().flush();
+        return 0;
+    }
+
+    @Command(
+            name = "info",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Prints the nodes and the sockets of every driver that is open in a process of this user."
+            })
+    int info() throws IOException {
+        out().print(DriverText.nodesAndSockets(StatusFiles.read()));
+        out().flush();
+        return 0;
+    }
+
+    private void stats(final RdpDriver driver) {
+        out().print(DriverText.counters(List.of(driver.status())));
+        out().flush();
+    }
+
+    private RdpConfig parsed() {
+        try {
+            return RdpConfigParser.parse(options);
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+    }
+
+    private void check(final boolean isRight, final String wrong) {
+        if (!isRight) {
+            throw new ParameterException(spec.commandLine(), wrong);
+        }
+    }
+
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+}

@@ -1,0 +1,68 @@
+package io.vhca.tool.rdp;
+
+import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.status.DriverStatus;
+import io.vhca.rdp.status.NodeStatus;
+import io.vhca.rdp.status.SocketStatus;
+import io.vhca.tool.console.TextTable;
+import java.util.List;
+import java.util.Locale;
+
+/** What drivers say of themselves, for people and for Prometheus. Pure. */
+public final class DriverText {
+    private static final String NOBODY = "no driver is open in a process of this user\n";
+
+    private DriverText() {}
+
+    private static String head(final DriverStatus driver) {
+        return "driver of " + driver.device() + " at " + driver.address().getHostAddress() + ", process "
+                + driver.pid() + "\n";
+    }
+
+    public static String counters(final List<DriverStatus> drivers) {
+        final StringBuilder text = new StringBuilder(drivers.isEmpty() ? NOBODY : "");
+        for (final DriverStatus driver : drivers) {
+            final TextTable table = new TextTable("counter", "value");
+            driver.counters().forEach((counter, value) -> table.row(DriverStatus.name(counter), value.toString()));
+            text.append(head(driver)).append(table.render());
+        }
+        return text.toString();
+    }
+
+    public static String nodesAndSockets(final List<DriverStatus> drivers) {
+        final StringBuilder text = new StringBuilder(drivers.isEmpty() ? NOBODY : "");
+        for (final DriverStatus driver : drivers) {
+            final TextTable nodes = new TextTable("node", "state", "sends", "failures");
+            for (final NodeStatus node : driver.nodes()) {
+                nodes.row(
+                        node.address().getHostAddress(), node.state().name().toLowerCase(Locale.ROOT),
+                        node.isBlocked() ? "fail" : "go", String.valueOf(node.failures()));
+            }
+            final TextTable sockets = new TextTable(
+                    "port", "pending", "bytes", "on the way", "senders", "SO_SNDBUF", "SO_RCVBUF");
+            for (final SocketStatus socket : driver.sockets()) {
+                sockets.row(
+                        String.valueOf(socket.port()), String.valueOf(socket.pending()),
+                        String.valueOf(socket.pendingBytes()), String.valueOf(socket.sendHeld()),
+                        socket.isStalled() ? "stalled" : "go", String.valueOf(socket.sendLimit()),
+                        String.valueOf(socket.receiveLimit()));
+            }
+            text.append(head(driver)).append(nodes.render()).append(sockets.render());
+        }
+        return text.toString();
+    }
+
+    public static String prometheus(final List<DriverStatus> drivers) {
+        final StringBuilder text = new StringBuilder();
+        for (final Counter counter : Counter.values()) {
+            final String name = "vhca_rdp_" + DriverStatus.name(counter);
+            text.append("# TYPE ").append(name).append(counter.isGauge() ? " gauge\n" : " counter\n");
+            for (final DriverStatus driver : drivers) {
+                text.append(name).append("{device=\"").append(driver.device()).append("\",pid=\"")
+                        .append(driver.pid()).append("\"} ").append(driver.counters().getOrDefault(counter, 0L))
+                        .append('\n');
+            }
+        }
+        return text.toString();
+    }
+}
