@@ -400,8 +400,8 @@ final class CmProtocol {
     }
 
     /**
-     * The owner of an active id takes the answer to its request. Where the id has a QP it is brought up and the RTU sent
-     * now and not before, as librdmacm does it: the peer is never established with an owner that was about to give up.
+     * The owner of an active id takes the answer to its request. Where the id has a QP it is brought up and the RTU
+     * sent now and not before, as librdmacm does it: the peer is never established with an owner that gives up.
      *
      * @return what it is told
      */
