@@ -4,12 +4,17 @@ import io.vhca.bond.BondContext;
 import io.vhca.bond.BondObserverProvider;
 import io.vhca.ras.jfr.FlightRecorder;
 import io.vhca.ras.status.StatusPublisher;
+import io.vhca.ras.trace.TracePublisher;
 
-/** Gives every bond its events in the JVM's flight recorder, its status file and its control socket. */
+/**
+ * Gives every bond its events in the JVM's flight recorder, its trace file, its
+ * status file and its control socket.
+ */
 public final class RasProvider implements BondObserverProvider {
     @Override
     public void attach(final BondContext bond) {
         bond.admin().observe(new FlightRecorder(bond.device().name()));
+        TracePublisher.attach(bond);
         StatusPublisher.attach(bond);
     }
 }

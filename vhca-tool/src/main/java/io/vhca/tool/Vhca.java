@@ -14,6 +14,7 @@ import io.vhca.tool.cli.ManualCommand;
 import io.vhca.tool.cli.MetricsCommand;
 import io.vhca.tool.cli.StatCommand;
 import io.vhca.tool.cli.StatusCommand;
+import io.vhca.tool.cli.TraceCommand;
 import io.vhca.tool.console.FailureHandler;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ public final class Vhca {
             StatusCommand.class,
             StatCommand.class,
             ErrorsCommand.class,
+            TraceCommand.class,
             MetricsCommand.class,
             BondCommand.class,
             CompletionCommand.class,

@@ -1,7 +1,9 @@
 package io.vhca.bond.core;
 
+import io.vhca.bond.trace.TraceSink;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Is told what happens to a bond, for people: status file, flight recorder. Called under the bond's control lock by who
@@ -34,6 +36,11 @@ public interface BondObserver extends AutoCloseable {
 
     /** Something failed where the bond goes on: a call to a member, a turn of the duty cycle, the journal. */
     default void onError(final Throwable error) {}
+
+    /** Who takes what the bond's parts trace, from the moment that this observer is added; null for not this one. */
+    default @Nullable TraceSink traceSink() {
+        return null;
+    }
 
     /** The bond is closed. */
     @Override

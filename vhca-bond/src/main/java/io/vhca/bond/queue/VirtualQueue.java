@@ -2,6 +2,7 @@ package io.vhca.bond.queue;
 
 import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
+import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each kind of queue has a {@code post} of its own: one for all of them would not know which kind it enqueues to,
  * and call where it is to be inlined.
  */
-public abstract class VirtualQueue extends SpinGate {
+public abstract class VirtualQueue extends TracedGate {
     private static final VarHandle RETIRED;
     private static final VarHandle POSTED;
 
@@ -68,6 +69,11 @@ public abstract class VirtualQueue extends SpinGate {
 
     protected abstract boolean isOfReceives();
 
+    @Override
+    public final int tracedEvent() {
+        return isOfReceives() ? TraceEventDescriptor.POSTED_RECV : TraceEventDescriptor.POSTED_SEND;
+    }
+
     /** Gives the hardware what waits, if it may go now. Inside the gate. */
     protected abstract void pumpWaiting();
 
@@ -83,6 +89,14 @@ public abstract class VirtualQueue extends SpinGate {
 
     protected final boolean isFull() {
         return producer - retired() >= capacity;
+    }
+
+    /** A chain was taken, or refused with a negative errno; which of them is handed on. */
+    protected final int posted(final long wrAddress, final int accepted) {
+        if (isTraced()) {
+            tellPosted(tracedEvent(), wrAddress, accepted, producer - 1);
+        }
+        return accepted;
     }
 
     /** Requests were taken and stay here. */

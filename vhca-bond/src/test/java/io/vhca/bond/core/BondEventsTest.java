@@ -3,6 +3,8 @@ package io.vhca.bond.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.bond.trace.Trace;
+import io.vhca.bond.trace.TraceLevels;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.MemoryJournal;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class BondEventsTest {
     private final MemoryJournal journal = new MemoryJournal(100);
-    private final BondEvents events = new BondEvents("bond0", journal);
+    private final BondEvents events = new BondEvents("bond0", journal, new Trace(TraceLevels.BY_DEFAULT));
     private final List<String> told = new ArrayList<>();
 
     private BondObserver observer(final String name) {
