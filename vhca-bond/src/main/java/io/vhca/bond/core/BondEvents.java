@@ -118,9 +118,9 @@ public final class BondEvents implements Journal, AutoCloseable {
     }
 
     /** Something failed where the bond goes on. Any thread. */
-    void error(final Throwable error) {
+    void error(final BondCounters.Counter kind, final Throwable error) {
         for (final BondObserver observer : observers) {
-            observer.onError(error);
+            observer.onError(kind, error);
         }
     }
 

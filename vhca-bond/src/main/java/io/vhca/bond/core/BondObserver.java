@@ -34,8 +34,12 @@ public interface BondObserver extends AutoCloseable {
     /** A recovery ended, well or not. */
     default void onFailover(final FailoverReport report) {}
 
-    /** Something failed where the bond goes on: a call to a member, a turn of the duty cycle, the journal. */
-    default void onError(final Throwable error) {}
+    /**
+     * Something failed where the bond goes on: a call to a member, a turn of the duty cycle, the journal.
+     *
+     * @param kind what it is counted as
+     */
+    default void onError(final BondCounters.Counter kind, final Throwable error) {}
 
     /** Who takes what the bond's parts trace, from the moment that this observer is added; null for not this one. */
     default @Nullable TraceSink traceSink() {

@@ -34,7 +34,7 @@ class BondCountersTest {
         final List<Throwable> told = new ArrayList<>();
         events.observe(new BondObserver() {
             @Override
-            public void onError(final Throwable one) {
+            public void onError(final Counter kind, final Throwable one) {
                 told.add(one);
             }
         });
@@ -52,7 +52,7 @@ class BondCountersTest {
         final List<String> told = new ArrayList<>();
         events.observe(new BondObserver() {
             @Override
-            public void onError(final Throwable one) {
+            public void onError(final Counter kind, final Throwable one) {
                 told.add(String.valueOf(one.getMessage()));
             }
         });

@@ -121,6 +121,11 @@ public final class StatusDirectory {
         }
     }
 
+    /** What this process runs, without its arguments: those may be nobody's business. */
+    static String program() {
+        return System.getProperty("sun.java.command", "").strip().split("\\s+", 2)[0];
+    }
+
     /** The last part of its path. */
     public static String name(final Path file) {
         return Objects.requireNonNull(file.getFileName()).toString();

@@ -12,8 +12,11 @@ import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.core.QpVisitor;
+import io.vhca.ras.error.CodedError;
+import io.vhca.ras.error.ErrorCode;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.file.UntrustedFileException;
+import io.vhca.recovery.BondError;
 import io.vhca.recovery.RecoveryState;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -161,6 +164,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer.putLong(StatusDescriptor.PID_OFFSET, ProcessHandle.current().pid());
         buffer.putLong(StatusDescriptor.STARTED_OFFSET, clock.time());
         StatusFile.putText(buffer, StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES, config.name());
+        StatusFile.putText(
+                buffer, StatusDescriptor.PROGRAM_OFFSET, StatusDescriptor.PROGRAM_BYTES, StatusDirectory.program());
         StatusFile.putText(buffer, StatusDescriptor.MODE_OFFSET, StatusDescriptor.SHORT_BYTES, config.mode().text());
         writeOptions(config);
         // Last: a file without it is not read.
@@ -205,7 +210,24 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     }
 
     @Override
-    public synchronized void onError(final Throwable error) {
+    public void onError(final BondCounters.Counter kind, final Throwable error) {
+        record(new CodedError(ErrorCode.of(kind), error));
+    }
+
+    /** Queue pairs that fail for the same reason on the same path are one error of the log. */
+    @Override
+    public void onFailover(final FailoverReport report) {
+        final BondError error = report.error();
+        if (error != null) {
+            record(new CodedError(
+                    ErrorCode.of(error),
+                    "queue pairs failed with " + error + ", noticed by " + report.reason() + " on "
+                            + (report.fromPath().isEmpty() ? "no path" : report.fromPath()) + ": "
+                            + error.meaning()));
+        }
+    }
+
+    private synchronized void record(final CodedError error) {
         if (!closed) {
             errors.record(error);
         }

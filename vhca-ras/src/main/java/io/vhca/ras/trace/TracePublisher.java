@@ -1,6 +1,7 @@
 package io.vhca.ras.trace;
 
 import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberChange;
@@ -9,6 +10,7 @@ import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceLevels;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.bond.trace.TraceSink;
+import io.vhca.ras.error.ErrorCode;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.status.StatusDirectory;
@@ -145,8 +147,9 @@ public final class TracePublisher implements BondObserver {
     }
 
     @Override
-    public void onError(final Throwable error) {
-        sayText(TraceEventDescriptor.FAILED, TraceObject.NONE, String.valueOf(error.getMessage()));
+    public void onError(final Counter kind, final Throwable error) {
+        sayText(TraceEventDescriptor.FAILED, TraceObject.NONE,
+                ErrorCode.of(kind).text() + " " + error.getMessage());
     }
 
     private void sayText(final int event, final long object, final String text) {
