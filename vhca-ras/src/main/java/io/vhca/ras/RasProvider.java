@@ -3,11 +3,12 @@ package io.vhca.ras;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondObserverProvider;
 import io.vhca.ras.jfr.FlightRecorder;
+import io.vhca.ras.snapshot.SnapshotRecorder;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
 
 /**
- * Gives every bond its events in the JVM's flight recorder, its trace file, its
+ * Gives every bond its events in the JVM's flight recorder, its trace file, its snapshots, its
  * status file and its control socket.
  */
 public final class RasProvider implements BondObserverProvider {
@@ -15,6 +16,7 @@ public final class RasProvider implements BondObserverProvider {
     public void attach(final BondContext bond) {
         bond.admin().observe(new FlightRecorder(bond.device().name()));
         TracePublisher.attach(bond);
+        SnapshotRecorder.attach(bond);
         StatusPublisher.attach(bond);
     }
 }

@@ -6,12 +6,14 @@ import io.vhca.examples.DevInfo;
 import io.vhca.tool.cli.AssumedBond;
 import io.vhca.tool.cli.BondCommand;
 import io.vhca.tool.cli.CompletionCommand;
+import io.vhca.tool.cli.DecodeCommand;
 import io.vhca.tool.cli.DoctorCommand;
 import io.vhca.tool.cli.ErrorsCommand;
 import io.vhca.tool.cli.ExampleCommand;
 import io.vhca.tool.cli.JournalCommand;
 import io.vhca.tool.cli.ManualCommand;
 import io.vhca.tool.cli.MetricsCommand;
+import io.vhca.tool.cli.SnapshotCommand;
 import io.vhca.tool.cli.StatCommand;
 import io.vhca.tool.cli.StatusCommand;
 import io.vhca.tool.cli.TraceCommand;
@@ -50,6 +52,8 @@ public final class Vhca {
             StatCommand.class,
             ErrorsCommand.class,
             TraceCommand.class,
+            SnapshotCommand.class,
+            DecodeCommand.class,
             MetricsCommand.class,
             BondCommand.class,
             CompletionCommand.class,

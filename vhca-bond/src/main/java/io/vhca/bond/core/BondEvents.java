@@ -117,6 +117,13 @@ public final class BondEvents implements Journal, AutoCloseable {
         }
     }
 
+    /** A vQP fails for a reason of the application's own. */
+    public void applicationError(final int qpNum, final int status, final int vendorErr) {
+        for (final BondObserver observer : observers) {
+            observer.onApplicationError(qpNum, status, vendorErr);
+        }
+    }
+
     /** Something failed where the bond goes on. Any thread. */
     void error(final BondCounters.Counter kind, final Throwable error) {
         for (final BondObserver observer : observers) {

@@ -35,6 +35,14 @@ public interface BondObserver extends AutoCloseable {
     default void onFailover(final FailoverReport report) {}
 
     /**
+     * A vQP goes to ERR for a reason of the application's own; everything is still as it was then.
+     *
+     * @param status    of the send that failed, 0 where it was none
+     * @param vendorErr of the same
+     */
+    default void onApplicationError(final int qpNum, final int status, final int vendorErr) {}
+
+    /**
      * Something failed where the bond goes on: a call to a member, a turn of the duty cycle, the journal.
      *
      * @param kind what it is counted as

@@ -2,6 +2,7 @@ package io.vhca.bond.queue;
 
 import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
+import io.vhca.bond.core.Inspection;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.invoke.MethodHandles;
@@ -38,6 +39,9 @@ public abstract class VirtualQueue extends TracedGate {
             throw new ExceptionInInitializerError(e);
         }
     }
+
+    /** Of a queue's requests that are not done, the oldest. */
+    private static final int MOST_INSPECTED = 256;
 
     private final QueueOwner owner;
     protected final LocalKeys localKeys;
@@ -168,6 +172,27 @@ public abstract class VirtualQueue extends TracedGate {
     }
 
     // ---- control ----------------------------------------------------------------------------------------------------
+
+    /** Says where its cursors are, and what of it is not done. */
+    public final void inspect(final Inspection to) {
+        enter();
+        try {
+            to.value("retired", retired());
+            to.value("posted", posted);
+            to.value("producer", producer);
+            to.value("capacity", capacity);
+            to.value("gate", open ? "open" : "closed");
+            final long end = Math.min(producer, retired() + MOST_INSPECTED);
+            for (long sequence = retired(); sequence < end; sequence++) {
+                to.value("#" + sequence, (sequence < posted ? "at the hardware, " : "waits, ") + describe(sequence));
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    /** What the application posted, in words. Inside the gate. */
+    protected abstract String describe(long sequence);
 
     /** One behind the last request that hardware was given, as seen in passing. Any thread. */
     public final long postedAtGlance() {

@@ -139,6 +139,11 @@ public final class VirtualRecvQueue extends VirtualQueue {
     }
 
     @Override
+    protected String describe(final long sequence) {
+        return "wr_id=0x" + Long.toHexString(wrId(sequence));
+    }
+
+    @Override
     protected boolean isOfReceives() {
         return true;
     }

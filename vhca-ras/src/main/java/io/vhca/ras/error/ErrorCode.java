@@ -97,7 +97,15 @@ public enum ErrorCode {
     NOT_NAMED(116, Counter.REQ_NOT_NAMED,
             "A request with the right session was refused, for it came from an address that the peer has not named",
             "the peer got another address, or somebody read the session on the way",
-            "name the peer's addresses by `peer.ADDRESS`, where it is one of yours; else set auth_key_file");
+            "name the peer's addresses by `peer.ADDRESS`, where it is one of yours; else set auth_key_file"),
+    APPLICATION(120, null,
+            "A queue pair failed for a reason of the application's own, as it would on hardware",
+            "a wrong key, address or length, at this end or the peer's",
+            "the snapshot has the requests that were not done: `vhca snapshot list`"),
+    MEMBER_DOWN(121, null,
+            "A member of the bond went down or died",
+            "its link, its cable, the switch, or the device itself",
+            "look at the port and the counters in the snapshot, and at `dmesg`");
 
     private static final String PREFIX = "VHCA-";
     private static final Pattern CODE = Pattern.compile(PREFIX + "(\\d{4})(?!\\d)");

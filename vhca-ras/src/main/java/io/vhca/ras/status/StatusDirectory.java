@@ -122,7 +122,7 @@ public final class StatusDirectory {
     }
 
     /** What this process runs, without its arguments: those may be nobody's business. */
-    static String program() {
+    public static String program() {
         return System.getProperty("sun.java.command", "").strip().split("\\s+", 2)[0];
     }
 

@@ -3,6 +3,7 @@ package io.vhca.ras.status;
 import io.vhca.api.DeviceCounter;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
+import io.vhca.api.WcStatus;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
@@ -225,6 +226,15 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
                             + (report.fromPath().isEmpty() ? "no path" : report.fromPath()) + ": "
                             + error.meaning()));
         }
+    }
+
+    @Override
+    public void onApplicationError(final int qpNum, final int status, final int vendorErr) {
+        record(new CodedError(
+                ErrorCode.APPLICATION,
+                "a queue pair failed for the application's own reason: "
+                        + (status == 0 ? "its member says that it is in error, or a receive failed"
+                                : WcStatus.fromCode(status) + ", vendor_err 0x" + Integer.toHexString(vendorErr))));
     }
 
     private synchronized void record(final CodedError error) {

@@ -39,7 +39,7 @@ class ErrorCodeTest {
                         "0005 DEVICE_ERROR", "0007 PEER_FAILED", "0008 WRITE_IN_DOUBT", "0009 ATOMIC_RESULT_LOST",
                         "0010 ATOMIC_IN_DOUBT", "0100 OTHER", "0101 MEMBER_VERB", "0102 DUTY_CYCLE", "0103 JOURNAL",
                         "0104 KEY_REFUSED", "0111 NO_PROOF", "0112 BAD_PROOF", "0113 REPLAYED", "0114 NO_KEY",
-                        "0115 FORGED", "0116 NOT_NAMED");
+                        "0115 FORGED", "0116 NOT_NAMED", "0120 APPLICATION", "0121 MEMBER_DOWN");
     }
 
     @ParameterizedTest
