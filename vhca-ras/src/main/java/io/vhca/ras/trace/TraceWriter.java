@@ -17,6 +17,7 @@ import static io.vhca.ras.trace.TraceFileDescriptor.THREAD_OFFSET;
 import static io.vhca.ras.trace.TraceFileDescriptor.TIME_OFFSET;
 import static io.vhca.ras.trace.TraceFileDescriptor.WORDS_OFFSET;
 
+import io.vhca.api.NativeMemory;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceSink;
 import java.io.IOException;
@@ -41,13 +42,15 @@ final class TraceWriter implements TraceSink {
     private static final int CLOCK_EVERY = 8;
 
     private final MemorySegment mapped;
+    private final long address;
     private final UnsafeBuffer buffer;
     private final NanoClock clock;
 
     private TraceWriter(final MemorySegment mapped, final NanoClock clock) {
         this.mapped = mapped;
         this.clock = clock;
-        buffer = new UnsafeBuffer(mapped.address(), TraceFileDescriptor.FILE_BYTES);
+        address = mapped.address();
+        buffer = new UnsafeBuffer(address, TraceFileDescriptor.FILE_BYTES);
     }
 
     /** Makes a trace file of one that is empty; the channel is closed. */
@@ -78,19 +81,22 @@ final class TraceWriter implements TraceSink {
             final long word3) {
         final int thread = (int) Thread.currentThread().threadId();
         final int ring = ringOf(thread);
-        final long claimed = buffer.getAndAddLong(ring + TAIL_OFFSET, 1);
-        final int at = ring + RING_HEADER_BYTES + ((int) claimed & RECORDS - 1) * RECORD_BYTES;
-        buffer.putLong(at + SEQUENCE_OFFSET, 0);
+        final long claimed = NativeMemory.getAndAddLong(address + ring + TAIL_OFFSET, 1);
+        final int offset = ring + RING_HEADER_BYTES + ((int) claimed & RECORDS - 1) * RECORD_BYTES;
+        assert offset >= 0 && offset + RECORD_BYTES <= TraceFileDescriptor.FILE_BYTES : "record at " + offset;
+        final long at = address + offset;
+        NativeMemory.putLong(at + SEQUENCE_OFFSET, 0);
         VarHandle.storeStoreFence();
-        buffer.putLong(at + TIME_OFFSET, time(ring, claimed, event));
-        buffer.putInt(at + RECORD_THREAD_OFFSET, thread);
-        buffer.putInt(at + EVENT_OFFSET, event);
-        buffer.putLong(at + OBJECT_OFFSET, object);
-        buffer.putLong(at + WORDS_OFFSET, word0);
-        buffer.putLong(at + WORDS_OFFSET + Long.BYTES, word1);
-        buffer.putLong(at + WORDS_OFFSET + 2 * Long.BYTES, word2);
-        buffer.putLong(at + WORDS_OFFSET + 3 * Long.BYTES, word3);
-        buffer.putLongRelease(at + SEQUENCE_OFFSET, claimed + 1);
+        NativeMemory.putLong(at + TIME_OFFSET, time(ring, claimed, event));
+        NativeMemory.putInt(at + RECORD_THREAD_OFFSET, thread);
+        NativeMemory.putInt(at + EVENT_OFFSET, event);
+        NativeMemory.putLong(at + OBJECT_OFFSET, object);
+        NativeMemory.putLong(at + WORDS_OFFSET, word0);
+        NativeMemory.putLong(at + WORDS_OFFSET + Long.BYTES, word1);
+        NativeMemory.putLong(at + WORDS_OFFSET + 2 * Long.BYTES, word2);
+        NativeMemory.putLong(at + WORDS_OFFSET + 3 * Long.BYTES, word3);
+        VarHandle.storeStoreFence();
+        NativeMemory.putLong(at + SEQUENCE_OFFSET, claimed + 1);
         Reference.reachabilityFence(mapped);
     }
 
@@ -101,7 +107,7 @@ final class TraceWriter implements TraceSink {
     /** The time now, or, negated, when the ring's thread looked last. */
     private long time(final int ring, final long claimed, final int event) {
         if ((claimed & CLOCK_EVERY - 1) != 0 && TraceEventDescriptor.isOfDataPath(event)) {
-            return -buffer.getLong(ring + CLOCK_OFFSET);
+            return -NativeMemory.getLong(address + ring + CLOCK_OFFSET);
         }
         if (claimed == 0) {
             buffer.putLong(ring + THREAD_OFFSET, Thread.currentThread().threadId());
@@ -112,7 +118,7 @@ final class TraceWriter implements TraceSink {
 
     private long look(final int ring) {
         final long nowNs = clock.nanoTime();
-        buffer.putLong(ring + CLOCK_OFFSET, nowNs);
+        NativeMemory.putLong(address + ring + CLOCK_OFFSET, nowNs);
         return nowNs;
     }
 
