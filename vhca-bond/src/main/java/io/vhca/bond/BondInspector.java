@@ -80,7 +80,7 @@ final class BondInspector {
             to.value("max_rd_atomic", found.maxRdAtomic());
             to.value("max_dest_rd_atomic", found.maxDestRdAtomic());
         } catch (final VerbsException e) {
-            to.value("query", e.getMessage());
+            to.value("query", String.valueOf(e.getMessage()));
         }
     }
 
@@ -105,7 +105,7 @@ final class BondInspector {
                 to.value("counter " + fault.name().toLowerCase(Locale.ROOT), fault.value());
             }
         } catch (final VerbsException e) {
-            to.value("port", e.getMessage());
+            to.value("port", String.valueOf(e.getMessage()));
         }
     }
 

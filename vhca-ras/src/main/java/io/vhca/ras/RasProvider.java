@@ -3,6 +3,7 @@ package io.vhca.ras;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondObserverProvider;
 import io.vhca.ras.jfr.FlightRecorder;
+import io.vhca.ras.snapshot.BondDump;
 import io.vhca.ras.snapshot.SnapshotRecorder;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
@@ -17,6 +18,6 @@ public final class RasProvider implements BondObserverProvider {
         bond.admin().observe(new FlightRecorder(bond.device().name()));
         TracePublisher.attach(bond);
         SnapshotRecorder.attach(bond);
-        StatusPublisher.attach(bond);
+        StatusPublisher.attach(bond, () -> BondDump.write(bond));
     }
 }

@@ -8,6 +8,7 @@ import io.vhca.tool.cli.BondCommand;
 import io.vhca.tool.cli.CompletionCommand;
 import io.vhca.tool.cli.DecodeCommand;
 import io.vhca.tool.cli.DoctorCommand;
+import io.vhca.tool.cli.DumpCommand;
 import io.vhca.tool.cli.ErrorsCommand;
 import io.vhca.tool.cli.ExampleCommand;
 import io.vhca.tool.cli.JournalCommand;
@@ -54,6 +55,7 @@ public final class Vhca {
             TraceCommand.class,
             SnapshotCommand.class,
             DecodeCommand.class,
+            DumpCommand.class,
             MetricsCommand.class,
             BondCommand.class,
             CompletionCommand.class,

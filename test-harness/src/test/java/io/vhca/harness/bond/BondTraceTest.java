@@ -8,6 +8,7 @@ import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftDevice;
+import io.vhca.ras.snapshot.BondDump;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
 import java.io.IOException;
@@ -101,6 +102,57 @@ class BondTraceTest {
         assertThat(tool.run("trace", "show", "bond-v")).isEqualTo(3);
         assertThat(tool.run("trace", "show", "--file", saved.toString(), "-n", "1")).isZero();
         assertThat(tool.out().lines()).hasSize(2);
+    }
+
+    /** All of a bond in one file, while it goes on; each queue pair by its number. */
+    @Test
+    void aDumpHasEveryQueuePair() throws IOException {
+        final Path dump = files.directory().resolve("own.dump");
+        try (BondContext client = SoftBonds.open("bond-v", first, second);
+                BondContext server = SoftBonds.open("bond-w", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            TracePublisher.attach(client);
+            StatusPublisher.attach(client, () -> BondDump.write(client));
+            try (RdmaConnection one = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection oneHere = listener.accept();
+                    RdmaConnection two = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection twoHere = listener.accept()) {
+                one.awaitEstablished();
+                two.awaitEstablished();
+                exchange(one, oneHere, "one");
+                files.await(status -> status.name().equals("bond-v"));
+                assertThat(tool.run("dump", "bond-v", "--to", dump.toString())).as(tool.all()).isZero();
+                exchange(two, twoHere, "two");
+                assertThat(tool.run("decode", dump.toString())).isZero();
+                for (final RdmaConnection each : List.of(one, two)) {
+                    final String qp = "qp:0x" + Integer.toHexString(each.qp().qpNum());
+                    assertThat(tool.out()).containsPattern(qp + " +RC RTS CONNECTED, posted ")
+                            .containsPattern("\n" + qp + " hardware\n  physical qpn +0x\\w+\n  state +RTS\n");
+                }
+                assertThat(tool.out())
+                        .containsPattern("member trace-a\n  up +true\n")
+                        .containsPattern("mode +active-backup\n")
+                        .contains("created, RC, ");
+                assertThat(tool.run("decode", dump.toString(), "--as", "html")).isZero();
+                assertThat(tool.run("dump", "bond-v", "--to", dump.toString())).isEqualTo(3);
+                assertThat(tool.err()).contains("is there already");
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(dump))).isEqualTo("rw-------");
+            }
+        }
+    }
+
+    /** A dump that cannot be written is said, and harms nothing. */
+    @Test
+    void aDumpThatCannotBeWrittenIsSaid() throws IOException {
+        try (BondContext client = SoftBonds.open("bond-v", first, second)) {
+            StatusPublisher.attach(client, () -> BondDump.write(client));
+            files.await(status -> status.name().equals("bond-v"));
+            final String pid = String.valueOf(ProcessHandle.current().pid());
+            Files.createDirectories(files.directory().resolve("bond-v." + pid + ".dump").resolve("in the way"));
+            assertThat(tool.run("dump", "bond-v", "--to", files.directory().resolve("x").toString())).isOne();
+            assertThat(tool.err()).contains("the dump was not written, and the bond goes on");
+            assertThat(tool.run("status", "bond-v")).isZero();
+        }
     }
 
     /** The next open of a bond keeps the traces of the last processes that died, and no more. */

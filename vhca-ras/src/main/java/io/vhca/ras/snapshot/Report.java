@@ -102,10 +102,16 @@ public record Report(List<Section> sections) {
         private final List<String> titles = new ArrayList<>();
         private final List<List<Fact>> facts = new ArrayList<>();
         private String prefix = "";
+        private int count;
 
         /** Sections from now on are those of that object: its name goes before their titles. */
         public void prefix(final String object) {
             prefix = object;
+        }
+
+        /** How many facts there are by now. */
+        int facts() {
+            return count;
         }
 
         boolean hasSection() {
@@ -120,6 +126,7 @@ public record Report(List<Section> sections) {
 
         @Override
         public void value(final String name, final Object value) {
+            count++;
             final String plainName = plain(name).replace(" = ", " - ");
             // A line that begins so would be a section.
             facts.getLast().add(new Fact(plainName.startsWith("[") ? "(" + plainName : plainName, plain("" + value)));

@@ -16,7 +16,7 @@ import java.util.List;
 
 /**
  * Reports in a status directory: snapshots are {@code NAME.PID.NUMBER.snapshot}, the last {@value #KEPT} of each bond
- * are kept, also when it is closed. Any thread.
+ * are kept, also when it is closed; its dump is {@code NAME.PID.dump}. Any thread.
  */
 public final class ReportFiles {
     static final int KEPT = 32;
@@ -77,7 +77,7 @@ public final class ReportFiles {
     }
 
     /** Writes a snapshot, in the place of the oldest where there are enough of the bond. */
-    static void write(final PrivateDirectory directory, final String bond, final Path name, final Report report)
+    static void writeSnapshot(final PrivateDirectory directory, final String bond, final Path name, final Report report)
             throws IOException {
         final List<Path> kept = directory.names().stream()
                 .filter(file -> StatusDirectory.name(file).startsWith(bond + ".")
@@ -87,6 +87,11 @@ public final class ReportFiles {
         for (final Path old : kept.subList(0, Math.max(0, kept.size() - KEPT + 1))) {
             directory.delete(old);
         }
+        write(directory, name, report);
+    }
+
+    /** Writes a report in the place of another of that name. */
+    static void write(final PrivateDirectory directory, final Path name, final Report report) throws IOException {
         directory.delete(name);
         try (FileChannel file = directory.createFile(name, PosixFilePermissions.fromString("rw-------"))) {
             final ByteBuffer bytes = ByteBuffer.wrap(report.text().getBytes(StandardCharsets.UTF_8));

@@ -148,7 +148,7 @@ public final class SnapshotRecorder implements BondObserver {
                 report.value(line.substring(0, Math.min(line.length(), TraceExcerpt.TIME_LETTERS)),
                         line.substring(Math.min(line.length(), TraceExcerpt.TIME_LETTERS)).strip());
             }
-            ReportFiles.write(directory, name, file, report.build());
+            ReportFiles.writeSnapshot(directory, name, file, report.build());
         } catch (final IOException | RuntimeException e) {
             LOGGER.log(
                     Logger.Level.WARNING,

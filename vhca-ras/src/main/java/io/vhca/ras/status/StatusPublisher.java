@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -81,7 +82,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             final PrivateDirectory directory,
             final Path stem,
             final StatusAccess access,
-            final EpochClock clock)
+            final EpochClock clock,
+            final Supplier<String> dump)
             throws IOException {
         this.context = context;
         this.directory = directory;
@@ -101,7 +103,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
                 .toArray(AtomicCounter[]::new);
         writeConstants();
         socket = new ControlSocket(
-                new ControlCommands(admin), directory, socketOf(stem), access.socket(), ControlSocket.PATIENCE);
+                new ControlCommands(admin, dump), directory, socketOf(stem), access.socket(), ControlSocket.PATIENCE);
     }
 
     /**
@@ -109,9 +111,18 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
      * or in which others may write costs the bond its status, not its life: that is logged once.
      */
     public static void attach(final BondContext context) {
+        attach(context, () -> "this bond writes no dumps");
+    }
+
+    /**
+     * The same.
+     *
+     * @param dump writes a dump of the bond when an operator asks for it; why it could not, or an empty text
+     */
+    public static void attach(final BondContext context, final Supplier<String> dump) {
         final Path directory = StatusDirectory.path();
         try {
-            context.admin().observe(open(context, directory, SystemEpochClock.INSTANCE));
+            context.admin().observe(open(context, directory, SystemEpochClock.INSTANCE, dump));
         } catch (final UntrustedFileException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
@@ -133,13 +144,19 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
      */
     public static StatusPublisher open(final BondContext context, final Path directory, final EpochClock clock)
             throws IOException {
+        return open(context, directory, clock, () -> "this bond writes no dumps");
+    }
+
+    private static StatusPublisher open(
+            final BondContext context, final Path directory, final EpochClock clock, final Supplier<String> dump)
+            throws IOException {
         final String bond = context.device().name();
         final StatusAccess access = StatusAccess.of(context.admin().config().get(BondOption.STATUS_MODE));
         final PrivateDirectory opened = PrivateDirectory.create(directory, access.directory());
         try {
             StatusDirectory.sweep(opened, bond);
             final Path stem = Path.of(bond + "." + ProcessHandle.current().pid());
-            final StatusPublisher publisher = new StatusPublisher(context, opened, stem, access, clock);
+            final StatusPublisher publisher = new StatusPublisher(context, opened, stem, access, clock, dump);
             // An application that ends without closing its bond has not crashed.
             for (final Path name : List.of(fileOf(stem), socketOf(stem))) {
                 opened.path().resolve(name).toFile().deleteOnExit();

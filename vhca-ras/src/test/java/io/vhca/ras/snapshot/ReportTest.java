@@ -95,10 +95,10 @@ class ReportTest {
                 PrivateDirectory.create(directory.resolve("own"), PosixFilePermissions.fromString("rwx------"))) {
             for (int i = 1; i <= ReportFiles.KEPT + 3; i++) {
                 final Path name = ReportFiles.name("bond0", i);
-                ReportFiles.write(opened, "bond0", name, report("RTS"));
+                ReportFiles.writeSnapshot(opened, "bond0", name, report("RTS"));
                 Files.setLastModifiedTime(opened.path().resolve(name), FileTime.fromMillis(1_000L * i));
             }
-            ReportFiles.write(opened, "bond00", ReportFiles.name("bond00", 1), report("RTS"));
+            ReportFiles.writeSnapshot(opened, "bond00", ReportFiles.name("bond00", 1), report("RTS"));
             assertThat(opened.names()).hasSize(ReportFiles.KEPT + 1)
                     .contains(ReportFiles.name("bond0", 4), ReportFiles.name("bond00", 1))
                     .doesNotContain(ReportFiles.name("bond0", 3));

@@ -19,18 +19,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vhca decode}: a snapshot as text, as JSON or as a page. */
+/** {@code vhca decode}: a snapshot or a dump as text, as JSON or as a page. */
 @Command(
         name = "decode",
         mixinStandardHelpOptions = true,
         description = {
-            "Prints a snapshot as text, as JSON for other tools, or as one HTML page that needs",
-            "nothing else.",
+            "Prints a snapshot or a dump as text, JSON or one HTML page.",
+            "",
+            "The page needs nothing else.",
             ""
         },
         footer = {
             "",
-            "Exit codes: 0 done, 3 there is no such file or it is no snapshot.",
+            "Exit codes: 0 done, 3 there is no such file or it is none of these.",
             "",
             "Example: vhca decode bond0.4711.1.snapshot --as html > failure.html"
         })
@@ -46,7 +47,7 @@ public final class DecodeCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "FILE", description = "a file that vhca snapshot list names, or a copy of one")
+    @Parameters(paramLabel = "FILE", description = "that vhca snapshot list names, or that vhca dump has written")
     private Path file = Path.of(".");
 
     @Option(
