@@ -353,6 +353,16 @@ public final class BondAdmin {
         }
     }
 
+    /** Shows what hardware says of a connected vQP; nothing where it has none now, or there is none of that number. */
+    public void inspectHardware(final int qpNum, final Inspection to) {
+        core.lock();
+        try {
+            inspector.hardware(qpNum, to);
+        } finally {
+            core.unlock();
+        }
+    }
+
     /** Shows what every member is, in software and in hardware. */
     public void inspectMembers(final Inspection to) {
         core.lock();

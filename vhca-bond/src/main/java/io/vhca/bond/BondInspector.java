@@ -60,6 +60,16 @@ final class BondInspector {
         hardware(recovery.attachment().physical(), to);
     }
 
+    /** What hardware says of a connected vQP; nothing where it has none now, or there is none of that number. */
+    void hardware(final int qpNum, final Inspection to) {
+        assert core.holdsLock();
+        final BondQueuePair qp = qps.byNum(qpNum);
+        final QueuePair physical = qp == null ? null : QpRecovery.of(qp).attachment().physical();
+        if (physical != null) {
+            hardware(physical, to);
+        }
+    }
+
     private static void hardware(final @Nullable QueuePair physical, final Inspection to) {
         to.section("hardware");
         if (physical == null) {

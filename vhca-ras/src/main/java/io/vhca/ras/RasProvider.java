@@ -5,6 +5,7 @@ import io.vhca.bond.BondObserverProvider;
 import io.vhca.ras.jfr.FlightRecorder;
 import io.vhca.ras.snapshot.BondDump;
 import io.vhca.ras.snapshot.SnapshotRecorder;
+import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
 
@@ -17,7 +18,7 @@ public final class RasProvider implements BondObserverProvider {
     public void attach(final BondContext bond) {
         bond.admin().observe(new FlightRecorder(bond.device().name()));
         TracePublisher.attach(bond);
-        SnapshotRecorder.attach(bond);
+        SnapshotRecorder.attach(bond, StateHistory.attach(bond));
         StatusPublisher.attach(bond, () -> BondDump.write(bond));
     }
 }

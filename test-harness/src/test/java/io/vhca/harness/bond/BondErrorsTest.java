@@ -15,6 +15,7 @@ import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.ras.snapshot.SnapshotRecorder;
+import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
 import java.io.IOException;
@@ -53,7 +54,7 @@ class BondErrorsTest {
                 BondContext server = open("bond-y", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             TracePublisher.attach(client);
-            SnapshotRecorder.attach(client);
+            SnapshotRecorder.attach(client, StateHistory.attach(client));
             StatusPublisher.attach(client);
             try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
                     RdmaConnection _ = listener.accept()) {
@@ -88,7 +89,7 @@ class BondErrorsTest {
                 BondContext server = open("bond-y", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             TracePublisher.attach(client);
-            SnapshotRecorder.attach(client);
+            SnapshotRecorder.attach(client, StateHistory.attach(client));
             try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
                     RdmaConnection _ = listener.accept()) {
                 there.awaitEstablished();
@@ -125,7 +126,7 @@ class BondErrorsTest {
         try (BondContext client = open("bond-x", first, second);
                 BondContext server = open("bond-y", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
-            SnapshotRecorder.attach(client);
+            SnapshotRecorder.attach(client, StateHistory.attach(client));
             try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
                     RdmaConnection _ = listener.accept();
                     Arena arena = Arena.ofConfined()) {
@@ -143,6 +144,33 @@ class BondErrorsTest {
                         .containsPattern("why +a send completed with LOC_PROT_ERR")
                         .containsPattern("at the hardware, SEND wr_id=0xbad, 8 bytes in 1 elements, signaled")
                         .containsPattern("physical qpn +0x\\w+\n  state +ERR\n  sq_psn +\\d+\n");
+            }
+        }
+    }
+
+    /** The physical queue pair is gone when the last path is; what its device said of it before is in the snapshot. */
+    @Test
+    void aSnapshotHasWhatDevicesSaidBefore() {
+        try (BondContext client = open("bond-x", first, second);
+                BondContext server = open("bond-y", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            final StateHistory history = StateHistory.attach(client);
+            SnapshotRecorder.attach(client, history);
+            client.admin().set(List.of("state_interval=1ms"));
+            try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection here = listener.accept()) {
+                there.awaitEstablished();
+                for (int i = 0; i < 50; i++) {
+                    there.send("text");
+                    assertThat(here.receiveText()).isEqualTo("text");
+                }
+                first.setPortUp(false);
+                second.setPortUp(false);
+                final String named = snapshot("NO_PATH");
+                assertThat(tool.run("snapshot", "show", named)).as(tool.all()).isZero();
+                assertThat(tool.out())
+                        .containsPattern("\nqp:0x\\w+ before, \\S+\n  physical qpn +0x\\w+\n  state +\\w+\n")
+                        .containsPattern("\nmember errors-a before, \\S+\n  up +true\n");
             }
         }
     }

@@ -165,6 +165,10 @@ public final class BondOption<T> {
     public static final BondOption<TraceLevels> TRACE = row("trace", new Traces(), TraceLevels.BY_DEFAULT)
             .live("how much of what the bond does is traced, by component and object; vhca trace shows it");
 
+    public static final BondOption<Long> STATE_INTERVAL = row("state_interval", TIME_OR_NONE, 0L)
+            .live("how often what devices say of each queue pair and port is kept in memory, for snapshots of what is"
+                    + " gone by then");
+
     public static final BondOption<Map<InetAddress, List<InetAddress>>> PEERS =
             row(Peers.PREFIX + "ADDRESS", new Peers(), Map.<InetAddress, List<InetAddress>>of())
                     .fixed("connections under way count on it",

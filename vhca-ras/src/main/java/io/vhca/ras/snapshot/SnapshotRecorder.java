@@ -16,6 +16,7 @@ import java.lang.System.Logger;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +37,7 @@ public final class SnapshotRecorder implements BondObserver {
     private static final long CLOSE_WAIT_S = 2;
 
     private final BondContext bond;
+    private final StateHistory history;
     private final String name;
     private final PrivateDirectory directory;
     private final ExecutorService writer = Executors.newSingleThreadExecutor(
@@ -46,19 +48,26 @@ public final class SnapshotRecorder implements BondObserver {
     private long number;
     private long leftOut;
 
-    private SnapshotRecorder(final BondContext bond, final PrivateDirectory directory) {
+    private SnapshotRecorder(
+            final BondContext bond, final PrivateDirectory directory, final StateHistory history) {
         this.bond = bond;
+        this.history = history;
         this.directory = directory;
         name = bond.device().name();
     }
 
-    /** Lets a bond take snapshots; where there is no directory for them the bond runs without, and that is logged. */
-    public static void attach(final BondContext bond) {
+    /**
+     * Lets a bond take snapshots; where there is no directory for them the bond runs without, and that is logged.
+     *
+     * @param history what the bond's devices said before
+     */
+    public static void attach(final BondContext bond, final StateHistory history) {
         try {
             bond.admin().observe(new SnapshotRecorder(
                     bond,
                     PrivateDirectory.create(
-                            StatusDirectory.path(), PosixFilePermissions.fromString("rwx------"))));
+                            StatusDirectory.path(), PosixFilePermissions.fromString("rwx------")),
+                    history));
         } catch (final IOException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
@@ -134,15 +143,19 @@ public final class SnapshotRecorder implements BondObserver {
         report.value("left out before it", leftOut);
         leftOut = 0;
         views.accept(report);
+        history.tell(object, report);
         report.section("options");
         bond.admin().config().toText().lines().skip(1).map(line -> line.split(" = ", 2)).forEach(
                 option -> report.value(option[0], option[option.length - 1]));
         final Path file = ReportFiles.name(name, ++number);
-        writer.execute(() -> write(file, object, report));
+        final List<String> members = bond.admin().config().members();
+        writer.execute(() -> write(file, object, members, report));
     }
 
-    private void write(final Path file, final long object, final Report.Builder report) {
+    private void write(
+            final Path file, final long object, final List<String> members, final Report.Builder report) {
         try {
+            members.forEach(member -> DeviceCounters.tell(member, report));
             report.section("trace");
             for (final String line : TraceExcerpt.lines(directory.path(), name, object)) {
                 report.value(line.substring(0, Math.min(line.length(), TraceExcerpt.TIME_LETTERS)),
