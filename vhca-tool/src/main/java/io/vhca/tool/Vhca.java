@@ -18,6 +18,7 @@ import io.vhca.tool.cli.SnapshotCommand;
 import io.vhca.tool.cli.StatCommand;
 import io.vhca.tool.cli.StatusCommand;
 import io.vhca.tool.cli.TraceCommand;
+import io.vhca.tool.cli.UsersCommand;
 import io.vhca.tool.console.FailureHandler;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,7 @@ public final class Vhca {
             SnapshotCommand.class,
             DecodeCommand.class,
             DumpCommand.class,
+            UsersCommand.class,
             MetricsCommand.class,
             BondCommand.class,
             CompletionCommand.class,

@@ -133,6 +133,13 @@ class BondTraceTest {
                         .containsPattern("member trace-a\n  up +true\n")
                         .containsPattern("mode +active-backup\n")
                         .contains("created, RC, ");
+                assertThat(tool.run("users", "trace-b")).as(tool.all()).isZero();
+                assertThat(tool.out())
+                        .containsPattern("\n" + ProcessHandle.current().pid() + " +\\S+ +member of bond-v +\\d+ +\\d");
+                assertThat(tool.run("users", "bond-v")).isZero();
+                assertThat(tool.out()).containsPattern("has it open +\\d+ +\\d");
+                assertThat(tool.run("users", "trace-nobody")).isOne();
+                assertThat(tool.out()).startsWith("nobody is seen to hold trace-nobody");
                 assertThat(tool.run("decode", dump.toString(), "--as", "html")).isZero();
                 assertThat(tool.run("dump", "bond-v", "--to", dump.toString())).isEqualTo(3);
                 assertThat(tool.err()).contains("is there already");

@@ -20,9 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the devices of a bond said of each queue pair and each port, the last few things that differ: every {@code state_interval},
- * a few queue pairs a turn, so that a thousand of them do not keep the bond from what it is there for. Nothing is asked
- * and nothing is kept while that is 0. Control lock; the bond's own thread.
+ * What the devices of a bond said of each queue pair and each port, the last few things that differ: every
+ * {@code state_interval}, a few queue pairs a turn, so that a thousand of them do not keep the bond from what it is
+ * there for. Nothing is asked and nothing is kept while that is 0. Control lock; the bond's own thread.
  */
 public final class StateHistory implements BondObserver {
     /** Different ones that are kept of each object; of those that say the same the last. */
