@@ -11,6 +11,7 @@ import io.vhca.tool.cli.DoctorCommand;
 import io.vhca.tool.cli.DumpCommand;
 import io.vhca.tool.cli.ErrorsCommand;
 import io.vhca.tool.cli.ExampleCommand;
+import io.vhca.tool.cli.HealthCommand;
 import io.vhca.tool.cli.JournalCommand;
 import io.vhca.tool.cli.ManualCommand;
 import io.vhca.tool.cli.MetricsCommand;
@@ -58,6 +59,7 @@ public final class Vhca {
             DecodeCommand.class,
             DumpCommand.class,
             UsersCommand.class,
+            HealthCommand.class,
             MetricsCommand.class,
             BondCommand.class,
             CompletionCommand.class,

@@ -63,6 +63,12 @@ class BondErrorsTest {
                 second.setPortUp(false);
                 files.await(status -> !status.errors().isEmpty()
                         && status.errors().stream().anyMatch(error -> error.text().startsWith("VHCA-0001")));
+                assertThat(tool.run("health", "show", "bond-x")).isOne();
+                assertThat(tool.out())
+                        .containsPattern("bond-x +\\d+ +member +error +2 +0\\n")
+                        .containsPattern("bond-x +\\d+ +journal +healthy +0 +0\\n");
+                assertThat(tool.run("health", "diagnose", "bond-x")).isOne();
+                assertThat(tool.out()).contains("bond-x member: errors-a is down, for the 1. time");
                 assertThat(tool.run("errors", "bond-x")).isZero();
                 assertThat(tool.out())
                         .containsPattern("bond-x, process " + ProcessHandle.current().pid() + ".*: once, at ")

@@ -44,8 +44,8 @@ class VhcaTest {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
                         "version", "drill", "sim", "bench", "lab", "example", "devinfo", "doctor", "journal",
-                        "status", "stat", "errors", "trace", "snapshot", "decode", "dump", "users", "metrics",
-                        "bond", "completion", "manual");
+                        "status", "stat", "errors", "trace", "snapshot", "decode", "dump", "users", "health",
+                        "metrics", "bond", "completion", "manual");
     }
 
     @Test
