@@ -3,7 +3,6 @@ package io.vhca.bond;
 import io.vhca.api.Context;
 import io.vhca.api.DeviceCounter;
 import io.vhca.api.Errno;
-import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
@@ -14,12 +13,12 @@ import io.vhca.bond.config.BondOption;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.BondRuntime;
 import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.core.Inspection;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.core.QpVisitor;
 import io.vhca.bond.datagram.BondDatagramQp;
 import io.vhca.bond.datagram.Datagrams;
 import io.vhca.bond.failover.QpRecovery;
-import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.placement.LinkMonitor;
@@ -28,8 +27,6 @@ import io.vhca.bond.placement.PlannedMoves;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.QpNumDescriptor;
-import io.vhca.recovery.RecoveryMachine;
-import io.vhca.recovery.RecoveryState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +53,7 @@ public final class BondAdmin {
     private final MemberSeats seats;
     private final QpTable qps;
     private final Datagrams datagrams;
+    private final BondInspector inspector;
 
     BondAdmin(final BondContext context, final BondParts parts) {
         this.context = context;
@@ -66,6 +64,7 @@ public final class BondAdmin {
         seats = parts.seats;
         qps = parts.qps;
         datagrams = parts.datagrams;
+        inspector = new BondInspector(core, qps, members);
     }
 
     /**
@@ -333,7 +332,7 @@ public final class BondAdmin {
                 final BondQueuePair qp = qps.at(index);
                 final BondDatagramQp datagramQp = datagrams.at(index);
                 if (qp != null) {
-                    show(qp, visitor);
+                    QpRow.show(qp, visitor);
                 } else if (datagramQp != null) {
                     datagramQp.show(visitor);
                 }
@@ -344,22 +343,34 @@ public final class BondAdmin {
         }
     }
 
-    private static void show(final BondQueuePair qp, final QpVisitor visitor) {
-        final RecoveryMachine machine = QpRecovery.of(qp).machineOrNull();
-        final PathLink link = QpRecovery.of(qp).liveLink();
-        final boolean isPlain = machine == null && link != null;
-        visitor.onQueuePair(
-                qp.index(),
-                qp.qpNum(),
-                QpType.RC,
-                qp.state(),
-                isPlain ? null : machine == null ? RecoveryState.IDLE : machine.state(),
-                machine == null ? 0 : machine.epoch(),
-                link == null ? -1 : link.member().index(),
-                link == null ? null : link.remote(),
-                qp.sendQueue().postedAtGlance(),
-                qp.sendQueue().retired(),
-                qp.recvQueue().received());
+    /** Shows what a connected vQP is, in software and in hardware; nothing where there is none of that number. */
+    public void inspect(final int qpNum, final Inspection to) {
+        core.lock();
+        try {
+            inspector.queuePair(qpNum, to);
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /** Shows what hardware says of a connected vQP; nothing where it has none now, or there is none of that number. */
+    public void inspectHardware(final int qpNum, final Inspection to) {
+        core.lock();
+        try {
+            inspector.hardware(qpNum, to);
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /** Shows what every member is, in software and in hardware. */
+    public void inspectMembers(final Inspection to) {
+        core.lock();
+        try {
+            inspector.members(to);
+        } finally {
+            core.unlock();
+        }
     }
 
     /** Recoveries that ended after the first {@code seen}, oldest first, as far as the bond remembers them. */

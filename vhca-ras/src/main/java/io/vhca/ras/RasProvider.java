@@ -3,13 +3,22 @@ package io.vhca.ras;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondObserverProvider;
 import io.vhca.ras.jfr.FlightRecorder;
+import io.vhca.ras.snapshot.BondDump;
+import io.vhca.ras.snapshot.SnapshotRecorder;
+import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.StatusPublisher;
+import io.vhca.ras.trace.TracePublisher;
 
-/** Gives every bond its events in the JVM's flight recorder, its status file and its control socket. */
+/**
+ * Gives every bond its events in the JVM's flight recorder, its trace file, its snapshots, its
+ * status file and its control socket.
+ */
 public final class RasProvider implements BondObserverProvider {
     @Override
     public void attach(final BondContext bond) {
         bond.admin().observe(new FlightRecorder(bond.device().name()));
-        StatusPublisher.attach(bond);
+        TracePublisher.attach(bond);
+        SnapshotRecorder.attach(bond, StateHistory.attach(bond));
+        StatusPublisher.attach(bond, () -> BondDump.write(bond));
     }
 }

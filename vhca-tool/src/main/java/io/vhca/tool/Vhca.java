@@ -6,15 +6,21 @@ import io.vhca.examples.DevInfo;
 import io.vhca.tool.cli.AssumedBond;
 import io.vhca.tool.cli.BondCommand;
 import io.vhca.tool.cli.CompletionCommand;
+import io.vhca.tool.cli.DecodeCommand;
 import io.vhca.tool.cli.DoctorCommand;
+import io.vhca.tool.cli.DumpCommand;
 import io.vhca.tool.cli.ErrorsCommand;
 import io.vhca.tool.cli.ExampleCommand;
+import io.vhca.tool.cli.HealthCommand;
 import io.vhca.tool.cli.JournalCommand;
 import io.vhca.tool.cli.ManualCommand;
 import io.vhca.tool.cli.MetricsCommand;
 import io.vhca.tool.cli.RdpCommand;
+import io.vhca.tool.cli.SnapshotCommand;
 import io.vhca.tool.cli.StatCommand;
 import io.vhca.tool.cli.StatusCommand;
+import io.vhca.tool.cli.TraceCommand;
+import io.vhca.tool.cli.UsersCommand;
 import io.vhca.tool.console.FailureHandler;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +55,12 @@ public final class Vhca {
             StatusCommand.class,
             StatCommand.class,
             ErrorsCommand.class,
+            TraceCommand.class,
+            SnapshotCommand.class,
+            DecodeCommand.class,
+            DumpCommand.class,
+            UsersCommand.class,
+            HealthCommand.class,
             MetricsCommand.class,
             BondCommand.class,
             RdpCommand.class,

@@ -17,6 +17,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** (a) The bond's own cost per operation, by JMH with its allocation profiler. */
 final class OverheadBench {
     private static final double GOAL_NS = 25;
+    /** Of a post and a poll, 25 ns each. */
+    private static final double TRACE_GOAL_NS = 50;
     /** Of many short iterations: what else the machine does hits some of them, and is no cost of the bond's. */
     private static final double MEDIAN = 50;
 
@@ -41,12 +43,17 @@ final class OverheadBench {
         final Collection<RunResult> results = new Runner(options.build()).run();
         double nullNs = 0;
         double bondNs = 0;
+        double tracedNs = 0;
         double bytes = 0;
+        double tracedBytes = 0;
         double error = 0;
         for (final RunResult result : results) {
-            final boolean isBond = "bond0".equals(result.getParams().getParam("device"));
+            final String device = result.getParams().getParam("device");
             final Result<?> primary = result.getPrimaryResult();
-            if (isBond) {
+            if (PostPollBenchmark.TRACED.equals(device)) {
+                tracedNs = primary.getStatistics().getPercentile(MEDIAN);
+                tracedBytes = allocated(result);
+            } else if ("bond0".equals(device)) {
                 bondNs = primary.getStatistics().getPercentile(MEDIAN);
                 error += primary.getStatistics().getStandardDeviation();
                 bytes = allocated(result);
@@ -66,6 +73,13 @@ final class OverheadBench {
                 cost <= GOAL_NS));
         rows.add(new BenchRow(
                 "(a) the bond's own allocation", format("%.3f B/op", bytes), "0 B/op", bytes < NO_BYTES));
+        final double tracing = tracedNs - bondNs;
+        rows.add(new BenchRow(
+                "(a) what tracing each request and completion adds", format("%.1f ns/op", tracing),
+                "at most 50 ns/op", tracing <= TRACE_GOAL_NS));
+        // What the bond's own thread allocates meanwhile is more for an operation that takes longer.
+        final double own = Math.max(0, tracedBytes - bytes * tracedNs / bondNs);
+        rows.add(new BenchRow("(a) its allocation", format("%.3f B/op", own), "0 B/op", own < NO_BYTES));
         return rows;
     }
 

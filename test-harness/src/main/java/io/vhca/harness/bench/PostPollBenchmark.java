@@ -34,8 +34,11 @@ import org.openjdk.jmh.annotations.TearDown;
 public class PostPollBenchmark {
     private static final int MESSAGE_BYTES = 64;
 
+    /** The bond when every request and completion is traced. */
+    static final String TRACED = "bond0 traced";
+
     /** Which device; {@code bond0} has two null devices beneath. */
-    @Param({"null0", "bond0"})
+    @Param({"null0", "bond0", TRACED})
     @SuppressWarnings("NullAway.Init")
     public String device;
 
@@ -70,8 +73,9 @@ public class PostPollBenchmark {
     @Setup
     public void setUp() {
         System.setProperty(NullProvider.PROPERTY, "null0=127.0.3.1,null1=127.0.3.2");
-        System.setProperty("vhca.bond", "bond0: mode=active-backup members=null0,null1");
-        context = Devices.open(device);
+        System.setProperty("vhca.bond", "bond0: mode=active-backup members=null0,null1"
+                + (device.equals(TRACED) ? " trace=detail" : ""));
+        context = Devices.open(device.equals(TRACED) ? "bond0" : device);
         listener = RdmaListener.listen(context, 0);
         client = RdmaConnection.connect(context, listener.address());
         server = listener.accept();

@@ -97,17 +97,19 @@ class LinkMonitorTest {
 
     /** A value that is allowed and no default, for each option that changes while the bond is open. */
     private Map<BondOption<?>, String> liveValues(final Path keyFile) {
-        return Map.of(
-                BondOption.AUTH_KEY_FILE, keyFile.toString(),
-                BondOption.UNPROTECTED, "allow",
-                BondOption.PRIMARY, second.name(),
-                BondOption.PRIMARY_RESELECT, "better",
-                BondOption.ACTIVE_SLAVE, second.name(),
-                BondOption.XMIT_HASH_POLICY, "src-dst-port",
-                BondOption.MIIMON, "7ms",
-                BondOption.UPDELAY, "8ms",
-                BondOption.DOWNDELAY, "9ms",
-                BondOption.MIN_LINKS, "2");
+        return Map.ofEntries(
+                Map.entry(BondOption.AUTH_KEY_FILE, keyFile.toString()),
+                Map.entry(BondOption.UNPROTECTED, "allow"),
+                Map.entry(BondOption.PRIMARY, second.name()),
+                Map.entry(BondOption.PRIMARY_RESELECT, "better"),
+                Map.entry(BondOption.ACTIVE_SLAVE, second.name()),
+                Map.entry(BondOption.XMIT_HASH_POLICY, "src-dst-port"),
+                Map.entry(BondOption.MIIMON, "7ms"),
+                Map.entry(BondOption.UPDELAY, "8ms"),
+                Map.entry(BondOption.DOWNDELAY, "9ms"),
+                Map.entry(BondOption.MIN_LINKS, "2"),
+                Map.entry(BondOption.TRACE, "off,post=detail"),
+                Map.entry(BondOption.STATE_INTERVAL, "1s"));
     }
 
     @Test

@@ -44,7 +44,8 @@ class VhcaTest {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
                         "version", "drill", "sim", "bench", "lab", "example", "devinfo", "doctor", "journal",
-                        "status", "stat", "errors", "metrics", "bond", "rdp", "completion", "manual");
+                        "status", "stat", "errors", "trace", "snapshot", "decode", "dump", "users", "health",
+                        "metrics", "bond", "rdp", "completion", "manual");
     }
 
     @Test

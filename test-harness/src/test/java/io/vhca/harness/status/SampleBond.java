@@ -18,7 +18,7 @@ public final class SampleBond {
 
     public static BondStatus of(final String name, final long pid, final long minLinks) {
         return new BondStatus(
-                name, pid, 1_000, 2_500, "active-backup", "soft0", "always", "soft1", 100, 0, 0, minLinks,
+                name, pid, "app.Main", 1_000, 2_500, "active-backup", "soft0", "always", "soft1", 100, 0, 0, minLinks,
                 List.of(
                         new MemberRow("soft0", "127.0.0.1", false, true, false, false, 0, 3),
                         new MemberRow("soft1", "127.0.0.2", true, false, false, true, 2, 0)),
@@ -35,7 +35,7 @@ public final class SampleBond {
                 2,
                 Map.of("failovers", 2L, "replayed", 17L),
                 List.of(new FaultRow("soft0", "drop_icrc", 5, "packets that were bent on the way: look at cables")),
-                List.of(new ErrorRow(4, 1, 2, "x"), new ErrorRow(1, 1, 2, "y")),
+                List.of(new ErrorRow(4, 1, 2, "VHCA-0103 x"), new ErrorRow(1, 1, 2, "y")),
                 List.of("mode = active-backup", "updelay = 5s"));
     }
 }

@@ -44,10 +44,16 @@ class StatusTextTest {
     @Test
     void errorsSayHowOftenAndWhen() {
         assertThat(StatusText.errors(bond, ZoneOffset.UTC, false)).isEqualTo("""
-                bond0: 4 times from 1970-01-01 00:00:00 to 1970-01-01 00:00:00
-                  x
-                bond0: once, at 1970-01-01 00:00:00
+                bond0, process 77 (app.Main): 4 times from 1970-01-01 00:00:00 to 1970-01-01 00:00:00
+                  VHCA-0103 x
+                  VHCA-0103: The journal could not be written
+                  why, probably: the disk is full, the directory cannot be written, or a flag of the JVM is missing
+                  what to do: make room or name another directory by `journal`; writing is tried again every second
+                bond0, process 77 (app.Main): once, at 1970-01-01 00:00:00
                   y
+                  VHCA-0100: Something failed that has no code of its own
+                  why, probably: the text says it
+                  what to do: report it with the text and its stack: `vhca errors --stacks`
                 bond0: soft0 counts drop_icrc 5
                   packets that were bent on the way: look at cables
                 """);

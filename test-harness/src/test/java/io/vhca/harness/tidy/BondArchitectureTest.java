@@ -22,7 +22,8 @@ class BondArchitectureTest extends ModuleArchitecture {
                         layer("link"),
                         layer("member", "queue"),
                         layer("core"),
-                        layer("wire", "config")),
+                        layer("wire", "config"),
+                        layer("trace")),
                 "bond.ratchet");
     }
 

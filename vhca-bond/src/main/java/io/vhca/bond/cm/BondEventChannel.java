@@ -10,6 +10,8 @@ import io.vhca.api.cm.CmPortSpace;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.link.PathLink;
+import io.vhca.bond.trace.TraceEventDescriptor;
+import io.vhca.bond.trace.TraceObject;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
@@ -41,6 +43,7 @@ public final class BondEventChannel implements CmEventChannel {
 
     public void offer(final CmEvent event) {
         assert core.holdsLock();
+        core.trace(TraceEventDescriptor.CM_EVENT, TraceObject.NONE, event.type().code(), event.status(), 0, 0);
         events.add(event);
     }
 

@@ -9,7 +9,9 @@ import io.vhca.bond.config.OptionType.Number;
 import io.vhca.bond.config.OptionType.Peers;
 import io.vhca.bond.config.OptionType.RefusedValueException;
 import io.vhca.bond.config.OptionType.Text;
+import io.vhca.bond.config.OptionType.Traces;
 import io.vhca.bond.config.OptionType.Word;
+import io.vhca.bond.trace.TraceLevels;
 import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -159,6 +161,13 @@ public final class BondOption<T> {
             row("auth_key_file", new Maybe<>(new Text("a file"), "none"), Optional.<String>empty())
                     .live("the key by which bonds prove to each other who they are, from vhca bond key new; setting it"
                             + " reads the file again, a bond that was opened without one gets none");
+
+    public static final BondOption<TraceLevels> TRACE = row("trace", new Traces(), TraceLevels.BY_DEFAULT)
+            .live("how much of what the bond does is traced, by component and object; vhca trace shows it");
+
+    public static final BondOption<Long> STATE_INTERVAL = row("state_interval", TIME_OR_NONE, 0L)
+            .live("how often what devices say of each queue pair and port is kept in memory, for snapshots of what is"
+                    + " gone by then");
 
     public static final BondOption<Map<InetAddress, List<InetAddress>>> PEERS =
             row(Peers.PREFIX + "ADDRESS", new Peers(), Map.<InetAddress, List<InetAddress>>of())

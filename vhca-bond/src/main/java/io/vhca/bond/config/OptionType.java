@@ -1,5 +1,6 @@
 package io.vhca.bond.config;
 
+import io.vhca.bond.trace.TraceLevels;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -307,6 +308,29 @@ sealed interface OptionType<T> {
         @Override
         public String allowed() {
             return type.allowed() + ", or " + absent;
+        }
+    }
+
+    /** How much is traced; a text that begins with + changes what it names and leaves the rest. */
+    record Traces() implements OptionType<TraceLevels> {
+        @Override
+        public TraceLevels take(final String key, final String text, final TraceLevels now)
+                throws RefusedValueException {
+            try {
+                return TraceLevels.parse(text, now);
+            } catch (final IllegalArgumentException e) {
+                throw new RefusedValueException(String.valueOf(e.getMessage()));
+            }
+        }
+
+        @Override
+        public String print(final TraceLevels value) {
+            return value.toString();
+        }
+
+        @Override
+        public String allowed() {
+            return TraceLevels.ALLOWED;
         }
     }
 

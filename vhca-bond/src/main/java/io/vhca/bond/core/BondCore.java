@@ -3,6 +3,9 @@ package io.vhca.bond.core;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.QueuePair;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.trace.TraceEventDescriptor;
+import io.vhca.bond.trace.TraceObject;
+import io.vhca.bond.trace.Traced;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.NanoClock;
 
@@ -10,8 +13,8 @@ import org.agrona.concurrent.NanoClock;
  * What every layer of one open bond stands on: its lock, its time, its configuration, what it counts and where it says
  * what happens. It knows no member, no queue pair and no connection.
  *
- * <p>Threads: {@link #lock}, {@link #unlock}, {@link #config}, {@link #counters}, {@link #wakeUp} and {@link #raise}
- * may be called by any thread. All else needs the control lock.
+ * <p>Threads: {@link #lock}, {@link #unlock}, {@link #config}, {@link #counters}, {@link #wakeUp}, {@link #trace} and
+ * {@link #raise} may be called by any thread. All else needs the control lock.
  */
 public interface BondCore {
     String name();
@@ -77,6 +80,33 @@ public interface BondCore {
 
     /** Runs the action at the beginning of the next turn. */
     void later(TimedAction action);
+
+    /**
+     * Tells whoever traces the bond what happens; any thread.
+     *
+     * @param event  of {@link TraceEventDescriptor}
+     * @param object what it is about, of {@link TraceObject}
+     */
+    void trace(int event, long object, long word0, long word1, long word2, long word3);
+
+    /** The next number for an object that verbs give none: 1, 2 and so on. */
+    int nextNumber();
+
+    /** The same of a vQP. */
+    default void traceQp(final int event, final int qpNum, final long word0, final long word1, final long word2) {
+        trace(event, TraceObject.qp(qpNum), word0, word1, word2, 0);
+    }
+
+    /** The same of a vCQ. */
+    default void traceCq(final int event, final int number, final long word0) {
+        trace(event, TraceObject.cq(number), word0, 0, 0, 0);
+    }
+
+    /** An object of the data path begins: it is told who hears what it does, and whenever that changes. */
+    void beginTrace(Traced object);
+
+    /** It is no more: it tells nobody when this returns. */
+    void endTrace(Traced object);
 
     /** Gives the application an asynchronous event. */
     void raise(AsyncEvent event);

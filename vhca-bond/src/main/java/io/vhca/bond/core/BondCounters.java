@@ -115,7 +115,7 @@ public final class BondCounters {
         add(counter, 1);
         final BondEvents told = events;
         if (told != null) {
-            told.error(error);
+            told.error(counter, error);
         }
     }
 
@@ -123,6 +123,7 @@ public final class BondCounters {
     public void refused(final Counter why, final InetAddress from) {
         add(why, 1);
         tell(
+                why,
                 why + " " + from.getHostAddress(),
                 "a request from " + from.getHostAddress() + " is refused: " + why + sentence(why));
     }
@@ -142,6 +143,7 @@ public final class BondCounters {
     public void keyRefused(final RejectCode code, final InetAddress by) {
         add(Counter.KEY_REFUSED, 1);
         tell(
+                Counter.KEY_REFUSED,
                 code + " " + by.getHostAddress(),
                 "requests to " + by.getHostAddress() + " are refused: " + switch (code) {
                     case NO_KEY -> "this bond has a key and the peer's bond has none; give both the same auth_key_file";
@@ -152,10 +154,10 @@ public final class BondCounters {
                 });
     }
 
-    private void tell(final String once, final String what) {
+    private void tell(final Counter kind, final String once, final String what) {
         final BondEvents listening = events;
         if (listening != null && told.size() < MOST_TOLD && told.add(once)) {
-            listening.error(new SecurityException(what));
+            listening.error(kind, new SecurityException(what));
         }
     }
 

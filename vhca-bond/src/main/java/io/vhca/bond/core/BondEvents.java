@@ -1,5 +1,7 @@
 package io.vhca.bond.core;
 
+import io.vhca.bond.trace.Trace;
+import io.vhca.bond.trace.TraceSink;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
@@ -13,12 +15,15 @@ public final class BondEvents implements Journal, AutoCloseable {
     private static final BondObserver[] NOBODY = {};
 
     private final String bond;
+    private final Trace trace;
     private final FailoverLog failovers = new FailoverLog();
     private Journal journal;
     private volatile BondObserver[] observers = NOBODY;
     private long lateNs;
 
-    public BondEvents(final String bond, final Journal journal) {
+    /** @param trace is told which observer takes what is traced */
+    public BondEvents(final String bond, final Journal journal, final Trace trace) {
+        this.trace = trace;
         this.bond = bond;
         this.journal = journal;
     }
@@ -33,12 +38,17 @@ public final class BondEvents implements Journal, AutoCloseable {
         final BondObserver[] more = Arrays.copyOf(observers, observers.length + 1);
         more[observers.length] = observer;
         observers = more;
+        final TraceSink sink = observer.traceSink();
+        if (sink != null) {
+            trace.to(sink);
+        }
     }
 
     /** Nobody is told any more. */
     public void closeObservers() {
         final BondObserver[] told = observers;
         observers = NOBODY;
+        trace.to(null);
         for (final BondObserver observer : told) {
             observer.close();
         }
@@ -107,10 +117,17 @@ public final class BondEvents implements Journal, AutoCloseable {
         }
     }
 
-    /** Something failed where the bond goes on. Any thread. */
-    void error(final Throwable error) {
+    /** A vQP fails for a reason of the application's own. */
+    public void applicationError(final int qpNum, final int status, final int vendorErr) {
         for (final BondObserver observer : observers) {
-            observer.onError(error);
+            observer.onApplicationError(qpNum, status, vendorErr);
+        }
+    }
+
+    /** Something failed where the bond goes on. Any thread. */
+    void error(final BondCounters.Counter kind, final Throwable error) {
+        for (final BondObserver observer : observers) {
+            observer.onError(kind, error);
         }
     }
 

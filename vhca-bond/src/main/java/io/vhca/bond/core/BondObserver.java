@@ -1,7 +1,9 @@
 package io.vhca.bond.core;
 
+import io.vhca.bond.trace.TraceSink;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Is told what happens to a bond, for people: status file, flight recorder. Called under the bond's control lock by who
@@ -32,8 +34,25 @@ public interface BondObserver extends AutoCloseable {
     /** A recovery ended, well or not. */
     default void onFailover(final FailoverReport report) {}
 
-    /** Something failed where the bond goes on: a call to a member, a turn of the duty cycle, the journal. */
-    default void onError(final Throwable error) {}
+    /**
+     * A vQP goes to ERR for a reason of the application's own; everything is still as it was then.
+     *
+     * @param status    of the send that failed, 0 where it was none
+     * @param vendorErr of the same
+     */
+    default void onApplicationError(final int qpNum, final int status, final int vendorErr) {}
+
+    /**
+     * Something failed where the bond goes on: a call to a member, a turn of the duty cycle, the journal.
+     *
+     * @param kind what it is counted as
+     */
+    default void onError(final BondCounters.Counter kind, final Throwable error) {}
+
+    /** Who takes what the bond's parts trace, from the moment that this observer is added; null for not this one. */
+    default @Nullable TraceSink traceSink() {
+        return null;
+    }
 
     /** The bond is closed. */
     @Override

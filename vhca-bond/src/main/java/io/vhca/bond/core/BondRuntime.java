@@ -9,6 +9,8 @@ import io.vhca.api.WcDescriptor;
 import io.vhca.bond.config.AuthKeyFile;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondOption;
+import io.vhca.bond.trace.Trace;
+import io.vhca.bond.trace.Traced;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.proof.KeyRing;
 import io.vhca.recovery.wire.PrefixDescriptor;
@@ -34,6 +36,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private final String name;
     private final ReentrantLock lock = new ReentrantLock();
     private final BondCounters counters = new BondCounters();
+    private final Trace trace;
     private final BondEvents events;
     private final RandomGenerator random;
     private final long instance;
@@ -48,6 +51,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private volatile BondConfig config;
     private volatile Runnable waker = () -> {};
     private final TurnClock time;
+    private int numbers;
     private NanoClock stageClock = this::nowNs;
 
     public BondRuntime(final BondConfig config, final Journal journal, final RandomGenerator random) {
@@ -62,7 +66,8 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         this.random = random;
         name = config.name();
         time = new TurnClock(Math.max(1, config.pathTimeoutNs() / TURNS_A_PATH));
-        events = new BondEvents(name, journal);
+        trace = new Trace(config.get(BondOption.TRACE));
+        events = new BondEvents(name, journal, trace);
         counters.tellErrors(events);
         instance = random.nextLong();
         datagramInstance = random.nextLong();
@@ -92,6 +97,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     public void config(final BondConfig changed) {
         assert holdsLock();
         config = changed;
+        trace.levels(changed.get(BondOption.TRACE));
     }
 
     /**
@@ -248,6 +254,31 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         assert holdsLock();
         actions.add(action);
         wakeUp();
+    }
+
+    @Override
+    public void trace(
+            final int event, final long object, final long word0, final long word1, final long word2,
+            final long word3) {
+        trace.say(event, object, word0, word1, word2, word3);
+    }
+
+    @Override
+    public int nextNumber() {
+        assert holdsLock();
+        return ++numbers;
+    }
+
+    @Override
+    public void beginTrace(final Traced object) {
+        assert holdsLock();
+        trace.add(object);
+    }
+
+    @Override
+    public void endTrace(final Traced object) {
+        assert holdsLock();
+        trace.remove(object);
     }
 
     @Override

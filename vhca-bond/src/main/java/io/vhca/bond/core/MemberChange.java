@@ -21,7 +21,8 @@ public enum MemberChange {
         this.text = text;
     }
 
-    String text() {
+    /** What is said behind the member's name. */
+    public String text() {
         return text;
     }
 }

@@ -60,6 +60,7 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
                 pd, init, init.cap().maxSendWr(), init.cap().maxRecvWr(), datagrams.scope().port());
         final BondDatagramQp qp = new BondDatagramQp(datagrams, reservation);
         datagrams.add(qp);
+        qp.beginTrace();
         pd.scope().members().addPart(qp);
         return qp;
     }

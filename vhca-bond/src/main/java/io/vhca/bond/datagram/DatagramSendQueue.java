@@ -62,7 +62,7 @@ public final class DatagramSendQueue extends SendRing {
                 final int error = enqueue(wr);
                 if (error != 0) {
                     if (accepted == 0) {
-                        return error;
+                        return posted(wrAddress, error);
                     }
                     break;
                 }
@@ -73,7 +73,7 @@ public final class DatagramSendQueue extends SendRing {
             } else {
                 keptBack();
             }
-            return accepted;
+            return posted(wrAddress, accepted);
         } finally {
             leave();
         }

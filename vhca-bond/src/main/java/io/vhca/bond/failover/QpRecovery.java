@@ -468,9 +468,11 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     public void onApplicationError(final long nowNs) {
         assert core.holdsLock();
         dead = true;
+        final SendError error = qp.sendError();
+        core.events().applicationError(
+                qp.qpNum(), error.sequence() < 0 ? 0 : error.status(), error.sequence() < 0 ? 0 : error.vendorErr());
         attachment.pollIntoOwed();
         qp.announceError();
-        final SendError error = qp.sendError();
         if (error.sequence() >= 0) {
             qp.completeOwed(error.sequence());
             qp.completeInError(error.status(), error.vendorErr());

@@ -38,6 +38,11 @@ public abstract class SendRing extends VirtualQueue {
     }
 
     @Override
+    protected final String describe(final long sequence) {
+        return slots().describe(sequence);
+    }
+
+    @Override
     protected final boolean isOfReceives() {
         return false;
     }

@@ -4,8 +4,10 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
+import io.vhca.api.WrOpcode;
 import io.vhca.bond.wire.SendSlotDescriptor;
 import java.lang.foreign.Arena;
+import java.util.Locale;
 
 /**
  * The native memory of a virtual send queue: a power of two of slots ({@link SendSlotDescriptor}), addressed by
@@ -177,6 +179,21 @@ public abstract class SendSlots {
     /** The application's key of the first element. */
     public final int localKey(final long sequence) {
         return NativeMemory.getInt(address(sequence) + vlkeyOffset);
+    }
+
+    /** A request in words, without its data. */
+    final String describe(final long sequence) {
+        final long wr = address(sequence);
+        final int opcode = opcode(sequence);
+        final String target = (SendOpcodes.RDMA & 1 << opcode) == 0 ? "" : String.format(
+                Locale.ROOT, ", remote 0x%x rkey 0x%x",
+                NativeMemory.getLong(wr + SendWrDescriptor.RDMA_REMOTE_ADDR_OFFSET),
+                NativeMemory.getInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET));
+        return String.format(
+                Locale.ROOT, "%s wr_id=0x%x, %d bytes in %d elements%s%s", WrOpcode.fromCode(opcode), wrId(sequence),
+                Integer.toUnsignedLong(byteCount(sequence)),
+                NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET),
+                isSignaled(sequence) ? ", signaled" : "", target);
     }
 
     /** Bytes that a READ brings; for the completion of one that was decided by negotiation. */

@@ -2,6 +2,8 @@ package io.vhca.bond.queue;
 
 import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
+import io.vhca.bond.core.Inspection;
+import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each kind of queue has a {@code post} of its own: one for all of them would not know which kind it enqueues to,
  * and call where it is to be inlined.
  */
-public abstract class VirtualQueue extends SpinGate {
+public abstract class VirtualQueue extends TracedGate {
     private static final VarHandle RETIRED;
     private static final VarHandle POSTED;
 
@@ -37,6 +39,9 @@ public abstract class VirtualQueue extends SpinGate {
             throw new ExceptionInInitializerError(e);
         }
     }
+
+    /** Of a queue's requests that are not done, the oldest. */
+    private static final int MOST_INSPECTED = 256;
 
     private final QueueOwner owner;
     protected final LocalKeys localKeys;
@@ -68,6 +73,11 @@ public abstract class VirtualQueue extends SpinGate {
 
     protected abstract boolean isOfReceives();
 
+    @Override
+    public final int tracedEvent() {
+        return isOfReceives() ? TraceEventDescriptor.POSTED_RECV : TraceEventDescriptor.POSTED_SEND;
+    }
+
     /** Gives the hardware what waits, if it may go now. Inside the gate. */
     protected abstract void pumpWaiting();
 
@@ -83,6 +93,14 @@ public abstract class VirtualQueue extends SpinGate {
 
     protected final boolean isFull() {
         return producer - retired() >= capacity;
+    }
+
+    /** A chain was taken, or refused with a negative errno; which of them is handed on. */
+    protected final int posted(final long wrAddress, final int accepted) {
+        if (isTraced()) {
+            tellPosted(tracedEvent(), wrAddress, accepted, producer - 1);
+        }
+        return accepted;
     }
 
     /** Requests were taken and stay here. */
@@ -154,6 +172,27 @@ public abstract class VirtualQueue extends SpinGate {
     }
 
     // ---- control ----------------------------------------------------------------------------------------------------
+
+    /** Says where its cursors are, and what of it is not done. */
+    public final void inspect(final Inspection to) {
+        enter();
+        try {
+            to.value("retired", retired());
+            to.value("posted", posted);
+            to.value("producer", producer);
+            to.value("capacity", capacity);
+            to.value("gate", open ? "open" : "closed");
+            final long end = Math.min(producer, retired() + MOST_INSPECTED);
+            for (long sequence = retired(); sequence < end; sequence++) {
+                to.value("#" + sequence, (sequence < posted ? "at the hardware, " : "waits, ") + describe(sequence));
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    /** What the application posted, in words. Inside the gate. */
+    protected abstract String describe(long sequence);
 
     /** One behind the last request that hardware was given, as seen in passing. Any thread. */
     public final long postedAtGlance() {

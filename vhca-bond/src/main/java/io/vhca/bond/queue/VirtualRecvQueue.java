@@ -42,7 +42,7 @@ public final class VirtualRecvQueue extends VirtualQueue {
             }
             final int error = enqueue(wrAddress);
             if (error != 0) {
-                return error;
+                return posted(wrAddress, error);
             }
             final long next = NativeMemory.getLong(wrAddress + RecvWrDescriptor.NEXT_OFFSET);
             final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
@@ -51,7 +51,7 @@ public final class VirtualRecvQueue extends VirtualQueue {
             } else {
                 keptBack();
             }
-            return accepted;
+            return posted(wrAddress, accepted);
         } finally {
             leave();
         }
@@ -136,6 +136,11 @@ public final class VirtualRecvQueue extends VirtualQueue {
     @Override
     public long wrId(final long sequence) {
         return slots.wrId(sequence);
+    }
+
+    @Override
+    protected String describe(final long sequence) {
+        return "wr_id=0x" + Long.toHexString(wrId(sequence));
     }
 
     @Override

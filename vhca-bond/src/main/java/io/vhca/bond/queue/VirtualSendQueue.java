@@ -121,7 +121,7 @@ public final class VirtualSendQueue extends SendRing {
             }
             final int error = enqueue(wrAddress);
             if (error != 0) {
-                return error;
+                return posted(wrAddress, error);
             }
             final long next = NativeMemory.getLong(wrAddress + SendWrDescriptor.NEXT_OFFSET);
             final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
@@ -130,7 +130,7 @@ public final class VirtualSendQueue extends SendRing {
             } else {
                 waitOn();
             }
-            return accepted;
+            return posted(wrAddress, accepted);
         } finally {
             leave();
         }

@@ -13,7 +13,8 @@ import io.vhca.bond.member.Member;
 import io.vhca.bond.member.MemberPart;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.queue.OwedRing;
-import io.vhca.bond.queue.SpinGate;
+import io.vhca.bond.queue.TracedGate;
+import io.vhca.bond.trace.TraceEventDescriptor;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: polled by any application thread, and by the control thread while it drains a vQP; all inside one gate.
  * A completion is translated where the member wrote it, in the application's array.
  */
-public final class BondCompletionQueue extends SpinGate implements CompletionQueue, MemberPart {
+public final class BondCompletionQueue extends TracedGate implements CompletionQueue, MemberPart {
     private static final int DRAIN_BATCH = 16;
 
     private final VerbsScope scope;
@@ -40,12 +41,13 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
     private final OwedRing owed;
     private final List<FlushSource> flushing = new ArrayList<>();
 
+    private final int number;
     private int cqe;
     private int reserved;
     private int users;
     private final EventRequest request = new EventRequest();
     private boolean closed;
-    /** Nothing is owed, no queue is in error, and it is open: only members are to be polled. */
+    /** Nothing is owed, no queue is in error, nobody traces it, and it is open: only members are to be polled. */
     private boolean isPlain = true;
 
     /** What completions are made from that no hardware reported. */
@@ -83,6 +85,19 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
             channel.retain();
         }
         members.addPart(this);
+        number = core.nextNumber();
+        core.traceCq(TraceEventDescriptor.CQ_CREATED, number, cqe);
+        core.beginTrace(this);
+    }
+
+    @Override
+    public int tracedEvent() {
+        return TraceEventDescriptor.POLLED;
+    }
+
+    @Override
+    protected void onTraced() {
+        isPlain = false;
     }
 
     @Override
@@ -215,7 +230,10 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
         if (!flushing.isEmpty()) {
             count += flush(wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
         }
-        isPlain = owed.isEmpty() && flushing.isEmpty();
+        if (isTraced()) {
+            tellPolled(wcAddress, count);
+        }
+        isPlain = owed.isEmpty() && flushing.isEmpty() && !isTraced();
         return count;
     }
 
@@ -440,6 +458,8 @@ public final class BondCompletionQueue extends SpinGate implements CompletionQue
             if (channel != null) {
                 channel.release();
             }
+            core.endTrace(this);
+            core.traceCq(TraceEventDescriptor.CQ_CLOSED, number, 0);
             scope.children().remove(this);
         } finally {
             core.unlock();

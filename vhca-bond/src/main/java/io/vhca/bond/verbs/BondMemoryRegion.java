@@ -10,6 +10,8 @@ import io.vhca.bond.member.MemberPart;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.queue.LocalKeys;
 import io.vhca.bond.queue.RegisteredMemory;
+import io.vhca.bond.trace.TraceEventDescriptor;
+import io.vhca.bond.trace.TraceObject;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,7 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
             throw e;
         }
         members.addPart(this);
+        core.trace(TraceEventDescriptor.MR_REGISTERED, TraceObject.mr(virtualKey), addr(), lengthBytes(), access, 0);
     }
 
     private MemoryRegion register(final Member member) {
@@ -147,6 +150,7 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
                 closed = true;
                 members.removePart(this);
                 release();
+                core.trace(TraceEventDescriptor.MR_CLOSED, TraceObject.mr(virtualKey), 0, 0, 0, 0);
                 pd.childClosed(this);
             }
         } finally {

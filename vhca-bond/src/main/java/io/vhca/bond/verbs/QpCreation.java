@@ -52,6 +52,7 @@ public final class QpCreation {
             }
         }
         qps.put(qp);
+        qp.beginTrace();
         return qp;
     }
 }

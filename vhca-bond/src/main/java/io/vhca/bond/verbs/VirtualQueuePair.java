@@ -15,6 +15,7 @@ import io.vhca.bond.member.Member;
 import io.vhca.bond.queue.QueueOwner;
 import io.vhca.bond.queue.SendRing;
 import io.vhca.bond.queue.VirtualRecvQueue;
+import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.wire.FailureReason;
 import java.lang.foreign.Arena;
@@ -85,6 +86,22 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     protected abstract void unregister();
 
     protected abstract QpAttributes attributes();
+
+    /** It is complete: what it does is traced from now on, where that is asked for. */
+    protected final void beginTrace() {
+        core.traceQp(TraceEventDescriptor.QP_CREATED, qpNum, qpType().code(),
+                capabilities().maxSendWr(), capabilities().maxRecvWr());
+        sendQueue().isOf(qpNum);
+        recvQueue.isOf(qpNum);
+        core.beginTrace(sendQueue());
+        core.beginTrace(recvQueue);
+    }
+
+    private void endTrace() {
+        core.endTrace(sendQueue());
+        core.endTrace(recvQueue);
+        core.traceQp(TraceEventDescriptor.QP_CLOSED, qpNum, sendQueue().retired(), recvQueue.received(), 0);
+    }
 
     // ---- data path --------------------------------------------------------------------------------------------------
 
@@ -221,6 +238,9 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         assert core.holdsLock();
         recvQueue.accepting(next != QpState.RESET && srq() == null);
         sendQueue().accepting(next == QpState.RTS || next == QpState.SQD || next == QpState.ERR);
+        if (state != next) {
+            core.traceQp(TraceEventDescriptor.QP_STATE, qpNum, state.code(), next.code(), 0);
+        }
         state = next;
     }
 
@@ -314,6 +334,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
             leaveHardware();
             state(QpState.RESET);
             unregister();
+            endTrace();
             core.dropEvents(this);
             reservation.release(this);
             pd.childClosed(this);

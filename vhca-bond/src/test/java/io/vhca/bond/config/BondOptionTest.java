@@ -73,6 +73,8 @@ class BondOptionTest {
             Map.entry("journal", Sample.of("/tmp/j", "")),
             Map.entry("status_mode", Sample.word("group")),
             Map.entry("auth_key_file", Sample.of("/etc/vhca.key", "")),
+            Map.entry("trace", Sample.of("off,post=detail,qp:0x1=event", "", "loud", "posts=off", "qp:=off")),
+            Map.entry("state_interval", Sample.timeOrNone("1s")),
             Map.entry("peer.ADDRESS", Sample.of("10.1.0.2, fd00:0:0:0:0:0:0:3", "", ",", "cafe", "10.1.0.2, x")));
 
     private static List<BondOption<?>> options() {

@@ -3,6 +3,8 @@ package io.vhca.bond.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.trace.Trace;
+import io.vhca.bond.trace.TraceLevels;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.wire.DecodeResult;
 import io.vhca.recovery.wire.RejectCode;
@@ -28,11 +30,11 @@ class BondCountersTest {
     void anErrorIsCountedAndWhoLooksOnIsToldOfIt() {
         final RuntimeException error = new IllegalStateException("planted");
         counters.ignored(error);
-        final BondEvents events = new BondEvents("bond0", Journal.NONE);
+        final BondEvents events = new BondEvents("bond0", Journal.NONE, new Trace(TraceLevels.BY_DEFAULT));
         final List<Throwable> told = new ArrayList<>();
         events.observe(new BondObserver() {
             @Override
-            public void onError(final Throwable one) {
+            public void onError(final Counter kind, final Throwable one) {
                 told.add(one);
             }
         });
@@ -46,11 +48,11 @@ class BondCountersTest {
 
     @Test
     void aRefusalIsCountedEachTimeAndToldOnceAnAddressAndReason() {
-        final BondEvents events = new BondEvents("bond0", Journal.NONE);
+        final BondEvents events = new BondEvents("bond0", Journal.NONE, new Trace(TraceLevels.BY_DEFAULT));
         final List<String> told = new ArrayList<>();
         events.observe(new BondObserver() {
             @Override
-            public void onError(final Throwable one) {
+            public void onError(final Counter kind, final Throwable one) {
                 told.add(String.valueOf(one.getMessage()));
             }
         });

@@ -3,6 +3,8 @@ package io.vhca.bond.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.bond.trace.Trace;
+import io.vhca.bond.trace.TraceLevels;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.MemoryJournal;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class BondEventsTest {
     private final MemoryJournal journal = new MemoryJournal(100);
-    private final BondEvents events = new BondEvents("bond0", journal);
+    private final BondEvents events = new BondEvents("bond0", journal, new Trace(TraceLevels.BY_DEFAULT));
     private final List<String> told = new ArrayList<>();
 
     private BondObserver observer(final String name) {
@@ -51,8 +53,8 @@ class BondEventsTest {
             }
 
             @Override
-            public void onError(final Throwable error) {
-                told.add(name + " error " + error.getMessage());
+            public void onError(final BondCounters.Counter kind, final Throwable error) {
+                told.add(name + " error " + kind + " " + error.getMessage());
             }
 
             @Override
@@ -70,7 +72,7 @@ class BondEventsTest {
         events.datagramMove(6, "m0", "");
         events.failover(new FailoverReport(
                 7, 1, FailureReason.PORT_ERR, "a", "b", 0, 0, 0, 0, 0, 0, true, null));
-        events.error(new IllegalStateException("planted"));
+        events.error(BondCounters.Counter.JOURNAL_ERRORS, new IllegalStateException("planted"));
     }
 
     @Test
@@ -82,7 +84,7 @@ class BondEventsTest {
                 "one turn 1", "two turn 1", "one step step", "two step step",
                 "one m0 DIED DEVICE_FATAL 3", "two m0 DIED DEVICE_FATAL 3", "one m0 m1", "two m0 m1",
                 "one move 6 m0 ", "two move 6 m0 ", "one failover 7", "two failover 7",
-                "one error planted", "two error planted");
+                "one error JOURNAL_ERRORS planted", "two error JOURNAL_ERRORS planted");
         assertThat(journal.events()).extracting(JournalEvent::note)
                 .containsExactly("step", "member m0 has died", "member m1 is active in place of m0");
         assertThat(events.failovers().after(0)).hasSize(1);

@@ -2,6 +2,7 @@ package io.vhca.ras.status;
 
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
+import io.vhca.ras.error.ErrorCode;
 import io.vhca.recovery.RecoveryState;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name        of the bond
  * @param pid         of the process that has it open, or had
+ * @param program     what that process runs: its main class, or its jar
  * @param startedMs   when it was opened, ms since 1970
  * @param publishedMs when this was written
  * @param mode        the option's text
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public record BondStatus(
         String name,
         long pid,
+        String program,
         long startedMs,
         long publishedMs,
         String mode,
@@ -115,7 +118,12 @@ public record BondStatus(
      *
      * @param text what was thrown, with its stack
      */
-    public record ErrorRow(int count, long firstMs, long lastMs, String text) {}
+    public record ErrorRow(int count, long firstMs, long lastMs, String text) {
+        /** Which error it is. */
+        public ErrorCode code() {
+            return ErrorCode.inText(text);
+        }
+    }
 
     public BondStatus {
         members = List.copyOf(members);

@@ -4,6 +4,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.bond.BondAdmin;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** What an operator may tell a bond: a line in, {@code drain soft0}; a line out. Any thread, several at once. */
@@ -15,18 +16,25 @@ final class ControlCommands implements UnaryOperator<String> {
     private static final String COMMANDS = "set, add, remove, drain, resume and activate";
 
     private final BondAdmin admin;
+    private final Supplier<String> dump;
 
-    ControlCommands(final BondAdmin admin) {
+    /** @param dump writes a dump of the bond; why it could not, or an empty text */
+    ControlCommands(final BondAdmin admin, final Supplier<String> dump) {
         this.admin = admin;
+        this.dump = dump;
     }
 
     /** Carries a command out; what {@link BondAdmin} refuses comes back as it says it. */
     @Override
     public String apply(final String line) {
         final String[] words = line.strip().split("\\s+");
+        if (words.length == 1 && words[0].equalsIgnoreCase("dump")) {
+            final String failure = dump.get();
+            return failure.isEmpty() ? OK : ERROR + failure;
+        }
         if (words.length < 2 || words.length > 2 && !words[0].equalsIgnoreCase("set")) {
             return ERROR + "'" + line.strip() + "' is no command; there are " + COMMANDS
-                    + ", each with a device's name, and set with key=value";
+                    + ", each with a device's name, and set with key=value; and dump";
         }
         try {
             switch (words[0].toLowerCase(Locale.ROOT)) {

@@ -33,7 +33,7 @@ import org.agrona.concurrent.status.CountersReader;
  */
 final class StatusDescriptor {
     static final long MAGIC = 0x7648_4341_7374_6174L; // "vHCAstat"
-    static final int VERSION = 4;
+    static final int VERSION = 5;
 
     static final int MAGIC_OFFSET = 0;
     static final int VERSION_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -56,6 +56,9 @@ final class StatusDescriptor {
     static final int UPDELAY_OFFSET = MIIMON_OFFSET + Long.BYTES;
     static final int DOWNDELAY_OFFSET = UPDELAY_OFFSET + Long.BYTES;
     static final int MIN_LINKS_OFFSET = DOWNDELAY_OFFSET + Long.BYTES;
+    /** What the process runs: its main class, or its jar. */
+    static final int PROGRAM_OFFSET = MIN_LINKS_OFFSET + Long.BYTES;
+    static final int PROGRAM_BYTES = 128;
     static final int HEADER_BYTES = 1024;
 
     static final int MAX_MEMBERS = 32;
@@ -121,7 +124,7 @@ final class StatusDescriptor {
     static final int FILE_BYTES = QP_TABLE_OFFSET + MAX_QP_ROWS * QP_BYTES;
 
     static {
-        if (MIN_LINKS_OFFSET + Long.BYTES > HEADER_BYTES
+        if (PROGRAM_OFFSET + PROGRAM_BYTES > HEADER_BYTES
                 || MEMBER_INDEX_OFFSET + Integer.BYTES > MEMBER_BYTES
                 || FAILOVER_ERROR_OFFSET + SHORT_BYTES > FAILOVER_BYTES
                 || QP_REMOTE_OFFSET + NAME_BYTES > QP_BYTES

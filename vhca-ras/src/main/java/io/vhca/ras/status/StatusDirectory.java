@@ -57,11 +57,15 @@ public final class StatusDirectory {
      * @throws IOException where it cannot be listed
      */
     public static List<Path> files(final Path directory) throws IOException {
+        return files(directory, FILE_SUFFIX);
+    }
+
+    private static List<Path> files(final Path directory, final String suffix) throws IOException {
         if (!Files.isDirectory(directory)) {
             return List.of();
         }
         try (Stream<Path> all = Files.list(directory)) {
-            return all.filter(file -> name(file).endsWith(FILE_SUFFIX)).sorted().toList();
+            return all.filter(file -> name(file).endsWith(suffix)).sorted().toList();
         } catch (final UncheckedIOException e) {
             throw e.getCause();
         }
@@ -75,11 +79,16 @@ public final class StatusDirectory {
      * @throws IOException            where it cannot be listed
      */
     public static List<Path> trustedFiles() throws IOException {
+        return trustedFiles(FILE_SUFFIX);
+    }
+
+    /** The same of files whose names end so. */
+    public static List<Path> trustedFiles(final String suffix) throws IOException {
         final Path directory = path();
         if (named().isEmpty() && Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             PrivateDirectory.open(directory).close();
         }
-        return files(directory);
+        return files(directory, suffix);
     }
 
     /** Deletes what processes that are gone left behind of a bond of that name. */
@@ -96,7 +105,8 @@ public final class StatusDirectory {
         }
     }
 
-    private static boolean isGone(final String pid) {
+    /** Whether no process has that number. */
+    public static boolean isGone(final String pid) {
         return pid.length() <= MAX_PID_DIGITS
                 && pid.chars().allMatch(c -> c >= '0' && c <= '9')
                 && !ProcessHandle.of(Long.parseLong(pid)).map(ProcessHandle::isAlive).orElse(false);
@@ -111,7 +121,13 @@ public final class StatusDirectory {
         }
     }
 
-    static String name(final Path file) {
+    /** What this process runs, without its arguments: those may be nobody's business. */
+    public static String program() {
+        return System.getProperty("sun.java.command", "").strip().split("\\s+", 2)[0];
+    }
+
+    /** The last part of its path. */
+    public static String name(final Path file) {
         return Objects.requireNonNull(file.getFileName()).toString();
     }
 }

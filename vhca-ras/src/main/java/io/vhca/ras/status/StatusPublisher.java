@@ -3,6 +3,7 @@ package io.vhca.ras.status;
 import io.vhca.api.DeviceCounter;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
+import io.vhca.api.WcStatus;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
@@ -12,8 +13,11 @@ import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.core.QpVisitor;
+import io.vhca.ras.error.CodedError;
+import io.vhca.ras.error.ErrorCode;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.file.UntrustedFileException;
+import io.vhca.recovery.BondError;
 import io.vhca.recovery.RecoveryState;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -26,6 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -77,7 +82,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             final PrivateDirectory directory,
             final Path stem,
             final StatusAccess access,
-            final EpochClock clock)
+            final EpochClock clock,
+            final Supplier<String> dump)
             throws IOException {
         this.context = context;
         this.directory = directory;
@@ -97,7 +103,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
                 .toArray(AtomicCounter[]::new);
         writeConstants();
         socket = new ControlSocket(
-                new ControlCommands(admin), directory, socketOf(stem), access.socket(), ControlSocket.PATIENCE);
+                new ControlCommands(admin, dump), directory, socketOf(stem), access.socket(), ControlSocket.PATIENCE);
     }
 
     /**
@@ -105,9 +111,18 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
      * or in which others may write costs the bond its status, not its life: that is logged once.
      */
     public static void attach(final BondContext context) {
+        attach(context, () -> "this bond writes no dumps");
+    }
+
+    /**
+     * The same.
+     *
+     * @param dump writes a dump of the bond when an operator asks for it; why it could not, or an empty text
+     */
+    public static void attach(final BondContext context, final Supplier<String> dump) {
         final Path directory = StatusDirectory.path();
         try {
-            context.admin().observe(open(context, directory, SystemEpochClock.INSTANCE));
+            context.admin().observe(open(context, directory, SystemEpochClock.INSTANCE, dump));
         } catch (final UntrustedFileException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
@@ -129,13 +144,19 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
      */
     public static StatusPublisher open(final BondContext context, final Path directory, final EpochClock clock)
             throws IOException {
+        return open(context, directory, clock, () -> "this bond writes no dumps");
+    }
+
+    private static StatusPublisher open(
+            final BondContext context, final Path directory, final EpochClock clock, final Supplier<String> dump)
+            throws IOException {
         final String bond = context.device().name();
         final StatusAccess access = StatusAccess.of(context.admin().config().get(BondOption.STATUS_MODE));
         final PrivateDirectory opened = PrivateDirectory.create(directory, access.directory());
         try {
             StatusDirectory.sweep(opened, bond);
             final Path stem = Path.of(bond + "." + ProcessHandle.current().pid());
-            final StatusPublisher publisher = new StatusPublisher(context, opened, stem, access, clock);
+            final StatusPublisher publisher = new StatusPublisher(context, opened, stem, access, clock, dump);
             // An application that ends without closing its bond has not crashed.
             for (final Path name : List.of(fileOf(stem), socketOf(stem))) {
                 opened.path().resolve(name).toFile().deleteOnExit();
@@ -161,6 +182,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         buffer.putLong(StatusDescriptor.PID_OFFSET, ProcessHandle.current().pid());
         buffer.putLong(StatusDescriptor.STARTED_OFFSET, clock.time());
         StatusFile.putText(buffer, StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES, config.name());
+        StatusFile.putText(
+                buffer, StatusDescriptor.PROGRAM_OFFSET, StatusDescriptor.PROGRAM_BYTES, StatusDirectory.program());
         StatusFile.putText(buffer, StatusDescriptor.MODE_OFFSET, StatusDescriptor.SHORT_BYTES, config.mode().text());
         writeOptions(config);
         // Last: a file without it is not read.
@@ -205,7 +228,33 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     }
 
     @Override
-    public synchronized void onError(final Throwable error) {
+    public void onError(final BondCounters.Counter kind, final Throwable error) {
+        record(new CodedError(ErrorCode.of(kind), error));
+    }
+
+    /** Queue pairs that fail for the same reason on the same path are one error of the log. */
+    @Override
+    public void onFailover(final FailoverReport report) {
+        final BondError error = report.error();
+        if (error != null) {
+            record(new CodedError(
+                    ErrorCode.of(error),
+                    "queue pairs failed with " + error + ", noticed by " + report.reason() + " on "
+                            + (report.fromPath().isEmpty() ? "no path" : report.fromPath()) + ": "
+                            + error.meaning()));
+        }
+    }
+
+    @Override
+    public void onApplicationError(final int qpNum, final int status, final int vendorErr) {
+        record(new CodedError(
+                ErrorCode.APPLICATION,
+                "a queue pair failed for the application's own reason: "
+                        + (status == 0 ? "its member says that it is in error, or a receive failed"
+                                : WcStatus.fromCode(status) + ", vendor_err 0x" + Integer.toHexString(vendorErr))));
+    }
+
+    private synchronized void record(final CodedError error) {
         if (!closed) {
             errors.record(error);
         }

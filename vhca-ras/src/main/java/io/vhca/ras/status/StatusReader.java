@@ -97,6 +97,7 @@ public final class StatusReader {
         return new BondStatus(
                 from.text(StatusDescriptor.NAME_OFFSET, StatusDescriptor.NAME_BYTES),
                 from.getLong(StatusDescriptor.PID_OFFSET),
+                from.text(StatusDescriptor.PROGRAM_OFFSET, StatusDescriptor.PROGRAM_BYTES),
                 from.getLong(StatusDescriptor.STARTED_OFFSET),
                 from.getLong(StatusDescriptor.PUBLISHED_OFFSET),
                 from.text(StatusDescriptor.MODE_OFFSET, StatusDescriptor.SHORT_BYTES),

@@ -1,14 +1,11 @@
 package io.vhca.tool.cli;
 
 import io.vhca.bond.config.BondOption;
-import io.vhca.ras.status.BondStatus;
-import io.vhca.ras.status.ControlClient;
-import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;
 import io.vhca.tool.status.MemberRemoval;
 import io.vhca.tool.status.UnreadableFiles;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -188,37 +185,14 @@ public final class BondCommand {
     }
 
     private BondStatuses.Found find(final String bond) {
-        final List<BondStatuses.Found> candidates =
-                BondStatuses.find(bond, new UnreadableFiles(spec.commandLine().getErr())).stream()
-                .filter(found -> found.status().isAlive())
-                .filter(found -> pid == 0 || found.status().pid() == pid)
-                .toList();
-        if (candidates.size() != 1) {
-            throw new EnvironmentException(
-                    candidates.isEmpty()
-                            ? "no running process has " + bond + " open"
-                            : "several processes have " + bond + " open: name one by --pid, of "
-                                    + candidates.stream()
-                                            .map(BondStatuses.Found::status)
-                                            .map(BondStatus::pid)
-                                            .toList());
-        }
-        return candidates.getFirst();
+        return BondOrders.find(bond, pid, new UnreadableFiles(spec.commandLine().getErr()));
     }
 
     private int tell(final BondStatuses.Found bond, final String command) {
         if (answerSeconds < 1) {
             throw new ParameterException(spec.commandLine(), "--answer-within must be 1 or more");
         }
-        final String refusal;
-        try {
-            refusal = ControlClient.tell(bond.file(), command, Duration.ofSeconds(answerSeconds));
-        } catch (final IOException e) {
-            throw new EnvironmentException(
-                    bond.status().name() + " of process " + bond.status().pid() + " cannot be told: "
-                            + e.getMessage(),
-                    e);
-        }
+        final String refusal = BondOrders.tell(bond, command, Duration.ofSeconds(answerSeconds));
         if (!refusal.isEmpty()) {
             complain(refusal);
             return FailureHandler.BAD;

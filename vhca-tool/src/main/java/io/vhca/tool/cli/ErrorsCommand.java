@@ -16,9 +16,10 @@ import picocli.CommandLine.Spec;
         name = "errors",
         mixinStandardHelpOptions = true,
         description = {
-            "Prints the errors that bonds of running applications met and went on from.",
+            "Prints the errors that bonds of running applications met.",
             "",
-            "Each distinct one once, with how often and when; then what the members' devices count: what they",
+            "Each distinct one once, with how often and when, its code, why it probably happened and what",
+            "to do; docs/ERRORS.md has all codes. Then what the members' devices count: what they",
             "refused, dropped or failed at, what it means and what to do.",
             ""
         },

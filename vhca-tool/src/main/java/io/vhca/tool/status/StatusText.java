@@ -1,5 +1,6 @@
 package io.vhca.tool.status;
 
+import io.vhca.ras.error.ErrorCode;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.BondStatus.ErrorRow;
 import io.vhca.ras.status.BondStatus.FailoverRow;
@@ -154,11 +155,15 @@ public final class StatusText {
         final StringBuilder text = new StringBuilder();
         for (final ErrorRow error : bond.errors()) {
             final String first = time(error.firstMs(), zone);
-            line(text, bond.name() + ": "
+            final ErrorCode code = error.code();
+            line(text, bond.name() + ", process " + bond.pid()
+                    + (bond.program().isEmpty() ? "" : " (" + bond.program() + ")") + ": "
                     + (error.count() == 1
                             ? "once, at " + first
                             : error.count() + " times from " + first + " to " + time(error.lastMs(), zone)));
             line(text, withStacks ? error.text().strip() : "  " + error.text().lines().findFirst().orElse(""));
+            line(text, "  " + code.text() + ": " + code.what() + "\n  why, probably: " + code.probableCause()
+                    + "\n  what to do: " + code.action());
         }
         for (final FaultRow fault : bond.faults()) {
             line(text, bond.name() + ": " + fault.member() + " counts " + fault.name() + " " + fault.count());

@@ -1,0 +1,183 @@
+package io.vhca.harness.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.BondContext;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.examples.RdmaConnection;
+import io.vhca.examples.RdmaListener;
+import io.vhca.harness.cli.StatusFiles;
+import io.vhca.harness.cli.Tool;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.ras.snapshot.SnapshotRecorder;
+import io.vhca.ras.snapshot.StateHistory;
+import io.vhca.ras.status.StatusPublisher;
+import io.vhca.ras.trace.TracePublisher;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a queue pair failed by stands in the error log with its code, the path and what to do. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BondErrorsTest {
+    @RegisterExtension
+    private final StatusFiles files = new StatusFiles();
+
+    private final Tool tool = new Tool();
+    private final SoftDevice first = SoftBonds.soft("errors-a", 165);
+    private final SoftDevice second = SoftBonds.soft("errors-b", 166);
+    private final SoftDevice third = SoftBonds.soft("errors-c", 167);
+    private final SoftDevice fourth = SoftBonds.soft("errors-d", 168);
+
+    private BondContext open(final String name, final SoftDevice one, final SoftDevice other) {
+        return SoftBonds.open(
+                BondConfig.builder(name)
+                        .members(List.of(one.name(), other.name()))
+                        .recoveryTimeoutNs(TimeUnit.MILLISECONDS.toNanos(300))
+                        .build(),
+                one,
+                other);
+    }
+
+    @Test
+    void noPathHasItsCode() throws IOException {
+        try (BondContext client = open("bond-x", first, second);
+                BondContext server = open("bond-y", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            TracePublisher.attach(client);
+            SnapshotRecorder.attach(client, StateHistory.attach(client));
+            StatusPublisher.attach(client);
+            try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection _ = listener.accept()) {
+                there.awaitEstablished();
+                first.setPortUp(false);
+                second.setPortUp(false);
+                files.await(status -> !status.errors().isEmpty()
+                        && status.errors().stream().anyMatch(error -> error.text().startsWith("VHCA-0001")));
+                assertThat(tool.run("health", "show", "bond-x")).isOne();
+                assertThat(tool.out())
+                        .containsPattern("bond-x +\\d+ +member +error +2 +0\\n")
+                        .containsPattern("bond-x +\\d+ +journal +healthy +0 +0\\n");
+                assertThat(tool.run("health", "diagnose", "bond-x")).isOne();
+                assertThat(tool.out()).contains("bond-x member: errors-a is down, for the 1. time");
+                assertThat(tool.run("errors", "bond-x")).isZero();
+                assertThat(tool.out())
+                        .containsPattern("bond-x, process " + ProcessHandle.current().pid() + ".*: once, at ")
+                        .containsPattern("VHCA-0001 queue pairs failed with NO_PATH, noticed by PORT_ERR on"
+                                + " errors-\\w -> ")
+                        .contains("what to do: look at `vhca status` for members that are down");
+            }
+        }
+    }
+
+    private String snapshot(final String what) {
+        while (tool.run("snapshot", "list", "bond-x") != 0 || !tool.out().contains(what)) {
+            Thread.yield();
+        }
+        return tool.out().lines().filter(line -> line.contains(what)).reduce((one, other) -> other).orElseThrow()
+                .split(" ")[0];
+    }
+
+    /** A queue pair that has no path left, and its bond is closed: its snapshot has what was in flight, and why. */
+    @Test
+    void aSnapshotOutlivesTheQueuePairThatFailed() throws IOException {
+        final String named;
+        try (BondContext client = open("bond-x", first, second);
+                BondContext server = open("bond-y", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            TracePublisher.attach(client);
+            SnapshotRecorder.attach(client, StateHistory.attach(client));
+            try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection _ = listener.accept()) {
+                there.awaitEstablished();
+                first.setPortUp(false);
+                second.setPortUp(false);
+                assertThatThrownBy(() -> there.send("never arrives")).hasMessageContaining("RETRY_EXC_ERR");
+                named = snapshot("NO_PATH");
+            }
+        }
+        assertThat(tool.run("snapshot", "show", named)).as(tool.all()).isZero();
+        assertThat(tool.out())
+                .containsPattern("object +qp:0x1\n")
+                .containsPattern("code +VHCA-0001\n")
+                .containsPattern("recovery +FAILED\n")
+                .containsPattern("#0 +(?:waits|at the hardware), SEND wr_id=0x\\w+, 13 bytes in 1 elements, signaled\n")
+                .containsPattern("port state +DOWN\n")
+                .containsPattern("recovery_timeout +300ms\n")
+                .contains("TRANSITION CONNECTED -> FENCING, PORT_ERR");
+        final String file = files.directory().resolve(named).toString();
+        assertThat(tool.run("decode", file, "--as", "html")).isZero();
+        assertThat(tool.out()).startsWith("<!DOCTYPE html>").contains("<h2 id=\"s1\">queue pair</h2>");
+        assertThat(tool.run("decode", file, "--as", "json", "--section", "send queue")).isZero();
+        assertThat(tool.out()).contains("\"title\": \"send queue\"").doesNotContain("physical qpn");
+        snapshot("member errors-a");
+        assertThat(tool.run("snapshot", "diff", named, named)).isZero();
+        assertThat(tool.out()).isEqualTo("no difference\n");
+        assertThat(tool.run("snapshot", "show", "no-such")).isEqualTo(3);
+        assertThat(tool.run("snapshot", "show", "last")).isZero();
+    }
+
+    /** A request with a wrong key: its snapshot has the request, and the physical queue pair as hardware tells it. */
+    @Test
+    void aSnapshotOfTheApplicationsOwnErrorHasTheRequest() {
+        try (BondContext client = open("bond-x", first, second);
+                BondContext server = open("bond-y", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            SnapshotRecorder.attach(client, StateHistory.attach(client));
+            try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection _ = listener.accept();
+                    Arena arena = Arena.ofConfined()) {
+                there.awaitEstablished();
+                final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
+                wr.wrId(0xBAD).opcode(WrOpcode.SEND).sendFlags(SendFlags.SIGNALED).sge(4096, 8, 0x7777);
+                assertThat(there.qp().postSend(wr)).isOne();
+                final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
+                while (there.cq().poll(wc) == 0) {
+                    Thread.yield();
+                }
+                final String named = snapshot("VHCA-0120");
+                assertThat(tool.run("snapshot", "show", named)).as(tool.all()).isZero();
+                assertThat(tool.out())
+                        .containsPattern("why +a send completed with LOC_PROT_ERR")
+                        .containsPattern("at the hardware, SEND wr_id=0xbad, 8 bytes in 1 elements, signaled")
+                        .containsPattern("physical qpn +0x\\w+\n  state +ERR\n  sq_psn +\\d+\n");
+            }
+        }
+    }
+
+    /** The physical queue pair is gone when the last path is; what its device said of it before is in the snapshot. */
+    @Test
+    void aSnapshotHasWhatDevicesSaidBefore() {
+        try (BondContext client = open("bond-x", first, second);
+                BondContext server = open("bond-y", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            final StateHistory history = StateHistory.attach(client);
+            SnapshotRecorder.attach(client, history);
+            client.admin().set(List.of("state_interval=1ms"));
+            try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection here = listener.accept()) {
+                there.awaitEstablished();
+                for (int i = 0; i < 50; i++) {
+                    there.send("text");
+                    assertThat(here.receiveText()).isEqualTo("text");
+                }
+                first.setPortUp(false);
+                second.setPortUp(false);
+                final String named = snapshot("NO_PATH");
+                assertThat(tool.run("snapshot", "show", named)).as(tool.all()).isZero();
+                assertThat(tool.out())
+                        .containsPattern("\nqp:0x\\w+ before, \\S+\n  physical qpn +0x\\w+\n  state +\\w+\n")
+                        .containsPattern("\nmember errors-a before, \\S+\n  up +true\n");
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.vhca.ras.snapshot;
+
+import io.vhca.ras.file.ShownText;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Facts in sections, as snapshots and dumps are made of. In a file it is text:
+ *
+ * <pre>
+ *   vhca-report 1
+ *   [queue pair]
+ *   state = RTS
+ * </pre>
+ *
+ * <p>A name has no {@code =} and a value no end of line: what would break the form is replaced when it is added. A
+ * reader takes sections and names that it does not know as they are, so new versions read old files. Immutable; any
+ * thread.
+ *
+ * @param sections in the order of the file
+ */
+public record Report(List<Section> sections) {
+    /** The first line. */
+    static final String FIRST = "vhca-report 1";
+
+    /** What a reader takes of one line, and of all. */
+    static final int MAX_LINE = 16 * 1024;
+
+    static final int MAX_LINES = 1_000_000;
+
+    /** A text is no report; the message says why. */
+    public static final class NoReportException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        NoReportException(final String message) {
+            super(message);
+        }
+    }
+
+    /** A fact. */
+    public record Fact(String name, String value) {}
+
+    /** Facts about one thing. */
+    public record Section(String title, List<Fact> facts) {
+        /** The value of a name, empty where there is none. */
+        public String get(final String name) {
+            return facts.stream().filter(fact -> fact.name().equals(name)).map(Fact::value).findFirst().orElse("");
+        }
+    }
+
+    /** The first section of that title, or an empty one. */
+    public Section section(final String title) {
+        return sections.stream()
+                .filter(section -> section.title().equals(title))
+                .findFirst()
+                .orElse(new Section(title, List.of()));
+    }
+
+    /** As it stands in a file. */
+    public String text() {
+        final StringBuilder text = new StringBuilder(FIRST).append('\n');
+        for (final Section section : sections) {
+            text.append('[').append(section.title()).append("]\n");
+            section.facts().forEach(
+                    fact -> text.append(fact.name()).append(" = ").append(fact.value()).append('\n'));
+        }
+        return text.toString();
+    }
+
+    /**
+     * Reads a file's text, of whoever wrote it.
+     *
+     * @throws NoReportException where it is none
+     */
+    public static Report parse(final String text) throws NoReportException {
+        final List<String> lines = text.lines().limit(MAX_LINES + 1L).toList();
+        if (lines.isEmpty() || !lines.getFirst().equals(FIRST)) {
+            throw new NoReportException("is no report of a bond: it does not begin with \"" + FIRST + "\"");
+        }
+        if (lines.size() > MAX_LINES) {
+            throw new NoReportException("has more than " + MAX_LINES + " lines, which no report has");
+        }
+        final Builder builder = new Builder();
+        for (int i = 1; i < lines.size(); i++) {
+            final String line = lines.get(i);
+            final int equals = line.indexOf(" = ");
+            if (line.length() > MAX_LINE) {
+                throw new NoReportException("is damaged: line " + (i + 1) + " is too long");
+            } else if (line.startsWith("[") && line.endsWith("]")) {
+                builder.section(line.substring(1, line.length() - 1));
+            } else if (equals > 0 && builder.hasSection()) {
+                builder.value(line.substring(0, equals), line.substring(equals + 3));
+            } else {
+                throw new NoReportException("is damaged: line " + (i + 1) + " is neither a section nor a fact");
+            }
+        }
+        return builder.build();
+    }
+
+    /** Makes a report, fact by fact. One thread. */
+    public static final class Builder implements io.vhca.bond.core.Inspection {
+        private final List<String> titles = new ArrayList<>();
+        private final List<List<Fact>> facts = new ArrayList<>();
+        private String prefix = "";
+        private int count;
+
+        /** Sections from now on are those of that object: its name goes before their titles. */
+        public void prefix(final String object) {
+            prefix = object;
+        }
+
+        /** How many facts there are by now. */
+        int facts() {
+            return count;
+        }
+
+        boolean hasSection() {
+            return !titles.isEmpty();
+        }
+
+        @Override
+        public void section(final String title) {
+            titles.add(plain(prefix + title));
+            facts.add(new ArrayList<>());
+        }
+
+        @Override
+        public void value(final String name, final Object value) {
+            count++;
+            final String plainName = plain(name).replace(" = ", " - ");
+            // A line that begins so would be a section.
+            facts.getLast().add(new Fact(plainName.startsWith("[") ? "(" + plainName : plainName, plain("" + value)));
+        }
+
+        private static String plain(final String text) {
+            final String line = ShownText.line(text);
+            return line.length() < MAX_LINE / 4 ? line : line.substring(0, MAX_LINE / 4);
+        }
+
+        public Report build() {
+            final List<Section> sections = new ArrayList<>();
+            for (int i = 0; i < titles.size(); i++) {
+                sections.add(new Section(titles.get(i), List.copyOf(facts.get(i))));
+            }
+            return new Report(List.copyOf(sections));
+        }
+    }
+}

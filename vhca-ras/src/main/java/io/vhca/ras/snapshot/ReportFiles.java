@@ -1,0 +1,106 @@
+package io.vhca.ras.snapshot;
+
+import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.status.StatusDirectory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Reports in a status directory: snapshots are {@code NAME.PID.NUMBER.snapshot}, the last {@value #KEPT} of each bond
+ * are kept, also when it is closed; its dump is {@code NAME.PID.dump}. Any thread.
+ */
+public final class ReportFiles {
+    static final int KEPT = 32;
+    static final int MAX_BYTES = 64 << 20;
+
+    private static final String SUFFIX = ".snapshot";
+
+    private ReportFiles() {}
+
+    /**
+     * The snapshots of a bond, of every bond where the name is empty, oldest first.
+     *
+     * @throws io.vhca.ras.file.UntrustedFileException where others than this user may change what is in the directory
+     * @throws IOException                             where it cannot be listed
+     */
+    public static List<Path> snapshots(final String bond) throws IOException {
+        return StatusDirectory.trustedFiles(SUFFIX).stream()
+                .filter(file -> bond.isEmpty() || StatusDirectory.name(file).startsWith(bond + "."))
+                .sorted(Comparator.comparingLong(ReportFiles::modifiedMs).thenComparing(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    private static long modifiedMs(final Path file) {
+        try {
+            return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
+        } catch (final IOException e) {
+            // It went since it was listed.
+            return 0;
+        }
+    }
+
+    /** The name of a snapshot of this process. */
+    static Path name(final String bond, final long number) {
+        return Path.of(bond + "." + ProcessHandle.current().pid() + "." + number + SUFFIX);
+    }
+
+    /**
+     * Reads a report, of whoever wrote it.
+     *
+     * @throws IOException where there is none, or it is none
+     */
+    public static Report read(final Path path) throws IOException {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(path + " is no report of a bond: it is no file");
+        }
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            if (channel.size() > MAX_BYTES) {
+                throw new IOException(path + " is no report of a bond: it is longer than any");
+            }
+            final ByteBuffer bytes = ByteBuffer.allocate((int) channel.size());
+            while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
+                // Until all of it is there, or it was cut short.
+            }
+            return Report.parse(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8));
+        } catch (final Report.NoReportException e) {
+            throw new IOException(path + " " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes a snapshot, in the place of the oldest where there are enough of the bond. */
+    static void writeSnapshot(final PrivateDirectory directory, final String bond, final Path name, final Report report)
+            throws IOException {
+        final List<Path> kept = directory.names().stream()
+                .filter(file -> StatusDirectory.name(file).startsWith(bond + ".")
+                        && StatusDirectory.name(file).endsWith(SUFFIX))
+                .sorted(Comparator.comparingLong(file -> modifiedMs(directory.path().resolve(file))))
+                .toList();
+        for (final Path old : kept.subList(0, Math.max(0, kept.size() - KEPT + 1))) {
+            directory.delete(old);
+        }
+        write(directory, name, report);
+    }
+
+    /** Writes a report in the place of another of that name. */
+    static void write(final PrivateDirectory directory, final Path name, final Report report) throws IOException {
+        directory.delete(name);
+        try (FileChannel file = directory.createFile(name, PosixFilePermissions.fromString("rw-------"))) {
+            final ByteBuffer bytes = ByteBuffer.wrap(report.text().getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+        } catch (final IOException e) {
+            directory.delete(name);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.vhca.ras.snapshot;
+
+import io.vhca.bond.BondContext;
+import io.vhca.bond.core.BondObserver;
+import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.core.MemberChange;
+import io.vhca.bond.trace.TraceObject;
+import io.vhca.ras.error.ErrorCode;
+import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.status.StatusDirectory;
+import io.vhca.ras.trace.TraceExcerpt;
+import io.vhca.recovery.BondError;
+import io.vhca.recovery.wire.FailureReason;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Writes down what a queue pair and the members are at the moment when the queue pair fails, and what the members are
+ * when one goes down: both views, software's and hardware's, are taken under the control lock before anything is
+ * cleaned up. A virtual thread adds the trace and writes the file, so a slow disk keeps nobody.
+ *
+ * <p>At most {@value #MOST_A_SECOND} are taken in a second; the next one says how many were left out.
+ */
+public final class SnapshotRecorder implements BondObserver {
+    static final int MOST_A_SECOND = 8;
+
+    private static final Logger LOGGER = System.getLogger(SnapshotRecorder.class.getName());
+    private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CLOSE_WAIT_S = 2;
+
+    private final BondContext bond;
+    private final StateHistory history;
+    private final String name;
+    private final PrivateDirectory directory;
+    private final ExecutorService writer = Executors.newSingleThreadExecutor(
+            Thread.ofVirtual().name("vhca-snapshot").factory());
+    private long windowNs;
+    private boolean isWindowOpen;
+    private int taken;
+    private long number;
+    private long leftOut;
+
+    private SnapshotRecorder(
+            final BondContext bond, final PrivateDirectory directory, final StateHistory history) {
+        this.bond = bond;
+        this.history = history;
+        this.directory = directory;
+        name = bond.device().name();
+    }
+
+    /**
+     * Lets a bond take snapshots; where there is no directory for them the bond runs without, and that is logged.
+     *
+     * @param history what the bond's devices said before
+     */
+    public static void attach(final BondContext bond, final StateHistory history) {
+        try {
+            bond.admin().observe(new SnapshotRecorder(
+                    bond,
+                    PrivateDirectory.create(
+                            StatusDirectory.path(), PosixFilePermissions.fromString("rwx------")),
+                    history));
+        } catch (final IOException e) {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    bond.device().name() + ": no snapshots: " + e.getMessage() + "; name another directory by -D"
+                            + StatusDirectory.PROPERTY);
+        }
+    }
+
+    @Override
+    public void onTurn(final long nowNs) {
+        if (!isWindowOpen || nowNs - windowNs >= WINDOW_NS) {
+            isWindowOpen = true;
+            windowNs = nowNs;
+            taken = 0;
+        }
+    }
+
+    @Override
+    public void onFailover(final FailoverReport report) {
+        final BondError error = report.error();
+        if (error != null) {
+            final ErrorCode code = ErrorCode.of(error);
+            ofQueuePair(report.qpNum(), code, error + " after " + report.reason() + " on " + report.fromPath());
+        }
+    }
+
+    @Override
+    public void onApplicationError(final int qpNum, final int status, final int vendorErr) {
+        ofQueuePair(qpNum, ErrorCode.APPLICATION, status == 0
+                ? "the member says that its queue pair is in error, or a receive failed"
+                : "a send completed with " + io.vhca.api.WcStatus.fromCode(status) + ", vendor_err 0x"
+                        + Integer.toHexString(vendorErr));
+    }
+
+    @Override
+    public void onMember(
+            final String member, final MemberChange change, final FailureReason reason, final long failures) {
+        if (change == MemberChange.DIED || change == MemberChange.DOWN && reason != FailureReason.NONE) {
+            take(
+                    ErrorCode.MEMBER_DOWN, "member " + member, change.text() + ", noticed by " + reason,
+                    TraceObject.NONE, bond.admin()::inspectMembers);
+        }
+    }
+
+    private void ofQueuePair(final int qpNum, final ErrorCode code, final String why) {
+        final long object = TraceObject.qp(qpNum);
+        take(code, TraceObject.text(object), why, object, to -> {
+            bond.admin().inspect(qpNum, to);
+            bond.admin().inspectMembers(to);
+        });
+    }
+
+    private void take(
+            final ErrorCode code, final String what, final String why, final long object,
+            final Consumer<Report.Builder> views) {
+        if (taken == MOST_A_SECOND) {
+            leftOut++;
+            return;
+        }
+        taken++;
+        final Report.Builder report = new Report.Builder();
+        report.section("snapshot");
+        report.value("time", Instant.now());
+        report.value("bond", name);
+        report.value("process", ProcessHandle.current().pid());
+        report.value("program", StatusDirectory.program());
+        report.value("object", what);
+        report.value("why", why);
+        report.value("code", code.text());
+        report.value("what happened", code.what());
+        report.value("probable cause", code.probableCause());
+        report.value("what to do", code.action());
+        report.value("left out before it", leftOut);
+        leftOut = 0;
+        views.accept(report);
+        history.tell(object, report);
+        report.section("options");
+        bond.admin().config().toText().lines().skip(1).map(line -> line.split(" = ", 2)).forEach(
+                option -> report.value(option[0], option[option.length - 1]));
+        final Path file = ReportFiles.name(name, ++number);
+        final List<String> members = bond.admin().config().members();
+        writer.execute(() -> write(file, object, members, report));
+    }
+
+    private void write(
+            final Path file, final long object, final List<String> members, final Report.Builder report) {
+        try {
+            members.forEach(member -> DeviceCounters.tell(member, report));
+            report.section("trace");
+            for (final String line : TraceExcerpt.lines(directory.path(), name, object)) {
+                report.value(line.substring(0, Math.min(line.length(), TraceExcerpt.TIME_LETTERS)),
+                        line.substring(Math.min(line.length(), TraceExcerpt.TIME_LETTERS)).strip());
+            }
+            ReportFiles.writeSnapshot(directory, name, file, report.build());
+        } catch (final IOException | RuntimeException e) {
+            LOGGER.log(
+                    Logger.Level.WARNING,
+                    name + ": snapshot " + file + " was not written (" + e + "); the bond goes on without it");
+        }
+    }
+
+    /** Snapshots that were taken are written, for a bounded time; they stay. */
+    @Override
+    public void close() {
+        writer.shutdown();
+        try {
+            if (!writer.awaitTermination(CLOSE_WAIT_S, TimeUnit.SECONDS)) {
+                writer.shutdownNow();
+            }
+            directory.close();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, directory.path() + " was not closed: " + e.getMessage());
+        }
+    }
+}

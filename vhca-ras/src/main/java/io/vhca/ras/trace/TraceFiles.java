@@ -1,0 +1,89 @@
+package io.vhca.ras.trace;
+
+import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.status.StatusDirectory;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The trace files in a status directory, {@code NAME.PID.trace}. Those of processes that have died are what one wants
+ * to read; the last {@value #KEPT} of each bond are kept. Any thread.
+ */
+public final class TraceFiles {
+    static final int KEPT = 4;
+
+    private static final String SUFFIX = ".trace";
+    private static final Logger LOGGER = System.getLogger(TraceFiles.class.getName());
+
+    private TraceFiles() {}
+
+    static Path of(final String bond) {
+        return Path.of(bond + "." + ProcessHandle.current().pid() + SUFFIX);
+    }
+
+    /**
+     * Those of a bond, of every bond where the name is empty, and of one process, of all where it is 0; the one that
+     * was written last comes last.
+     *
+     * @throws io.vhca.ras.file.UntrustedFileException where others than this user may change what is in the directory
+     * @throws IOException                             where it cannot be listed
+     */
+    public static List<Path> find(final String bond, final long pid) throws IOException {
+        return StatusDirectory.trustedFiles(SUFFIX).stream()
+                .filter(file -> {
+                    final String stem = stem(StatusDirectory.name(file));
+                    final int dot = stem.lastIndexOf('.');
+                    return dot > 0
+                            && (bond.isEmpty() || stem.substring(0, dot).equals(bond))
+                            && (pid == 0 || stem.substring(dot + 1).equals(Long.toString(pid)));
+                })
+                .sorted(Comparator.comparingLong(TraceFiles::modifiedMs))
+                .toList();
+    }
+
+    private static String stem(final String name) {
+        return name.substring(0, name.length() - SUFFIX.length());
+    }
+
+    private static long modifiedMs(final Path file) {
+        try {
+            return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
+        } catch (final IOException e) {
+            // It went since it was listed.
+            return 0;
+        }
+    }
+
+    /** Deletes what processes that are gone left behind of a bond of that name, but for the last few. */
+    static void sweep(final PrivateDirectory directory, final String bond) throws IOException {
+        final Map<Long, List<Path>> dead = new TreeMap<>(Comparator.reverseOrder());
+        for (final Path file : directory.names()) {
+            final String name = StatusDirectory.name(file);
+            final int dot = name.endsWith(SUFFIX) ? stem(name).lastIndexOf('.') : -1;
+            if (dot > 0
+                    && name.substring(0, dot).equals(bond)
+                    && StatusDirectory.isGone(stem(name).substring(dot + 1))) {
+                dead.computeIfAbsent(modifiedMs(directory.path().resolve(file)), when -> new ArrayList<>())
+                        .add(file);
+            }
+        }
+        dead.values().stream().flatMap(List::stream).skip(KEPT).forEach(file -> delete(directory, file));
+    }
+
+    /** Deletes a file that is in nobody's way when it stays. */
+    static void delete(final PrivateDirectory directory, final Path name) {
+        try {
+            directory.delete(name);
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, directory.path().resolve(name) + " was not deleted: " + e);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.vhca.tool.cli;
+
+import io.vhca.ras.snapshot.Report;
+import io.vhca.ras.snapshot.ReportFiles;
+import io.vhca.ras.snapshot.ReportHtml;
+import io.vhca.tool.console.EnvironmentException;
+import io.vhca.tool.console.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca decode}: a snapshot or a dump as text, as JSON or as a page. */
+@Command(
+        name = "decode",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Prints a snapshot or a dump as text, JSON or one HTML page.",
+            "",
+            "The page needs nothing else.",
+            ""
+        },
+        footer = {
+            "",
+            "Exit codes: 0 done, 3 there is no such file or it is none of these.",
+            "",
+            "Example: vhca decode bond0.4711.1.snapshot --as html > failure.html"
+        })
+public final class DecodeCommand implements Callable<Integer> {
+    /** What a report is printed as. */
+    enum Form {
+        TEXT,
+        JSON,
+        HTML
+    }
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", description = "that vhca snapshot list names, or that vhca dump has written")
+    private Path file = Path.of(".");
+
+    @Option(
+            names = "--as",
+            paramLabel = "FORM",
+            defaultValue = "text",
+            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+    private Form form = Form.TEXT;
+
+    @Option(names = "--section", paramLabel = "TITLE", description = "only sections whose titles begin so: hardware")
+    private String section = "";
+
+    @Override
+    public Integer call() {
+        final Report all = read(file);
+        final Report report = new Report(all.sections().stream()
+                .filter(one -> one.title().startsWith(section))
+                .toList());
+        final PrintWriter out = spec.commandLine().getOut();
+        out.print(switch (form) {
+            case TEXT -> text(report);
+            case JSON -> Json.write(json(report));
+            case HTML -> ReportHtml.page(report);
+        });
+        out.flush();
+        return 0;
+    }
+
+    static Report read(final Path file) {
+        try {
+            return ReportFiles.read(file);
+        } catch (final IOException e) {
+            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    static String text(final Report report) {
+        final StringBuilder text = new StringBuilder();
+        for (final Report.Section section : report.sections()) {
+            text.append(text.isEmpty() ? "" : "\n").append(section.title()).append('\n');
+            final int width = section.facts().stream().mapToInt(fact -> fact.name().length()).max().orElse(0);
+            section.facts().forEach(fact -> text.append("  ")
+                    .append(fact.name())
+                    .append(" ".repeat(width - fact.name().length() + 2))
+                    .append(fact.value())
+                    .append('\n'));
+        }
+        return text.toString();
+    }
+
+    private static List<Map<String, Object>> json(final Report report) {
+        final List<Map<String, Object>> sections = new ArrayList<>();
+        for (final Report.Section section : report.sections()) {
+            final List<Map<String, Object>> facts = new ArrayList<>();
+            section.facts().forEach(fact -> {
+                final Map<String, Object> one = new LinkedHashMap<>();
+                one.put("name", fact.name());
+                one.put("value", fact.value());
+                facts.add(one);
+            });
+            final Map<String, Object> one = new LinkedHashMap<>();
+            one.put("title", section.title());
+            one.put("facts", facts);
+            sections.add(one);
+        }
+        return sections;
+    }
+}

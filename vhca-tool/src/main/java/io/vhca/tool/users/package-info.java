@@ -1,0 +1,5 @@
+/** Who holds a device. */
+@NullMarked
+package io.vhca.tool.users;
+
+import org.jspecify.annotations.NullMarked;

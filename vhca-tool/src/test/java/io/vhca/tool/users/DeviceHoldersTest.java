@@ -1,0 +1,69 @@
+package io.vhca.tool.users;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes and devices of a host that is made up. */
+class DeviceHoldersTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path root;
+
+    private Path proc() {
+        return root.resolve("proc");
+    }
+
+    private Path sys() {
+        return root.resolve("sys");
+    }
+
+    private void device(final String node, final String name) throws IOException {
+        final Path own = Files.createDirectories(sys().resolve("class/infiniband_verbs").resolve(node));
+        Files.writeString(own.resolve("ibdev"), name + "\n");
+    }
+
+    private void process(final int pid, final String program, final String... open) throws IOException {
+        final Path own = proc().resolve(String.valueOf(pid));
+        Files.createDirectories(own.resolve("fd"));
+        Files.writeString(own.resolve("comm"), program + "\n");
+        for (int i = 0; i < open.length; i++) {
+            Files.createSymbolicLink(own.resolve("fd").resolve(String.valueOf(i)), Path.of(open[i]));
+        }
+        Files.setLastModifiedTime(own, FileTime.fromMillis(pid * 1_000L));
+    }
+
+    @BeforeEach
+    void aHostWithTwoDevices() throws IOException {
+        device("uverbs0", "rxe0");
+        device("uverbs1", "rxe1");
+        process(30, "java", "/dev/null", "/dev/infiniband/uverbs1", "/dev/infiniband/uverbs1");
+        process(20, "ib_send_bw", "/dev/infiniband/uverbs1", "socket:[77]");
+        process(10, "other", "/dev/infiniband/uverbs0");
+        process(40, "bash", "/dev/pts/0");
+        Files.createDirectories(proc().resolve("5")); // ends: it has no open files any more
+        Files.createDirectories(proc().resolve("sys"));
+    }
+
+    @Test
+    void whoHasTheDeviceOpenIsFound() throws IOException {
+        final DeviceHolders holders = DeviceHolders.find(proc(), sys(), "rxe1");
+        assertThat(holders.processes())
+                .containsExactly(
+                        new DeviceHolders.Process(20, "ib_send_bw", 1, 20_000),
+                        new DeviceHolders.Process(30, "java", 2, 30_000));
+        assertThat(holders.unseen()).isZero();
+    }
+
+    @Test
+    void nobodyHoldsADeviceThatTheKernelDoesNotKnow() throws IOException {
+        assertThat(DeviceHolders.find(proc(), sys(), "soft0").processes()).isEmpty();
+        assertThat(DeviceHolders.find(proc(), root.resolve("none"), "rxe0").processes()).isEmpty();
+    }
+}
