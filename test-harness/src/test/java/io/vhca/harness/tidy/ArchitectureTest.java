@@ -124,7 +124,17 @@ class ArchitectureTest {
     @Test
     void facadesSeeOnlyTheApi() {
         mustNot("io.vhca.disni..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.ras..",
-                "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..");
+                "io.vhca.exs..", "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..");
+        mustNot("io.vhca.exs..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.ras..",
+                "io.vhca.disni..", "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..");
+    }
+
+    /** The protocol of a socket is told of what happens: it has no device, no clock and no thread. */
+    @Test
+    void theEngineOfASocketDoesNoInputOrOutput() {
+        mustNot("io.vhca.exs.engine..", "io.vhca.api.cm..", "java.net..", "java.nio.channels..",
+                "java.util.concurrent..");
+        mustNot("io.vhca.exs.wire..", "io.vhca.exs.engine..");
     }
 
     @Test
