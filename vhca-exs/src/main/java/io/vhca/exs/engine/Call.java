@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One send or receive: its memory, how far it has got, and how it ended. An object of a {@link CallRing}, used again and
- * again; whoever drives the engine owns it from {@link SocketEngine#nextSend} to {@link CallSink#completed}.
+ * One send or receive: its memory, how far it has got, and how it ended. An object of a {@link CallRing}, used again
+ * and again; whoever drives the engine owns it from {@link SocketEngine#nextSend} to what {@link CallSink} is told.
  */
 public final class Call {
     /** Most pieces of memory of a call. */
@@ -18,7 +18,7 @@ public final class Call {
     /** A receive leaves what it took to the next one. */
     public static final int PEEK = 1 << 1;
 
-    /** A queue that the driver keeps with the call. */
+    /** What the driver keeps with the call. */
     public @Nullable Object owner;
 
     /** What the application wants to see again. */
@@ -36,6 +36,7 @@ public final class Call {
     private long[] lengths = new long[1];
     private int[] lkeys = new int[1];
     private int[] rkeys = new int[1];
+    private @Nullable Object[] holds = new Object[1];
     private boolean isRegistered;
     private int flags;
     private long total;
@@ -66,18 +67,21 @@ public final class Call {
         return this;
     }
 
-    /** Adds registered memory. */
-    public Call add(final long address, final long lengthBytes, final int lkey, final int rkey) {
+    /** Adds registered memory, and what keeps it registered. */
+    public Call add(
+            final long address, final long lengthBytes, final int lkey, final int rkey, final @Nullable Object hold) {
         if (segments == addresses.length) {
             addresses = Arrays.copyOf(addresses, MAX_SEGMENTS);
             lengths = Arrays.copyOf(lengths, MAX_SEGMENTS);
             lkeys = Arrays.copyOf(lkeys, MAX_SEGMENTS);
             rkeys = Arrays.copyOf(rkeys, MAX_SEGMENTS);
+            holds = Arrays.copyOf(holds, MAX_SEGMENTS);
         }
         addresses[segments] = address;
         lengths[segments] = lengthBytes;
         lkeys[segments] = lkey;
         rkeys[segments] = rkey;
+        holds[segments] = hold;
         segments++;
         total += lengthBytes;
         skipFull();
@@ -86,9 +90,21 @@ public final class Call {
 
     /** Adds memory that no device may touch: of a send that fits into one message. */
     public Call addUnregistered(final long address, final long lengthBytes) {
-        add(address, lengthBytes, 0, 0);
+        add(address, lengthBytes, 0, 0, null);
         isRegistered = false;
         return this;
+    }
+
+    /** How many pieces of memory it has. */
+    public int segments() {
+        return segments;
+    }
+
+    /** What keeps a piece of memory registered; forgotten by this. */
+    public @Nullable Object release(final int index) {
+        final Object hold = holds[index];
+        holds[index] = null;
+        return hold;
     }
 
     /** Where it stands among the calls of its direction, from 0. */
@@ -117,10 +133,6 @@ public final class Call {
 
     boolean is(final int flag) {
         return (flags & flag) != 0;
-    }
-
-    int flags() {
-        return flags;
     }
 
     long total() {

@@ -1,6 +1,5 @@
 package io.vhca.exs.engine;
 
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of one direction that are not complete, in order. Their objects are made once, when first needed. */
@@ -56,10 +55,5 @@ final class CallRing {
     void remove() {
         assert head != tail;
         head++;
-    }
-
-    /** Forgets what the application gave along. */
-    void clear() {
-        Arrays.fill(calls, null);
     }
 }

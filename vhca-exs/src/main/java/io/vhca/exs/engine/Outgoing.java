@@ -10,6 +10,7 @@ final class Outgoing {
     private int number;
     private int acked;
     private int ackedSaid;
+    private boolean isClosed;
 
     Outgoing(final Port port, final SentWork work, final Credits credits) {
         this.port = port;
@@ -18,11 +19,16 @@ final class Outgoing {
     }
 
     boolean mayData() {
-        return credits.data() > 0 && work.hasSlot();
+        return !isClosed && credits.data() > 0 && work.hasSlot();
     }
 
     boolean mayControl(final int spare) {
-        return credits.mayControl(spare) && work.hasSlot();
+        return !isClosed && credits.mayControl(spare) && work.hasSlot();
+    }
+
+    /** There is no queue pair any more. */
+    void close() {
+        isClosed = true;
     }
 
     /** Where the next message is written; {@link #data} or {@link #control} sends it. */
@@ -50,7 +56,11 @@ final class Outgoing {
         ackedSaid = acked;
         number++;
         final int slot = work.slot();
-        port.postMessage(slot, MessageDescriptor.SIZE + MessageDescriptor.dataLength(at), work.message());
+        port.postMessage(slot, MessageDescriptor.SIZE + MessageDescriptor.dataLength(at), isSignaled(at));
+    }
+
+    private boolean isSignaled(final long at) {
+        return work.message(MessageDescriptor.type(at) == MessageDescriptor.FIN);
     }
 
     /** An advert was read to its end. */

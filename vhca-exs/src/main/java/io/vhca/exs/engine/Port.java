@@ -4,8 +4,8 @@ package io.vhca.exs.engine;
  * What a socket asks of its queue pair. Nothing here fails: the engine keeps within the sizes it was given, and a queue
  * pair in error answers later, by completions.
  *
- * <p>Called by whoever drives the engine. Work requests complete in the order in which they are posted, and are numbered
- * so: {@link SocketEngine#onSent} takes the number.
+ * <p>Called by whoever drives the engine. Work requests complete in the order in which they are posted, and are
+ * numbered so: {@link SocketEngine#onSent} takes the number.
  */
 public interface Port {
     /** Where the bytes of a message slot are, {@link EngineSizes#messageSlots} of them. */

@@ -12,9 +12,9 @@ import io.vhca.exs.wire.MessageDescriptor;
  *                        head         next           tail
  * </pre>
  *
- * <p>Arrivals are matched with receives in order. A receive that waits with nothing before it may be told of to the peer,
- * which then WRITEs into it: when it is longer than a message, its memory is registered in one piece, and the last
- * transfer that came was long as well, or none came yet. DATA and ADVERT end that for all receives told of.
+ * <p>Arrivals are matched with receives in order. A receive that waits with nothing before it may be told of to the
+ * peer, which then WRITEs into it: when it is longer than a message, its memory is registered in one piece, and the
+ * last transfer that came was long as well, or none came yet. DATA and ADVERT end that for all receives told of.
  */
 final class ReceiveHalf {
     private static final int SPARE_CONTROL = 1;
@@ -258,7 +258,7 @@ final class ReceiveHalf {
                 return;
             }
             calls.remove();
-            sink.completed(call);
+            sink.received(call);
         }
     }
 
@@ -304,12 +304,32 @@ final class ReceiveHalf {
         return true;
     }
 
+    /** True while something is to be READ, or being READ. */
+    boolean isReading() {
+        for (int arrival = head; arrival != tail; arrival++) {
+            final int index = index(arrival);
+            if (open[index] > 0 || !isData[index]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Without a queue pair: gives receives what came in messages; those that find nothing complete with the error. */
+    void drain(final int errno) {
+        progress();
+        if (next == tail) {
+            abort(errno);
+        }
+    }
+
     int untaken() {
         return tail - head;
     }
 
     /** Nothing is under way any more: completes all that is left, in order. */
     void abort(final int errno) {
+        toMatch = calls.tail();
         while (!calls.isEmpty()) {
             final Call call = calls.at(calls.head());
             if (call.errno == 0 && (call.open > 0 || !call.isClosed)) {
@@ -317,9 +337,7 @@ final class ReceiveHalf {
                 call.endedAt(0);
             }
             calls.remove();
-            sink.completed(call);
+            sink.received(call);
         }
-        toMatch = calls.tail();
-        calls.clear();
     }
 }

@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sends of a socket, from the call to its completion.
  *
- * <p>Which way a send takes: while the peer has told of receives that still wait, into those, by WRITE with immediate; a
- * send, or its rest, that fits into a message as DATA; anything else as an ADVERT a piece of memory. A receive that the
- * peer told of counts only when it had seen every DATA and ADVERT by then: any that it had not goes to that receive first.
+ * <p>Which way a send takes: while the peer has told of receives that still wait, into those, by WRITE with
+ * immediate; a send, or its rest, that fits into a message as DATA; anything else as an ADVERT a piece of memory. A
+ * receive that the peer told of counts only when it had seen every DATA and ADVERT by then: any that it had not goes
+ * to that receive first.
  */
 final class SendHalf {
     private final boolean isPackets;
@@ -27,6 +28,7 @@ final class SendHalf {
     private long toStart;
     private boolean isFinWanted;
     private boolean isFinSent;
+    private long finNumber;
 
     private final long[] directAddress = new long[EngineSizes.MAX_DIRECT];
     private final long[] directLeft = new long[EngineSizes.MAX_DIRECT];
@@ -57,6 +59,7 @@ final class SendHalf {
         complete();
         if (isFinWanted && !isFinSent && toStart == calls.tail() && outgoing.mayControl(0)) {
             isFinSent = true;
+            finNumber = work.tail();
             outgoing.control(outgoing.begin(MessageDescriptor.FIN, 0, 0));
         }
     }
@@ -191,7 +194,7 @@ final class SendHalf {
                 return;
             }
             calls.remove();
-            sink.completed(call);
+            sink.sent(call);
         }
     }
 
@@ -263,9 +266,9 @@ final class SendHalf {
         return isFinWanted;
     }
 
-    /** True when the peer has all and knows that it was all. */
+    /** True when the peer has all, and has been told that it was all. */
     boolean isDone() {
-        return isFinSent && calls.isEmpty();
+        return isFinSent && work.head() > finNumber && calls.isEmpty();
     }
 
     int unread() {
@@ -281,9 +284,8 @@ final class SendHalf {
                 call.endedAt(0);
             }
             calls.remove();
-            sink.completed(call);
+            sink.sent(call);
         }
         toStart = calls.tail();
-        calls.clear();
     }
 }

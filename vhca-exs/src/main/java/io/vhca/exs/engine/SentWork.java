@@ -61,12 +61,17 @@ final class SentWork {
         return nextSlot;
     }
 
-    /** A message goes out; true when it must be signaled, so that room comes back. */
-    boolean message() {
+    /**
+     * A message goes out.
+     *
+     * @param isLast somebody waits for it to arrive
+     * @return true when it must be signaled, so that room comes back
+     */
+    boolean message(final boolean isLast) {
         push(MESSAGE, null, 0);
         slotsUsed++;
         nextSlot = nextSlot + 1 == slots ? 0 : nextSlot + 1;
-        final boolean isSignaled = ++silent >= mostSilent;
+        final boolean isSignaled = ++silent >= mostSilent || isLast;
         if (isSignaled) {
             silent = 0;
         }

@@ -7,7 +7,8 @@ import io.vhca.exs.wire.MessageDescriptor;
 
 /**
  * The protocol of one connected socket, without I/O, clock or thread: it is told of calls, of messages that came and of
- * work requests that completed; it posts through a {@link Port} and tells a {@link CallSink} of calls that are complete.
+ * work requests that completed; it posts through a {@link Port} and tells a {@link CallSink} of calls that are
+ *     complete.
  *
  * <pre>
  *   nextSend, addSend --> SendHalf    -- DATA, ADVERT, WRITE with immediate --> peer
@@ -15,8 +16,8 @@ import io.vhca.exs.wire.MessageDescriptor;
  * </pre>
  *
  * <p>What it is told is worked on in {@link #progress}, so that what came together is answered together. Once it has
- * failed it posts nothing; {@link #abort} completes what is left when nothing touches the memory any more. One thread at
- * a time. Allocates nothing after its calls have been used once.
+ * failed it posts nothing; {@link #over} completes what is left when nothing touches the memory any more. One thread
+ * at a time. Allocates nothing after its calls have been used once.
  */
 public final class SocketEngine {
     private static final String FORGED = "; the peer does not keep to the protocol, connect anew";
@@ -31,9 +32,11 @@ public final class SocketEngine {
     private final CallRing receiveCalls;
     private final SendHalf sends;
     private final ReceiveHalf receives;
+    private final int mostData;
     private int nextNumber;
     private int errno;
     private String failure = "";
+    private boolean isDraining;
 
     /**
      * A socket that is about to be connected.
@@ -58,14 +61,14 @@ public final class SocketEngine {
         sendCalls = new CallRing(sizes.calls());
         receiveCalls = new CallRing(sizes.calls());
         final EngineParts parts = new EngineParts(isPackets, sizes, port, sink, work, credits, outgoing);
-        final int mostData = Math.min(sizes.messageSize(), peer.messageSize()) - MessageDescriptor.SIZE;
+        mostData = Math.min(sizes.messageSize(), peer.messageSize()) - MessageDescriptor.SIZE;
         sends = new SendHalf(parts, sendCalls, mostData, peer.dataCredits());
         receives = new ReceiveHalf(parts, receiveCalls);
     }
 
-    /** Most bytes of a send that travel in a message, for sockets of these sizes at both ends. */
-    public static int mostData(final EngineSizes sizes) {
-        return sizes.messageSize() - MessageDescriptor.SIZE;
+    /** Most bytes of a send that travel in a message: what both ends have room for. */
+    public int mostData() {
+        return mostData;
     }
 
     public boolean isSendFull() {
@@ -83,7 +86,7 @@ public final class SocketEngine {
 
     /** The send given last is whole. {@link #progress} begins it. */
     public void addSend() {
-        assert errno == 0 && !sends.isShut();
+        assert errno == 0 && !sends.isShut() : failure;
         sendCalls.add();
     }
 
@@ -94,7 +97,7 @@ public final class SocketEngine {
 
     /** The receive given last is whole. {@link #progress} begins it. */
     public void addRecv() {
-        assert errno == 0;
+        assert errno == 0 || isDraining : failure;
         receiveCalls.add();
     }
 
@@ -108,9 +111,9 @@ public final class SocketEngine {
         return sends.isShut();
     }
 
-    /** True when the peer has all that was sent and knows that it was all, as far as this end can tell. */
+    /** True when the peer has all that was sent, and has been told that it was all. */
     public boolean isSendDone() {
-        return sends.isDone() && work.isEmpty();
+        return sends.isDone();
     }
 
     /** Cancels a send; false when it is under way or complete. */
@@ -154,6 +157,8 @@ public final class SocketEngine {
             sends.progress();
             receives.progress();
             outgoing.flush();
+        } else if (isDraining) {
+            receives.drain(endErrno());
         }
     }
 
@@ -304,16 +309,30 @@ public final class SocketEngine {
         }
     }
 
-    /** Nothing touches memory of this socket any more: completes all that is left with that error, in order. */
-    public void abort(final int why) {
-        fail(why, "the connection is over");
+    /**
+     * The queue pair is gone and nothing touches memory of this socket any more: completes all that is left, in order.
+     * What had come in messages by then can still be received, where nothing before it is missing.
+     */
+    public void over(final int why, final String sentence) {
+        fail(why, sentence);
+        outgoing.close();
         sends.abort(errno);
-        receives.abort(receives.isFinished() && errno == Errno.ECONNRESET ? 0 : errno);
+        isDraining = errno != Errno.EPROTO && errno != Errno.ECANCELED && !receives.isReading();
+        if (isDraining) {
+            progress();
+        } else {
+            receives.abort(errno);
+        }
     }
 
-    /** How many work requests were posted by now, low bits. */
-    public int posted() {
-        return (int) work.tail();
+    /** What a receive after all data ends with: nothing is wrong where the peer said that it was all. */
+    private int endErrno() {
+        return receives.isFinished() ? 0 : errno;
+    }
+
+    /** True when {@link #over} was called and no receive finds anything any more but the end. */
+    public boolean isOver() {
+        return errno != 0 && !(isDraining && receives.untaken() > 0);
     }
 
     /** What must hold whenever nothing is on its way: the credits here, and those that the peer has in hand. */

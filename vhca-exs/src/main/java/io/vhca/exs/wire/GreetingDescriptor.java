@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *   | magic 0x45585331 | oldest | newest  | type | reserved | data credits | control credits | message size |
  * </pre>
  *
- * <p>A connect and a reject name the oldest and the newest version that is spoken; an accept names the one chosen, twice.
- * The credits are how many messages of each sort the peer may send before any is given back; a message has at most so
- * many bytes, header included. A REQ of a bond leaves 32 bytes to its user.
+ * <p>A connect and a reject name the oldest and the newest version that is spoken; an accept names the one chosen,
+ * twice. The credits are how many messages of each sort the peer may send before any is given back; a message has at
+ * most so many bytes, header included. A REQ of a bond leaves 32 bytes to its user.
  */
 public final class GreetingDescriptor {
     /** "EXS1". */

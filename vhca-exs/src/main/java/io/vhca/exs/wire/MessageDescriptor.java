@@ -12,10 +12,10 @@ import io.vhca.api.NativeMemory;
  *   | address               | length               | key   | seen | data ...
  * </pre>
  *
- * <p>{@code data credits} and {@code control credits} give back what the receiver of the message has sent so far and its
- * peer has used up. {@code number} counts the messages of a direction from 0, {@code acked} the adverts that were read to
- * their end, {@code seen} the DATA and ADVERT messages that the sender of a DIRECT had seen. Fields that a type does not
- * use are 0.
+ * <p>{@code data credits} and {@code control credits} give back what the receiver of the message has sent so far and
+ * its peer has used up. {@code number} counts the messages of a direction from 0, {@code acked} the adverts that were
+ * read to their end, {@code seen} the DATA and ADVERT messages that the sender of a DIRECT had seen. Fields that a
+ * type does not use are 0.
  */
 public final class MessageDescriptor {
     /** Data travels in the message. */

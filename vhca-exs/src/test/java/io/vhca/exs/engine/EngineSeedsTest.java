@@ -67,7 +67,7 @@ class EngineSeedsTest {
             }
             long address = at;
             for (final int length : lengths) {
-                call.add(address, length, 1, 7);
+                call.add(address, length, 1, 7, null);
                 address += length;
             }
             sent.add(new long[] {at, total, sentBytes});
@@ -90,7 +90,7 @@ class EngineSeedsTest {
             NativeMemory.fill(at, total + 8, (byte) 0x5A);
             long address = at;
             for (final int length : lengths) {
-                call.add(address, length, 1, 8);
+                call.add(address, length, 1, 8, null);
                 address += length;
             }
             receives.add(new long[] {at, total, flags});

@@ -105,7 +105,16 @@ final class FakeEnd implements Port, CallSink {
     }
 
     @Override
-    public void completed(final Call call) {
+    public void sent(final Call call) {
+        completed(call);
+    }
+
+    @Override
+    public void received(final Call call) {
+        completed(call);
+    }
+
+    private void completed(final Call call) {
         done.add(new Done(call.sequence(), call.bytes(), call.errno(), call.isTruncated(), call.cookie));
     }
 

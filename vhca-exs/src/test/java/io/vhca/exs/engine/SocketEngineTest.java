@@ -39,7 +39,7 @@ class SocketEngineTest {
         final Call call = end.engine.nextSend();
         long address = at;
         for (final int length : lengths) {
-            call.add(address, length, 1, 7);
+            call.add(address, length, 1, 7, null);
             address += length;
         }
         end.engine.addSend();
@@ -49,7 +49,7 @@ class SocketEngineTest {
         final Call call = end.engine.nextRecv().flags(flags);
         long address = at;
         for (final int length : lengths) {
-            call.add(address, length, 1, 8);
+            call.add(address, length, 1, 8, null);
             address += length;
         }
         end.engine.addRecv();
@@ -316,7 +316,7 @@ class SocketEngineTest {
         send(pair.left, filled(LONG), LONG);
         receive(pair.left, pair.allocate(8), 0, 8);
         pair.settle();
-        pair.left.engine.abort(Errno.ECONNRESET);
+        pair.left.engine.over(Errno.ECONNRESET, "gone");
         assertThat(pair.left.done)
                 .containsExactly(
                         new FakeEnd.Done(0, 8, 0, false, null),
@@ -324,6 +324,35 @@ class SocketEngineTest {
                         new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null));
         pair.left.engine.progress();
         assertThat(pair.left.done).hasSize(3);
+    }
+
+    @Test
+    void whatCameInMessagesIsReceivedWhenThePeerIsGone() {
+        send(pair.left, filled(8), 8);
+        send(pair.left, filled(9), 9);
+        pair.left.engine.shutdown();
+        pair.settle();
+        pair.right.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.right.engine.isOver()).isFalse();
+        receive(pair.right, pair.allocate(20), 0, 8);
+        receive(pair.right, pair.allocate(20), 0, 20);
+        receive(pair.right, pair.allocate(20), 0, 20);
+        pair.right.engine.progress();
+        assertThat(pair.right.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, 8, 0, false, null),
+                        new FakeEnd.Done(1, 9, 0, false, null),
+                        new FakeEnd.Done(2, 0, 0, false, null));
+        assertThat(pair.right.engine.isOver()).isTrue();
+    }
+
+    @Test
+    void withoutTheEndTheLossOfThePeerIsAnErrorBehindWhatCame() {
+        send(pair.left, filled(8), 8);
+        pair.settle();
+        receive(pair.right, pair.allocate(20), Call.WAIT_ALL, 20);
+        pair.right.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null));
     }
 
     private static byte[] memory(final int type, final int number, final long address, final long length) {
@@ -473,7 +502,7 @@ class SocketEngineTest {
         pair.right.happen(pair.left);
         assertThat(pair.right.engine.errno()).isEqualTo(Errno.EFAULT);
         assertThat(pair.right.engine.failure()).contains("may not be reached").contains("REM_ACCESS_ERR");
-        pair.right.engine.abort(Errno.ECONNRESET);
+        pair.right.engine.over(Errno.ECONNRESET, "gone");
         assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 0, Errno.EFAULT, false, null));
     }
 }
