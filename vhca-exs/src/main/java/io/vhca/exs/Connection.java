@@ -12,6 +12,7 @@ import io.vhca.api.WrOpcode;
 import io.vhca.exs.engine.CallSink;
 import io.vhca.exs.engine.EngineSizes;
 import io.vhca.exs.engine.Port;
+import io.vhca.exs.engine.PortTap;
 import io.vhca.exs.engine.SocketEngine;
 import io.vhca.exs.wire.Greeting;
 import java.util.ArrayDeque;
@@ -90,8 +91,8 @@ final class Connection implements Port {
     }
 
     /** What the peer said of itself is known: what came before that is taken now. */
-    void begin(final boolean isPackets, final Greeting peer, final CallSink sink) {
-        final SocketEngine begun = new SocketEngine(isPackets, sizes, peer, this, sink);
+    void begin(final boolean isPackets, final Greeting peer, final PortTap tap, final CallSink sink) {
+        final SocketEngine begun = new SocketEngine(isPackets, sizes, peer, tap.tap(this), sink);
         engine = begun;
         for (long[] one = early.poll(); one != null; one = early.poll()) {
             arrived(begun, (int) one[0], (int) one[1], (int) one[2], (int) one[3]);

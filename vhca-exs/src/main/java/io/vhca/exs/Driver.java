@@ -15,6 +15,7 @@ import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmId;
 import io.vhca.exs.engine.EngineSizes;
+import io.vhca.exs.engine.PortTap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +55,8 @@ final class Driver implements AutoCloseable {
     private final SlotPool slots;
     private final RegistrationCache cache = new RegistrationCache(this);
     private final boolean hasThread;
+    private final PortTap tap;
+    private final LongSupplier clock;
     private final List<ExsSocket> sockets = new ArrayList<>();
     private final Set<ExsMemory> memories = new HashSet<>();
     private final Map<CmId, ExsSocket> ids = new HashMap<>();
@@ -65,7 +69,9 @@ final class Driver implements AutoCloseable {
     private int closing;
     private long nowNs;
 
-    Driver(final Context context, final boolean hasThread) {
+    Driver(final Context context, final boolean hasThread, final PortTap tap, final LongSupplier clock) {
+        this.clock = clock;
+        this.tap = tap;
         this.context = context;
         this.hasThread = hasThread;
         pd = context.allocPd();
@@ -302,10 +308,10 @@ final class Driver implements AutoCloseable {
 
     /** Waits for an event of a queue, and drives the sockets meanwhile where nobody else does. */
     int dequeue(final ExsQueue queue, final ExsEvent[] into, final long timeoutNs) {
-        final long beganNs = System.nanoTime();
+        final long beganNs = clock.getAsLong();
         long leftNs = timeoutNs;
         for (int idle = 0; ; ) {
-            final int work = hasThread ? 0 : doWork(System.nanoTime());
+            final int work = hasThread ? 0 : doWork(clock.getAsLong());
             lock.lock();
             try {
                 if (queue.isEmpty() && hasThread && leftNs > 0) {
@@ -318,7 +324,7 @@ final class Driver implements AutoCloseable {
             } finally {
                 lock.unlock();
             }
-            leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (System.nanoTime() - beganNs);
+            leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (clock.getAsLong() - beganNs);
             if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
                 return 0;
             }
@@ -350,7 +356,7 @@ final class Driver implements AutoCloseable {
             Thread.yield();
         } else {
             cq.reqNotify(false);
-            if (doWork(System.nanoTime()) == 0) {
+            if (doWork(clock.getAsLong()) == 0) {
                 completions.getCqEvent(Math.min(mostNs, Waiting.NAP_NS));
             }
         }
@@ -360,8 +366,8 @@ final class Driver implements AutoCloseable {
     @Override
     public void close() {
         locked(() -> List.copyOf(sockets).forEach(ExsSocket::close));
-        for (int idle = 0; !isEmpty(); idle++) {
-            if (doWork(System.nanoTime()) > 0) {
+        for (int idle = 0; openSockets() > 0; idle++) {
+            if (doWork(clock.getAsLong()) > 0) {
                 idle = 0;
             }
             idle(idle, TimeUnit.MILLISECONDS.toNanos(1));
@@ -378,10 +384,14 @@ final class Driver implements AutoCloseable {
         arena.close();
     }
 
-    private boolean isEmpty() {
+    PortTap tap() {
+        return tap;
+    }
+
+    int openSockets() {
         lock.lock();
         try {
-            return sockets.isEmpty();
+            return sockets.size();
         } finally {
             lock.unlock();
         }

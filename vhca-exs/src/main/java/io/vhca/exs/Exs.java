@@ -4,7 +4,9 @@ import io.vhca.api.Context;
 import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.exs.engine.PortTap;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +34,11 @@ public final class Exs implements AutoCloseable {
     private final @Nullable ExsThread thread;
     private boolean isClosed;
 
-    private Exs(final Context context, final boolean isOwn, final ExsOptions options) {
+    private Exs(
+            final Context context, final boolean isOwn, final ExsOptions options, final PortTap tap,
+            final LongSupplier clock) {
         this.options = options.checked("init", context.device().name());
-        driver = new Driver(context, options.hasThread());
+        driver = new Driver(context, options.hasThread(), tap, clock);
         ownContext = isOwn ? context : null;
         thread = options.hasThread() ? new ExsThread(driver) : null;
     }
@@ -54,13 +58,23 @@ public final class Exs implements AutoCloseable {
     public static Exs init(final int version, final String device, final ExsOptions options) {
         checkVersion(version, device);
         options.checked("init", device);
-        return new Exs(Devices.open(device), true, options);
+        return new Exs(Devices.open(device), true, options, PortTap.NONE, System::nanoTime);
     }
 
     /** Sockets on a device that is open; it stays open. */
     public static Exs init(final int version, final Context context, final ExsOptions options) {
+        return init(version, context, options, PortTap.NONE, System::nanoTime);
+    }
+
+    /**
+     * The same for simulations: with a clock of their own, and something between sockets and queue pairs that shows
+     * what a defect there would bring about.
+     */
+    public static Exs init(
+            final int version, final Context context, final ExsOptions options, final PortTap tap,
+            final LongSupplier clock) {
         checkVersion(version, context.device().name());
-        return new Exs(context, false, options);
+        return new Exs(context, false, options, tap, clock);
     }
 
     private static void checkVersion(final int version, final String device) {
@@ -101,6 +115,11 @@ public final class Exs implements AutoCloseable {
      */
     public int doWork(final long nowNs) {
         return driver.doWork(nowNs);
+    }
+
+    /** Sockets that are open, or closed and still sending. */
+    public int openSockets() {
+        return driver.openSockets();
     }
 
     /**

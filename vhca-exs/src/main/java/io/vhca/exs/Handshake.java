@@ -221,7 +221,7 @@ final class Handshake {
         own(child);
         try {
             final Connection made = open(child);
-            made.begin(socket.type() == SocketType.SEQPACKET, passive.request.greeting, socket.sink());
+            made.begin(socket.type() == SocketType.SEQPACKET, passive.request.greeting, driver.tap(), socket.sink());
             child.accept(parameters(made.sizes().greeting(socket.type().code())));
             return true;
         } catch (final VerbsException e) {
@@ -249,7 +249,7 @@ final class Handshake {
             failed(Errno.EPROTONOSUPPORT, peer == null ? "the peer is no extended socket" : peer.wrong());
             return;
         }
-        made.begin(socket.type() == SocketType.SEQPACKET, peer, socket.sink());
+        made.begin(socket.type() == SocketType.SEQPACKET, peer, driver.tap(), socket.sink());
         connected(0);
         socket.progress();
     }
@@ -283,10 +283,10 @@ final class Handshake {
         }
         final Pending accept = accepting;
         final Handshake parent = listener;
+        accepting = null;
         over(errno, sentence);
         connected(errno);
         if (accept != null && parent != null) {
-            accepting = null;
             parent.accepts.addFirst(accept);
             parent.match();
             socket.close();

@@ -9,8 +9,10 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Two devices of the test's own with sockets on them, driven by the test. Bonds have two soft devices each. */
 final class ExsWorld implements AutoCloseable {
@@ -59,7 +61,8 @@ final class ExsWorld implements AutoCloseable {
         }
     }
 
-    record Seen(EventKind kind, long bytes, int errno, boolean isTruncated, Object cookie, ExsSocket accepted) {}
+    record Seen(EventKind kind, long bytes, int errno, boolean isTruncated, @Nullable Object cookie,
+            @Nullable ExsSocket accepted) {}
 
     final Arena arena = Arena.ofShared();
     final End left;
@@ -103,6 +106,10 @@ final class ExsWorld implements AutoCloseable {
         return listener;
     }
 
+    static InetSocketAddress address(final ExsSocket listener) {
+        return Objects.requireNonNull(listener.localAddress());
+    }
+
     /** A connected pair, the left one first. */
     ExsSocket[] connect(final SocketType type) {
         final ExsSocket listener = listen(type);
@@ -113,12 +120,12 @@ final class ExsWorld implements AutoCloseable {
 
     ExsSocket[] connect(final ExsSocket listener, final ExsSocket client) {
         listener.accept(right.queue, "accept");
-        client.connect(listener.localAddress(), left.queue, "connect");
+        client.connect(address(listener), left.queue, "connect");
         final Seen connected = await(left);
         if (connected.errno() != 0) {
             throw new AssertionError(client.failure());
         }
-        return new ExsSocket[] {client, await(right).accepted()};
+        return new ExsSocket[] {client, Objects.requireNonNull(await(right).accepted())};
     }
 
     MemorySegment filled(final long length) {

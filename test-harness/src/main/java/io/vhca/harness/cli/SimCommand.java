@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.harness.exs.ExsSimJob;
 import io.vhca.harness.explore.ExploreJob;
 import io.vhca.harness.sim.SimJob;
 import io.vhca.harness.sim.SimOptions;
@@ -76,6 +77,9 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
     @Option(names = "--only-soft", description = "one soft RNIC a side, without the bond")
     private boolean onlySoft;
 
+    @Option(names = "--exs", description = "extended sockets over the bonds, on one thread")
+    private boolean exs;
+
     @Option(
             names = "--history",
             paramLabel = "FILE",
@@ -106,7 +110,13 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
         if (depth != null && (depth < 1 || !exhaustive)) {
             throw new ParameterException(spec.commandLine(), "--depth needs --exhaustive, and must be at least 1");
         }
+        if (exs && (exhaustive || onlySoft)) {
+            throw new ParameterException(spec.commandLine(), "--exs goes with neither --exhaustive nor --only-soft");
+        }
         final PrintWriter out = spec.commandLine().getOut();
+        if (exs) {
+            return new ExsSimJob(seed, seeds, maxBad, out, history).run();
+        }
         final boolean isTerminal = Terminal.isThere();
         if (exhaustive) {
             return new ExploreJob(depth == null ? Integer.MAX_VALUE : depth, threads, out, isTerminal).run();

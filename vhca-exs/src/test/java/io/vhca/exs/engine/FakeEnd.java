@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a reliable connection made of two queues: what was posted happens in order, when the test says so, and
@@ -24,7 +25,7 @@ final class FakeEnd implements Port, CallSink {
     record Work(Kind kind, long address, int length, long remote, int rkey, int imm, boolean isSignaled) {}
 
     /** A call that completed, as the application sees it. */
-    record Done(long sequence, long bytes, int errno, boolean isTruncated, Object cookie) {}
+    record Done(long sequence, long bytes, int errno, boolean isTruncated, @Nullable Object cookie) {}
 
     static final int SLOT = 4_096;
 
