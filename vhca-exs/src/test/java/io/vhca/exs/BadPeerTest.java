@@ -16,7 +16,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A peer that does not keep to the protocol, on a real device: one clear error, one socket closed, no other touched. */
+/**
+ * A peer that does not keep to the protocol, on a real device: one clear error, one socket closed, no other touched.
+ */
 class BadPeerTest {
     private static final Greeting GOOD = new Greeting(1, 1, 1, 32, 16, 512);
 
