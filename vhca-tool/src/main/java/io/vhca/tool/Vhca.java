@@ -15,6 +15,7 @@ import io.vhca.tool.cli.MetricsCommand;
 import io.vhca.tool.cli.StatCommand;
 import io.vhca.tool.cli.StatusCommand;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.exs.ExsCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Command;
 public final class Vhca {
     private static final List<Class<?>> COMMANDS = List.of(
             ExampleCommand.class,
+            ExsCommand.class,
             DevInfo.class,
             DoctorCommand.class,
             JournalCommand.class,
