@@ -2,23 +2,40 @@ package io.vhca.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.physical.soft.SoftConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code vhca exs}, both ends in this process on two soft devices. */
 class ExsCommandTest {
-    private static final String NET;
+    private static final int PID = (int) ProcessHandle.current().pid();
+    private static final String NET = "127." + (64 + (PID >> 8 & 63)) + "." + (PID & 255) + ".";
+    private static @Nullable String before;
 
-    static {
-        final SplittableRandom random = new SplittableRandom();
-        NET = "127." + random.nextInt(32, 250) + "." + random.nextInt(250) + ".";
-        System.setProperty("vhca.soft", "soft0=" + NET + "1,soft1=" + NET + "2");
+    /** Devices of this test's own; others of this JVM have theirs. */
+    @BeforeAll
+    static void plugIn() {
+        before = System.getProperty(SoftConfig.PROPERTY);
+        System.setProperty(SoftConfig.PROPERTY, "soft0=" + NET + "1,soft1=" + NET + "2");
+    }
+
+    @AfterAll
+    static void pullOut() {
+        if (before == null) {
+            System.clearProperty(SoftConfig.PROPERTY);
+        } else {
+            System.setProperty(SoftConfig.PROPERTY, before);
+        }
     }
 
     private final Tool client = new Tool();
@@ -60,7 +77,7 @@ class ExsCommandTest {
         new SplittableRandom(1).nextBytes(bytes);
         final Path file = Files.write(directory.resolve("file"), bytes);
         final Path into = Files.createDirectory(directory.resolve("into"));
-        Files.write(into.resolve("file.part"), java.util.Arrays.copyOf(bytes, 2_000_000));
+        Files.write(into.resolve("file.part"), Arrays.copyOf(bytes, 2_000_000));
 
         assertThat(copy(file, into)).contains("3000000 bytes, 1000000 of them now");
         assertThat(into.resolve("file")).hasBinaryContent(bytes);
