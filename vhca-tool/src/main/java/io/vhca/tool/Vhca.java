@@ -22,6 +22,7 @@ import io.vhca.tool.cli.StatusCommand;
 import io.vhca.tool.cli.TraceCommand;
 import io.vhca.tool.cli.UsersCommand;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.exs.ExsCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Command;
 public final class Vhca {
     private static final List<Class<?>> COMMANDS = List.of(
             ExampleCommand.class,
+            ExsCommand.class,
             DevInfo.class,
             DoctorCommand.class,
             JournalCommand.class,

@@ -1,5 +1,6 @@
 package io.vhca.harness.cli;
 
+import io.vhca.harness.exs.ExsSimJob;
 import io.vhca.harness.explore.ExploreJob;
 import io.vhca.harness.rdp.RdpSimJob;
 import io.vhca.harness.sim.SimJob;
@@ -80,6 +81,9 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
     @Option(names = "--rdp", description = "reliable datagram sockets of two or three hosts, instead of verbs")
     private boolean rdp;
 
+    @Option(names = "--exs", description = "extended sockets over the bonds, on one thread")
+    private boolean exs;
+
     @Option(
             names = "--history",
             paramLabel = "FILE",
@@ -110,13 +114,19 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
         if (depth != null && (depth < 1 || !exhaustive)) {
             throw new ParameterException(spec.commandLine(), "--depth needs --exhaustive, and must be at least 1");
         }
+        if (exs && (exhaustive || onlySoft)) {
+            throw new ParameterException(spec.commandLine(), "--exs goes with neither --exhaustive nor --only-soft");
+        }
         final PrintWriter out = spec.commandLine().getOut();
         if (rdp) {
-            if (onlySoft || exhaustive || history != null) {
+            if (onlySoft || exhaustive || exs || history != null) {
                 throw new ParameterException(
                         spec.commandLine(), "--rdp goes with --seeds, --seed and --max-bad alone");
             }
             return new RdpSimJob(seed, seeds, maxBad, out).run();
+        }
+        if (exs) {
+            return new ExsSimJob(seed, seeds, maxBad, out, history).run();
         }
         final boolean isTerminal = Terminal.isThere();
         if (exhaustive) {

@@ -59,6 +59,22 @@ class SurfaceTest {
         return types;
     }
 
+    /** Its receives would be flushed from memory that is freed. */
+    @Test
+    void aQueuePairThatIsDestroyedRightAfterDisconnectFlushesNothing() {
+        try (BondPair pair = new BondPair(SurfaceTest::asIs)) {
+            pair.connect();
+            pair.left.polls = false;
+            final CmId id = Objects.requireNonNull(pair.left.id);
+            id.disconnect();
+            id.destroyQp();
+            pair.runFor(100 * MS);
+            try (Arena arena = Arena.ofConfined()) {
+                assertThat(pair.left.cq.poll(WorkCompletion.allocate(arena, 64))).isZero();
+            }
+        }
+    }
+
     @Test
     void thePortOfABondIsDownOnlyWhenEveryMemberIs() {
         try (BondPair pair = new BondPair(SurfaceTest::asIs)) {

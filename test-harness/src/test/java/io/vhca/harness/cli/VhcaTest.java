@@ -43,7 +43,7 @@ class VhcaTest {
     void commandsOfTheHarnessStandInOneListWithTheTools() {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
-                        "version", "drill", "sim", "bench", "lab", "example", "devinfo", "doctor", "journal",
+                        "version", "drill", "sim", "bench", "lab", "example", "exs", "devinfo", "doctor", "journal",
                         "status", "stat", "errors", "trace", "snapshot", "decode", "dump", "users", "health",
                         "metrics", "bond", "rdp", "completion", "manual");
     }

@@ -124,14 +124,24 @@ class ArchitectureTest {
     @Test
     void facadesSeeOnlyTheApi() {
         mustNot("io.vhca.disni..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.ras..",
-                "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..", "io.vhca.rdp..");
+                "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..", "io.vhca.rdp..", "io.vhca.exs..");
         mustNot("io.vhca.rdp..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.ras..",
-                "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..", "io.vhca.disni..");
+                "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..", "io.vhca.disni..", "io.vhca.exs..");
+        mustNot("io.vhca.exs..", "io.vhca.recovery..", "io.vhca.physical..", "io.vhca.bond..", "io.vhca.ras..",
+                "io.vhca.disni..", "io.vhca.rdp..", "io.vhca.examples..", "io.vhca.tool..", "io.vhca.harness..");
     }
 
     @Test
     void theEngineOfDatagramsDoesNoInputOrOutput() {
         mustNot("io.vhca.rdp.engine..", "io.vhca.rdp.verbs..", "io.vhca.api.cm..", "java.nio.channels..");
+    }
+
+    /** The protocol of a socket is told of what happens: it has no device, no clock and no thread. */
+    @Test
+    void theEngineOfASocketDoesNoInputOrOutput() {
+        mustNot("io.vhca.exs.engine..", "io.vhca.api.cm..", "java.net..", "java.nio.channels..",
+                "java.util.concurrent..");
+        mustNot("io.vhca.exs.wire..", "io.vhca.exs.engine..");
     }
 
     @Test

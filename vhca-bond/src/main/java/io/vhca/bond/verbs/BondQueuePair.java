@@ -171,6 +171,9 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
 
     /** To ERR: whatever is unfinished, and whatever is posted later, is flushed in order. */
     public void enterError() {
+        if (isClosed()) {
+            return; // disconnected and destroyed at once: its queues and their memory are gone
+        }
         lifecycle.endSendDrain();
         sendQueue.closeGate();
         recvQueue().detach();

@@ -1,11 +1,13 @@
 package io.vhca.tool.cli;
 
 import io.vhca.examples.DevInfo;
+import io.vhca.examples.ExsEcho;
 import io.vhca.examples.Hello;
 import io.vhca.examples.RcPingPong;
 import io.vhca.examples.RdpEcho;
 import io.vhca.examples.Rping;
 import io.vhca.examples.UdPingPong;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Option;
         synopsisSubcommandLabel = "EXAMPLE",
         subcommands = {
             ExampleCommand.HelloCommand.class, DevInfo.class, RcPingPong.class, UdPingPong.class, Rping.class,
-            RdpEcho.class
+            RdpEcho.class, ExampleCommand.ExsEchoCommand.class
         })
 public final class ExampleCommand {
     /** The dozen lines of the README. */
@@ -41,6 +43,26 @@ public final class ExampleCommand {
         @Override
         public Integer call() {
             Hello.main(new String[] {device});
+            return 0;
+        }
+    }
+
+    /** The thirty lines of an echo. */
+    @Command(
+            name = "exs-echo",
+            mixinStandardHelpOptions = true,
+            description = "Echoes a message over extended sockets within this process, both ends on one device.")
+    static final class ExsEchoCommand implements Callable<Integer> {
+        @Option(
+                names = {"-d", "--device"},
+                paramLabel = "NAME",
+                defaultValue = "soft0",
+                description = "device to use (default: ${DEFAULT-VALUE})")
+        private String device = "soft0";
+
+        @Override
+        public Integer call() throws IOException {
+            ExsEcho.main(new String[] {device});
             return 0;
         }
     }

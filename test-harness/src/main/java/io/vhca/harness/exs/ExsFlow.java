@@ -1,0 +1,220 @@
+package io.vhca.harness.exs;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.exs.ExsEvent;
+import io.vhca.exs.ExsMemory;
+import io.vhca.exs.ExsQueue;
+import io.vhca.exs.ExsSocket;
+import io.vhca.exs.MessageFlags;
+import io.vhca.exs.SocketType;
+import io.vhca.harness.sim.core.Violations;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes one way between two sockets: sends with known content, receives of other lengths, and what must hold of
+ * their events: each once and in order, every byte once and in order, nothing written beside a receive. The memory of
+ * a send is overwritten when its event came, so that who still reads it is found out. The simulator's thread.
+ */
+final class ExsFlow {
+    private static final byte FREE = (byte) 0xEE;
+    private static final byte UNTOUCHED = 0x5A;
+    private static final int GUARD = 8;
+    private static final int SHORT = 200;
+
+    /** A send or a receive that was called, and where its memory is. */
+    private record Called(long offset, int length, int flags, long contentAt) {}
+
+    private final String name;
+    private final boolean isPackets;
+    private final SplittableRandom random;
+    private final Violations violations;
+    private final int longest;
+    private final int sendsAll;
+    private final Side from;
+    private final Side to;
+    private final List<Called> sends = new ArrayList<>();
+    private final List<Called> receives = new ArrayList<>();
+    private long sentBytes;
+    private long takenBytes;
+    private int sendsDone;
+    private int receivesDone;
+    private int packetsTaken;
+    private boolean isShut;
+    private boolean isEnded;
+
+    /** Memory and queue of one side, and its socket once it is connected. */
+    static final class Side {
+        private final ExsMemory memory;
+        private final long address;
+        private final long first;
+        private final long end;
+        private final ExsQueue queue;
+        private long used;
+        @Nullable ExsSocket socket;
+
+        /** A part of registered memory, which several flows do not share. */
+        Side(final ExsMemory memory, final long address, final long from, final long length, final ExsQueue queue) {
+            this.memory = memory;
+            this.address = address;
+            first = from;
+            end = from + length;
+            this.queue = queue;
+            used = from;
+        }
+
+        /** A few of them are in use at a time, the longest unused is next. */
+        private long place(final int bytes) {
+            return used + bytes + GUARD > end ? first : used;
+        }
+
+        private void taken(final Called call) {
+            used = call.offset + call.length + GUARD;
+        }
+    }
+
+    ExsFlow(
+            final String name, final SocketType type, final Side from, final Side to, final SplittableRandom random,
+            final Violations violations) {
+        this.name = name;
+        isPackets = type == SocketType.SEQPACKET;
+        this.from = from;
+        this.to = to;
+        this.random = random;
+        this.violations = violations;
+        longest = random.nextInt(SHORT, 8_000);
+        sendsAll = random.nextInt(1, 16);
+    }
+
+    private static byte content(final long at) {
+        return (byte) (at * 0x9E37_79B9_7F4A_7C15L >>> 40);
+    }
+
+    private int drawLength() {
+        return random.nextInt(3) == 0 ? random.nextInt(1, longest) : random.nextInt(1, SHORT);
+    }
+
+    /** Whether that is the queue of the sending side; else it is of the receiving one. */
+    boolean isOf(final ExsQueue queue) {
+        return queue == from.queue;
+    }
+
+    /** Calls what comes next on the sending side, if anything. Returns how much. */
+    int send() {
+        final ExsSocket socket = from.socket;
+        if (socket == null || isShut || random.nextInt(4) > 0) {
+            return 0;
+        }
+        final int length = drawLength();
+        if (sends.size() == sendsAll) {
+            isShut = true;
+            socket.shutdown();
+            return 1;
+        }
+        final long at = from.place(length);
+        for (int i = 0; i < length; i++) {
+            NativeMemory.putByte(from.address + at + i, content(sentBytes + i));
+        }
+        final Called send = new Called(at, length, 0, sentBytes);
+        if (socket.send(from.memory, at, length, 0, from.queue, this) < 0) {
+            return 0; // as many are outstanding as may be, or the connection is over: its events tell
+        }
+        from.taken(send);
+        sends.add(send);
+        sentBytes += length;
+        return 1;
+    }
+
+    /** Calls a receive, if one is due. Returns how much. */
+    int receive() {
+        final ExsSocket socket = to.socket;
+        if (socket == null || isEnded || receives.size() - receivesDone > 3 || random.nextInt(3) > 0) {
+            return 0;
+        }
+        final int length = drawLength();
+        final int flags = !isPackets && random.nextInt(3) == 0 ? MessageFlags.MSG_WAITALL : 0;
+        final long at = to.place(length);
+        NativeMemory.fill(to.address + at, length + GUARD, UNTOUCHED);
+        if (socket.recv(to.memory, at, length, flags, to.queue, this) < 0) {
+            return 0;
+        }
+        final Called receive = new Called(at, length, flags, 0);
+        to.taken(receive);
+        receives.add(receive);
+        return 1;
+    }
+
+    /** A send completed. */
+    void sent(final ExsEvent event) {
+        if (sendsDone == sends.size()) {
+            violations.report("every call completes once", name, "one send too many");
+            return;
+        }
+        final Called send = sends.get(sendsDone++);
+        if (event.errno() != 0 || event.bytes() != send.length) {
+            violations.report("every send succeeds", name, event + ": " + event.socket().failure());
+        }
+        NativeMemory.fill(from.address + send.offset, send.length, FREE);
+    }
+
+    /** A receive completed. */
+    void received(final ExsEvent event) {
+        if (receivesDone == receives.size()) {
+            violations.report("every call completes once", name, "one receive too many");
+            return;
+        }
+        final Called receive = receives.get(receivesDone++);
+        final boolean isEnd = takenBytes == sentBytes && isShut && (!isPackets || packetsTaken == sends.size());
+        if (event.errno() != 0) {
+            violations.report("every receive succeeds", name, event + ": " + event.socket().failure());
+        } else if (isEnd && event.bytes() == 0) {
+            isEnded = true;
+        } else {
+            check(receive, event);
+        }
+    }
+
+    private void check(final Called receive, final ExsEvent event) {
+        long at = takenBytes;
+        if (isPackets) {
+            if (packetsTaken == sends.size()) {
+                violations.report("every message once", name, "one too many");
+                return;
+            }
+            final Called packet = sends.get(packetsTaken++);
+            at = packet.contentAt;
+            takenBytes = at + packet.length;
+            if (event.bytes() != Math.min(packet.length, receive.length)
+                    || event.isTruncated() != packet.length > receive.length) {
+                violations.report("messages keep their bounds", name, event + " of " + packet.length);
+            }
+        } else {
+            takenBytes += event.bytes();
+            final boolean isFull = event.bytes() == receive.length;
+            if (event.bytes() == 0 || receive.flags != 0 && !isFull && !(isShut && takenBytes == sentBytes)) {
+                violations.report("receives are filled", name, event + " of " + receive.length);
+            }
+        }
+        for (int i = 0; i < receive.length + GUARD; i++) {
+            final byte expected = i < event.bytes() ? content(at + i) : UNTOUCHED;
+            if (NativeMemory.getByte(to.address + receive.offset + i) != expected) {
+                violations.report("every byte once and in order", name, "byte " + (at + i) + " of the flow");
+                return;
+            }
+        }
+    }
+
+    /** True when all was sent, received, and its end read. */
+    boolean isDone() {
+        return isShut && isEnded && sendsDone == sends.size();
+    }
+
+    @Override
+    public String toString() {
+        return name + ": " + sendsDone + " of " + sends.size() + " sends, " + receivesDone + " of " + receives.size()
+                + " receives, " + takenBytes + " of " + sentBytes + " bytes" + (isShut ? ", shut" : "")
+                + (isEnded ? ", ended" : "");
+    }
+}

@@ -1,0 +1,111 @@
+package io.vhca.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.physical.soft.SoftConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code vhca exs}, both ends in this process on two soft devices. */
+class ExsCommandTest {
+    private static final int PID = (int) ProcessHandle.current().pid();
+    private static final String NET = "127." + (64 + (PID >> 8 & 63)) + "." + (PID & 255) + ".";
+    private static @Nullable String before;
+
+    /** Devices of this test's own; others of this JVM have theirs. */
+    @BeforeAll
+    static void plugIn() {
+        before = System.getProperty(SoftConfig.PROPERTY);
+        System.setProperty(SoftConfig.PROPERTY, "soft0=" + NET + "1,soft1=" + NET + "2");
+    }
+
+    @AfterAll
+    static void pullOut() {
+        if (before == null) {
+            System.clearProperty(SoftConfig.PROPERTY);
+        } else {
+            System.setProperty(SoftConfig.PROPERTY, before);
+        }
+    }
+
+    private final Tool client = new Tool();
+    private final Tool server = new Tool();
+
+    private CompletableFuture<Integer> serve(final String... args) {
+        return CompletableFuture.supplyAsync(() -> server.run(args));
+    }
+
+    /** The server may not listen yet: a refused connect is tried again. */
+    private void until0(final String... args) {
+        int code = client.run(args);
+        for (int attempt = 0; code != 0 && client.all().contains("ECONNREFUSED") && attempt < 10_000; attempt++) {
+            code = client.run(args);
+        }
+        assertThat(code).as(client.all()).isZero();
+    }
+
+    @Test
+    void pingSaysHowLongItTakes() throws Exception {
+        final var end = serve("exs", "ping", "--device", "soft1", "--listen", "17950", "--clients", "1");
+        until0("exs", "ping", "--device", "soft0", "--count", "50", NET + "2:17950");
+        assertThat(client.out()).contains("64 bytes there and back, 50 times").contains("median");
+        assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isZero();
+    }
+
+    @Test
+    void blastHasARowForEachSize() throws Exception {
+        final var end = serve("exs", "blast", "--device", "soft1", "--listen", "17951", "--clients", "2");
+        until0("exs", "blast", "--device", "soft0", "--sizes", "100,100000", "--ms", "20", NET + "2:17951");
+        assertThat(client.out().lines()).hasSize(4);
+        assertThat(client.out()).contains("Mbit/s");
+        assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isZero();
+    }
+
+    @Test
+    void copyGoesOnFromWhatIsThere(@TempDir final Path directory) throws Exception {
+        final byte[] bytes = new byte[3_000_000];
+        new SplittableRandom(1).nextBytes(bytes);
+        final Path file = Files.write(directory.resolve("file"), bytes);
+        final Path into = Files.createDirectory(directory.resolve("into"));
+        Files.write(into.resolve("file.part"), Arrays.copyOf(bytes, 2_000_000));
+
+        assertThat(copy(file, into)).contains("3000000 bytes, 1000000 of them now");
+        assertThat(into.resolve("file")).hasBinaryContent(bytes);
+        assertThat(into.resolve("file.part")).doesNotExist();
+
+        Files.write(into.resolve("file.part"), new byte[100]);
+        assertThat(copy(file, into)).contains("3000000 bytes, 3000000 of them now");
+        assertThat(into.resolve("file")).hasBinaryContent(bytes);
+    }
+
+    private String copy(final Path file, final Path into) throws Exception {
+        final var end = serve(
+                "exs", "copy", "--device", "soft1", "--listen", "17952", "--clients", "1", "--into", into.toString());
+        until0("exs", "copy", "--device", "soft0", "--file", file.toString(), NET + "2:17952");
+        assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isZero();
+        return client.out();
+    }
+
+    @Test
+    void theExampleEchoes() {
+        assertThat(client.run("example", "exs-echo", "--device", "soft0")).as(client.all()).isZero();
+    }
+
+    @Test
+    void wrongUseIsSaid() throws IOException {
+        assertThat(client.run("exs", "ping")).isEqualTo(2);
+        assertThat(client.err()).contains("name either --listen PORT or the HOST:PORT");
+        assertThat(client.run("exs", "ping", "--size", "0", "h:1")).isEqualTo(2);
+        assertThat(client.run("exs", "blast", "--sizes", "17000000", "h:1")).isEqualTo(2);
+    }
+}

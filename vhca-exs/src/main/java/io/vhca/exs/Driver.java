@@ -1,0 +1,403 @@
+package io.vhca.exs;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.Errno;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WorkCompletion;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmEventChannel;
+import io.vhca.api.cm.CmId;
+import io.vhca.exs.engine.EngineSizes;
+import io.vhca.exs.engine.PortTap;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All sockets of one device: one protection domain, one completion queue, one event channel of the connection manager,
+ * and a lock that every call and every turn holds. {@link #doWork} is a turn; who gives the turns is not its business.
+ */
+final class Driver implements AutoCloseable {
+    private static final int POLLED = 64;
+    private static final int FIRST_CQE = 1_024;
+    private static final int MOST_CONNECTIONS = 1 << 20;
+    private static final int MOST_DEPTH = 1 << 20;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition posted = lock.newCondition();
+    private final Context context;
+    private final ProtectionDomain pd;
+    private final CompletionChannel completions;
+    private final CompletionQueue cq;
+    private final CmEventChannel events;
+    private final Arena arena = Arena.ofShared();
+    private final WorkCompletion wc = WorkCompletion.allocate(arena, POLLED);
+    private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
+    private final RecvWorkRequest receive = RecvWorkRequest.allocate(arena, 1);
+    private final SlotPool slots;
+    private final RegistrationCache cache = new RegistrationCache(this);
+    private final boolean hasThread;
+    private final PortTap tap;
+    private final LongSupplier clock;
+    private final List<ExsSocket> sockets = new ArrayList<>();
+    private final Set<ExsMemory> memories = new HashSet<>();
+    private final Map<CmId, ExsSocket> ids = new HashMap<>();
+    private @Nullable ExsSocket[] connected = new ExsSocket[64];
+    private int[] comings = new int[64];
+    private ExsSocket[] dirty = new ExsSocket[64];
+    private int dirtyCount;
+    private long completionsNeeded;
+    private int waiting;
+    private int closing;
+    private long nowNs;
+
+    Driver(final Context context, final boolean hasThread, final PortTap tap, final LongSupplier clock) {
+        this.clock = clock;
+        this.tap = tap;
+        this.context = context;
+        this.hasThread = hasThread;
+        pd = context.allocPd();
+        completions = context.createCompChannel();
+        cq = context.createCq(FIRST_CQE, this, completions);
+        events = context.createEventChannel();
+        slots = new SlotPool(pd);
+    }
+
+    static void checkDepth(final String call, final int depth) {
+        if (depth < 1 || depth > MOST_DEPTH) {
+            throw new VerbsException(
+                    call, Errno.EINVAL, "event queue", "its depth is " + depth + "; it must be 1 .. " + MOST_DEPTH);
+        }
+    }
+
+    void lock() {
+        lock.lock();
+    }
+
+    void unlock() {
+        lock.unlock();
+    }
+
+    /** Runs a control call. */
+    void locked(final Runnable call) {
+        lock.lock();
+        try {
+            call.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Context context() {
+        return context;
+    }
+
+    ProtectionDomain pd() {
+        return pd;
+    }
+
+    CompletionQueue cq() {
+        return cq;
+    }
+
+    CmEventChannel events() {
+        return events;
+    }
+
+    RegistrationCache cache() {
+        return cache;
+    }
+
+    /** The time of the last turn. */
+    long nowNs() {
+        return nowNs;
+    }
+
+    /** Registers memory for a program, which deregisters it, or leaves that to {@link #close}. */
+    ExsMemory mregister(final MemorySegment memory) {
+        lock.lock();
+        try {
+            final ExsMemory registered = new ExsMemory(this, register("mregister", memory), memory.isReadOnly());
+            memories.add(registered);
+            return registered;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void deregistered(final ExsMemory memory) {
+        memories.remove(memory);
+    }
+
+    MemoryRegion register(final String call, final MemorySegment memory) {
+        if (!memory.isNative() || memory.byteSize() == 0) {
+            throw new VerbsException(
+                    call, Errno.EINVAL, "memory of " + memory.byteSize() + " bytes",
+                    "only native memory of at least a byte can be registered; allocate it from an Arena");
+        }
+        final int access = AccessFlags.REMOTE_READ
+                | (memory.isReadOnly() ? 0 : AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
+        return pd.regMr(memory, access);
+    }
+
+    /** Events of that id are of this socket; of a listener's new ids nobody knows it before. */
+    void own(final CmId id, final ExsSocket socket) {
+        ids.put(id, socket);
+    }
+
+    void disown(final CmId id) {
+        ids.remove(id);
+    }
+
+    void add(final ExsSocket socket) {
+        sockets.add(socket);
+    }
+
+    void remove(final ExsSocket socket) {
+        sockets.remove(socket);
+    }
+
+    /** A place for a connection, with room for its completions. */
+    Connection connect(final ExsSocket socket, final EngineSizes sizes) {
+        assert lock.isHeldByCurrentThread();
+        int id = 0;
+        while (id < connected.length && connected[id] != null) {
+            id++;
+        }
+        if (id == connected.length) {
+            if (id == MOST_CONNECTIONS) {
+                throw new VerbsException(
+                        "connect", Errno.ENOBUFS, name(), id + " connections are the most; close some");
+            }
+            connected = Arrays.copyOf(connected, 2 * id);
+            comings = Arrays.copyOf(comings, 2 * id);
+        }
+        needCompletions(sizes.workRequests() + sizes.receiveSlots());
+        final Connection connection = new Connection(sizes, slots, send, receive, id, ++comings[id]);
+        connected[id] = socket;
+        return connection;
+    }
+
+    private void needCompletions(final int more) {
+        completionsNeeded += more;
+        if (completionsNeeded <= cq.cqe()) {
+            return;
+        }
+        final int most = context.queryDevice().maxCqe();
+        if (completionsNeeded > most) {
+            completionsNeeded -= more;
+            throw new VerbsException(
+                    "connect", Errno.ENOBUFS, name(), "the device's completion queues hold " + most
+                            + "; open another Exs for more sockets, or give them fewer credits");
+        }
+        cq.resize((int) Math.min(most, 2 * completionsNeeded));
+    }
+
+    void disconnected(final Connection connection) {
+        connected[connection.id()] = null;
+        completionsNeeded -= connection.sizes().workRequests() + connection.sizes().receiveSlots();
+    }
+
+    /** An event waits for whoever dequeues. */
+    void wake() {
+        if (waiting > 0) {
+            posted.signalAll();
+        }
+    }
+
+    /** Counts sockets that finish what they were given, whose time must be looked at. */
+    void closing(final int more) {
+        closing += more;
+    }
+
+    /**
+     * A turn: completions, then events of the connection manager, then what sockets do about them. Any thread.
+     *
+     * @return how much there was to do
+     */
+    int doWork(final long now) {
+        lock.lock();
+        try {
+            nowNs = now;
+            final int work = pollCompletions() + pollEvents();
+            return closing == 0 ? work : work + closeLate();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes all completions that are there. */
+    int pollCompletions() {
+        assert lock.isHeldByCurrentThread();
+        int work = 0;
+        int polled = cq.poll(wc);
+        while (polled > 0) {
+            for (int i = 0; i < polled; i++) {
+                dispatch(wc.at(i));
+            }
+            progress();
+            work += polled;
+            polled = polled == POLLED ? cq.poll(wc) : 0;
+        }
+        return work;
+    }
+
+    private void dispatch(final WorkCompletion completion) {
+        final int id = Connection.idOf(completion.wrId());
+        final ExsSocket socket = connected[id];
+        final Connection connection = socket == null ? null : socket.connection();
+        if (socket == null || connection == null || !connection.isOwn(completion.wrId())) {
+            return; // of a connection that is over
+        }
+        connection.completed(completion);
+        if (!connection.isDirty) {
+            connection.isDirty = true;
+            if (dirtyCount == dirty.length) {
+                dirty = Arrays.copyOf(dirty, 2 * dirtyCount);
+            }
+            dirty[dirtyCount++] = socket;
+        }
+    }
+
+    private void progress() {
+        for (int i = 0; i < dirtyCount; i++) {
+            dirty[i].progress();
+        }
+        dirtyCount = 0;
+    }
+
+    private int pollEvents() {
+        int work = 0;
+        for (CmEvent event = events.getEvent(0); event != null; event = events.getEvent(0)) {
+            event.ack();
+            final CmId listener = event.listenId();
+            final ExsSocket socket = ids.get(listener == null ? event.id() : listener);
+            if (socket != null) {
+                socket.onEvent(event);
+            }
+            work++;
+        }
+        return work;
+    }
+
+    private int closeLate() {
+        int work = 0;
+        for (int i = sockets.size() - 1; i >= 0; i--) {
+            work += sockets.get(i).closeIfDone(nowNs);
+        }
+        return work;
+    }
+
+    /** Waits for an event of a queue, and drives the sockets meanwhile where nobody else does. */
+    int dequeue(final ExsQueue queue, final ExsEvent[] into, final long timeoutNs) {
+        final long beganNs = clock.getAsLong();
+        long leftNs = timeoutNs;
+        for (int idle = 0; ; ) {
+            final int work = hasThread ? 0 : doWork(clock.getAsLong());
+            lock.lock();
+            try {
+                if (queue.isEmpty() && hasThread && leftNs > 0) {
+                    await(leftNs);
+                }
+                final int taken = queue.take(into);
+                if (taken > 0 || into.length == 0) {
+                    return taken;
+                }
+            } finally {
+                lock.unlock();
+            }
+            leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (clock.getAsLong() - beganNs);
+            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                return 0;
+            }
+            idle = work > 0 ? 0 : idle + 1;
+            if (!hasThread) {
+                idle(idle, leftNs);
+            }
+        }
+    }
+
+    private void await(final long leftNs) {
+        waiting++;
+        try {
+            posted.awaitNanos(leftNs);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            waiting--;
+        }
+    }
+
+    /** Waits a little after so many turns without work: at first not at all, then for a completion. */
+    void idle(final int turns, final long mostNs) {
+        if (lock.hasQueuedThreads()) {
+            Thread.yield();
+        } else if (turns < Waiting.SPINS) {
+            Thread.onSpinWait();
+        } else if (turns < Waiting.YIELDS) {
+            Thread.yield();
+        } else {
+            cq.reqNotify(false);
+            if (doWork(clock.getAsLong()) == 0) {
+                completions.getCqEvent(Math.min(mostNs, Waiting.NAP_NS));
+            }
+        }
+    }
+
+    /** Closes all sockets; what they were given to send goes out first, within their linger time. */
+    @Override
+    public void close() {
+        locked(() -> List.copyOf(sockets).forEach(ExsSocket::close));
+        for (int idle = 0; openSockets() > 0; idle++) {
+            if (doWork(clock.getAsLong()) > 0) {
+                idle = 0;
+            }
+            idle(idle, TimeUnit.MILLISECONDS.toNanos(1));
+        }
+        locked(() -> {
+            cache.close();
+            memories.forEach(ExsMemory::close);
+            events.close();
+            cq.close();
+            completions.close();
+            slots.close();
+            pd.close();
+        });
+        arena.close();
+    }
+
+    PortTap tap() {
+        return tap;
+    }
+
+    int openSockets() {
+        lock.lock();
+        try {
+            return sockets.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    String name() {
+        return context.device().name();
+    }
+}

@@ -1,0 +1,182 @@
+package io.vhca.exs;
+
+import io.vhca.api.Errno;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousByteChannel;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.ReadPendingException;
+import java.nio.channels.WritePendingException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream socket as a channel. Direct buffers are sent and received where they are, heap buffers by way of a direct
+ * one, 64 KB at a time. {@link java.nio.channels.Channels} makes streams of it; {@link #blocking} a blocking channel.
+ * Any thread; one read and one write at a time.
+ */
+public final class ExsChannel implements AsynchronousByteChannel {
+    private static final int STAGING_BYTES = 1 << 16;
+
+    private final ExsSocket socket;
+    private final ExsQueue queue;
+    private final AtomicBoolean isReading = new AtomicBoolean();
+    private final AtomicBoolean isWriting = new AtomicBoolean();
+    private volatile boolean isClosed;
+    private @Nullable ByteBuffer readStaging;
+    private @Nullable ByteBuffer writeStaging;
+
+    ExsChannel(final ExsSocket socket, final ExsQueue queue) {
+        this.socket = socket;
+        this.queue = queue;
+    }
+
+    /** The socket under it. */
+    public ExsSocket socket() {
+        return socket;
+    }
+
+    /** Lets a caller's future follow a handler. */
+    private static final class Result implements CompletionHandler<Integer, CompletableFuture<Integer>> {
+        private static final Result INSTANCE = new Result();
+
+        @Override
+        public void completed(final Integer bytes, final CompletableFuture<Integer> future) {
+            future.complete(bytes);
+        }
+
+        @Override
+        public void failed(final Throwable cause, final CompletableFuture<Integer> future) {
+            future.completeExceptionally(cause);
+        }
+    }
+
+    @Override
+    public Future<Integer> read(final ByteBuffer into) {
+        final CompletableFuture<Integer> future = new CompletableFuture<>();
+        read(into, future, Result.INSTANCE);
+        return future;
+    }
+
+    /** Reads what is there, at least a byte; -1 at the end. */
+    @Override
+    public <A> void read(
+            final ByteBuffer into, final A attachment, final CompletionHandler<Integer, ? super A> handler) {
+        if (into.isReadOnly()) {
+            throw new IllegalArgumentException("a read-only buffer takes nothing");
+        }
+        if (!isReading.compareAndSet(false, true)) {
+            throw new ReadPendingException();
+        }
+        if (!into.hasRemaining()) {
+            isReading.set(false);
+            handler.completed(0, attachment);
+            return;
+        }
+        final ByteBuffer from = into.isDirect() ? into : readStaging(into.remaining());
+        final ExsChannels.Awaiting awaiting = event -> {
+            final int bytes = (int) event.bytes();
+            if (event.errno() == 0 && from != into) {
+                into.put(from.slice(0, bytes));
+            } else {
+                into.position(into.position() + bytes);
+            }
+            isReading.set(false);
+            ended("read", event.errno(), bytes == 0 ? -1 : bytes, attachment, handler);
+        };
+        final long refused = isClosed ? -Errno.EPIPE : socket.recv(MemorySegment.ofBuffer(from), 0, queue, awaiting);
+        if (refused < 0) {
+            isReading.set(false);
+            ended("read", (int) -refused, 0, attachment, handler);
+        }
+    }
+
+    private ByteBuffer readStaging(final int most) {
+        ByteBuffer staging = readStaging;
+        if (staging == null) {
+            staging = ByteBuffer.allocateDirect(STAGING_BYTES);
+            readStaging = staging;
+        }
+        return staging.clear().limit(Math.min(most, STAGING_BYTES));
+    }
+
+    @Override
+    public Future<Integer> write(final ByteBuffer from) {
+        final CompletableFuture<Integer> future = new CompletableFuture<>();
+        write(from, future, Result.INSTANCE);
+        return future;
+    }
+
+    /** Writes what is left in the buffer, of a heap buffer 64 KB at most. */
+    @Override
+    public <A> void write(
+            final ByteBuffer from, final A attachment, final CompletionHandler<Integer, ? super A> handler) {
+        if (!isWriting.compareAndSet(false, true)) {
+            throw new WritePendingException();
+        }
+        final ByteBuffer sent = from.isDirect() ? from.slice() : staged(from);
+        final ExsChannels.Awaiting awaiting = event -> {
+            final int bytes = (int) event.bytes();
+            from.position(from.position() + bytes);
+            isWriting.set(false);
+            ended("write", event.errno(), bytes, attachment, handler);
+        };
+        final long refused = isClosed ? -Errno.EPIPE : socket.send(MemorySegment.ofBuffer(sent), 0, queue, awaiting);
+        if (refused < 0) {
+            isWriting.set(false);
+            ended("write", (int) -refused, 0, attachment, handler);
+        }
+    }
+
+    private ByteBuffer staged(final ByteBuffer from) {
+        ByteBuffer staging = writeStaging;
+        if (staging == null) {
+            staging = ByteBuffer.allocateDirect(STAGING_BYTES);
+            writeStaging = staging;
+        }
+        final int length = Math.min(from.remaining(), STAGING_BYTES);
+        staging.clear().put(from.slice(from.position(), length)).flip();
+        return staging;
+    }
+
+    private <A> void ended(
+            final String call, final int errno, final int bytes, final A attachment,
+            final CompletionHandler<Integer, ? super A> handler) {
+        if (errno == 0) {
+            handler.completed(bytes, attachment);
+        } else if (isClosed) {
+            handler.failed(
+                    errno == Errno.EPIPE ? new ClosedChannelException() : new AsynchronousCloseException(),
+                    attachment);
+        } else {
+            handler.failed(ExsChannels.failure(call, errno, socket), attachment);
+        }
+    }
+
+    /** Sends nothing more; the peer reads the end. */
+    public void shutdownOutput() {
+        socket.shutdown();
+    }
+
+    /** The same connection for who waits: reads and writes return when they are done. */
+    public ExsByteChannel blocking() {
+        return new ExsByteChannel(this);
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !isClosed;
+    }
+
+    /** What was written goes on being sent; a read that waits fails. */
+    @Override
+    public void close() throws IOException {
+        isClosed = true;
+        socket.close();
+    }
+}

@@ -1,0 +1,15 @@
+package io.vhca.exs;
+
+/** What {@link ExsSocket#fcntl} reads, and changes before the socket is connected or listens. */
+public enum ExsSetting {
+    /** Sends outstanding, and as many receives; a power of two. */
+    CALLS,
+    /** Most bytes of a send that travel in its advert. */
+    SMALL_PACKET,
+    /** Sends of the peer that may wait here for a receive. */
+    DATA_CREDITS,
+    /** Acknowledgements and the like that may be under way. */
+    CONTROL_CREDITS,
+    /** How long a closed socket goes on sending, in milliseconds. */
+    LINGER_MS
+}

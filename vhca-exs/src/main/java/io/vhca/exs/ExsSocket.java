@@ -1,0 +1,542 @@
+package io.vhca.exs;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.exs.engine.Call;
+import io.vhca.exs.engine.CallSink;
+import io.vhca.exs.engine.EngineState;
+import io.vhca.exs.engine.SocketEngine;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An extended socket. A call that takes a queue and a cookie returns at once and ends in one event of that queue, in
+ * order per direction. Any thread; calls that do not fit (a flag, memory out of bounds, a socket that is not
+ * connected) throw {@link VerbsException}, back-pressure is a negative number.
+ *
+ * <pre>
+ *   NEW --bind--> BOUND --listen--> LISTENING
+ *     \             |
+ *      '--connect---'--> CONNECTING --> CONNECTED --> OVER      any --close--> CLOSING, then gone
+ * </pre>
+ */
+public final class ExsSocket implements AutoCloseable {
+    /** Of {@link #poll}: a receive would find data, the end, or an error. */
+    public static final int READABLE = 1;
+
+    /** Of {@link #poll}: a send would be begun at once. */
+    public static final int WRITABLE = 1 << 1;
+
+    private final Driver driver;
+    private final SocketType type;
+    private final Handshake handshake;
+    private final CallSink sink = new Events();
+    private boolean isClosing;
+    private long closeDeadlineNs;
+    private boolean isGone;
+
+    /** Turns completed calls into events. */
+    private final class Events implements CallSink {
+        @Override
+        public void sent(final Call call) {
+            post(EventKind.SEND, call);
+        }
+
+        @Override
+        public void received(final Call call) {
+            post(EventKind.RECV, call);
+        }
+
+        private void post(final EventKind kind, final Call call) {
+            for (int i = 0; i < call.segments(); i++) {
+                if (call.release(i) instanceof final ExsMemory memory) {
+                    memory.unuse();
+                }
+            }
+            if (call.owner instanceof final ExsQueue queue) {
+                queue.post(kind, ExsSocket.this, call);
+            }
+            call.owner = null;
+            call.cookie = null;
+        }
+    }
+
+    ExsSocket(final Driver driver, final SocketType type, final ExsOptions options) {
+        this.driver = driver;
+        this.type = type;
+        handshake = new Handshake(driver, this, options);
+        driver.locked(() -> driver.add(this));
+    }
+
+    CallSink sink() {
+        return sink;
+    }
+
+    /** The connection, once there is one. The driver's lock. */
+    @Nullable Connection connection() {
+        return handshake.connection();
+    }
+
+    public SocketType type() {
+        return type;
+    }
+
+    /** Own address, or null before binding or connecting. */
+    public @Nullable InetSocketAddress localAddress() {
+        return handshake.localAddress();
+    }
+
+    /** The peer's address, or null before connecting. */
+    public @Nullable InetSocketAddress peerAddress() {
+        return handshake.peerAddress();
+    }
+
+    /** Reads a setting ({@code exs_fcntl}). */
+    public int fcntl(final ExsSetting setting) {
+        return handshake.options().value(setting);
+    }
+
+    /** Changes a setting; EISCONN once the socket is being connected or listens, whose accepted sockets have it too. */
+    public void fcntl(final ExsSetting setting, final int value) {
+        driver.locked(() -> handshake.set(setting, value));
+    }
+
+    /** Names the own address ({@code exs_bind}); a connect comes from there, a listen accepts there. */
+    public void bind(final InetSocketAddress address) {
+        driver.locked(() -> handshake.bind(address));
+    }
+
+    /** Takes requests at the bound address ({@code exs_listen}); so many wait for an accept, more are refused. */
+    public void listen(final int backlog) {
+        driver.locked(() -> handshake.listen(backlog));
+    }
+
+    /** Waits for a connection ({@code exs_accept}); the event has the new socket. -ENOBUFS: the queue is full. */
+    public int accept(final ExsQueue queue, final @Nullable Object cookie) {
+        driver.lock();
+        try {
+            checkQueue("accept", queue);
+            return handshake.accept(queue, cookie);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    /**
+     * Connects ({@code exs_connect}). The event's errno: ECONNREFUSED, EHOSTUNREACH, EPROTONOSUPPORT where the peer
+     * is no extended socket of this type and version. -ENOBUFS: the queue is full.
+     */
+    public int connect(final InetSocketAddress peer, final ExsQueue queue, final @Nullable Object cookie) {
+        driver.lock();
+        try {
+            checkQueue("connect", queue);
+            return handshake.connect(peer, queue, cookie);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    private void checkQueue(final String call, final ExsQueue queue) {
+        if (queue.driver() != driver) {
+            throw new VerbsException(call, Errno.EINVAL, toString(), "the queue is of another Exs");
+        }
+    }
+
+    /**
+     * Sends registered memory ({@code exs_send}). The memory is the caller's again with the event.
+     *
+     * @return the call's number among the sends, for {@link #cancelSend}; or a negative errno, and then there is no
+     * event: -EAGAIN: {@link ExsSetting#CALLS} sends are outstanding, -ENOBUFS: the queue is full, -EPIPE: after
+     * shutdown, or the connection is over
+     */
+    public long send(
+            final ExsMemory memory,
+            final long offset,
+            final long lengthBytes,
+            final int flags,
+            final ExsQueue queue,
+            final @Nullable Object cookie) {
+        driver.lock();
+        try {
+            MessageFlags.check("send", this, flags, 0);
+            check("send", memory, offset, lengthBytes, false);
+            final long refused = sendRefused(queue);
+            if (refused < 0) {
+                return refused;
+            }
+            final Call call = engine("send").nextSend();
+            add(call, memory, offset, lengthBytes);
+            return sent(call, queue, cookie);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    /** Sends several parts of registered memory as one ({@code exs_sendmsg}); as {@link #send}. */
+    public long sendmsg(
+            final ExsSlice[] slices, final int flags, final ExsQueue queue, final @Nullable Object cookie) {
+        driver.lock();
+        try {
+            MessageFlags.check("sendmsg", this, flags, 0);
+            check("sendmsg", slices, false);
+            final long refused = sendRefused(queue);
+            if (refused < 0) {
+                return refused;
+            }
+            final Call call = engine("sendmsg").nextSend();
+            for (final ExsSlice slice : slices) {
+                add(call, slice.memory(), slice.offset(), slice.lengthBytes());
+            }
+            return sent(call, queue, cookie);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    /**
+     * Sends memory that is not registered; as {@link #send}. What does not fit into a message is registered for it, and
+     * kept registered for the next call while the memory's scope lives: slower than registered memory.
+     *
+     * @param memory native
+     */
+    public long send(
+            final MemorySegment memory, final int flags, final ExsQueue queue, final @Nullable Object cookie) {
+        driver.lock();
+        try {
+            MessageFlags.check("send", this, flags, 0);
+            final SocketEngine engine = engine("send");
+            final boolean isCopied = memory.isNative() && memory.byteSize() <= engine.mostData();
+            final ExsMemory registered = isCopied ? null : driver.cache().of("send", memory);
+            final long refused = sendRefused(queue);
+            if (refused < 0) {
+                return refused;
+            }
+            final Call call = engine.nextSend();
+            if (registered == null) {
+                call.addUnregistered(memory.address(), memory.byteSize());
+            } else {
+                add(call, registered, 0, memory.byteSize());
+            }
+            return sent(call, queue, cookie);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    private long sendRefused(final ExsQueue queue) {
+        final SocketEngine engine = engine("send");
+        checkQueue("send", queue);
+        if (engine.isShut() || engine.errno() != 0 || isClosing) {
+            return -Errno.EPIPE;
+        }
+        if (engine.isSendFull()) {
+            return -Errno.EAGAIN;
+        }
+        return queue.reserve("send") ? 0 : -Errno.ENOBUFS;
+    }
+
+    private long sent(final Call call, final ExsQueue queue, final @Nullable Object cookie) {
+        call.owner = queue;
+        call.cookie = cookie;
+        final long number = call.sequence();
+        engine("send").addSend();
+        progress();
+        return number;
+    }
+
+    /**
+     * Receives into registered memory ({@code exs_recv}). The event has how much; from a stream 0 bytes are the end.
+     *
+     * @param flags {@link MessageFlags#MSG_WAITALL} (streams), {@link MessageFlags#MSG_PEEK}
+     * @return as {@link #send}, for {@link #cancelRecv}; -ENOTCONN: the connection is over and all that came was
+     *     received
+     */
+    public long recv(
+            final ExsMemory memory,
+            final long offset,
+            final long lengthBytes,
+            final int flags,
+            final ExsQueue queue,
+            final @Nullable Object cookie) {
+        driver.lock();
+        try {
+            checkRecvFlags("recv", flags);
+            check("recv", memory, offset, lengthBytes, true);
+            final long refused = recvRefused(queue);
+            if (refused < 0) {
+                return refused;
+            }
+            final Call call = engine("recv").nextRecv();
+            add(call, memory, offset, lengthBytes);
+            return received(call, flags, queue, cookie);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    /**
+     * Receives into several parts of registered memory, one after the other ({@code exs_recvmsg}); as {@link #recv}.
+     */
+    public long recvmsg(
+            final ExsSlice[] slices, final int flags, final ExsQueue queue, final @Nullable Object cookie) {
+        driver.lock();
+        try {
+            checkRecvFlags("recvmsg", flags);
+            check("recvmsg", slices, true);
+            final long refused = recvRefused(queue);
+            if (refused < 0) {
+                return refused;
+            }
+            final Call call = engine("recvmsg").nextRecv();
+            for (final ExsSlice slice : slices) {
+                add(call, slice.memory(), slice.offset(), slice.lengthBytes());
+            }
+            return received(call, flags, queue, cookie);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    /** Receives into memory that is not registered; it is registered for it, as for a send. */
+    public long recv(
+            final MemorySegment memory, final int flags, final ExsQueue queue, final @Nullable Object cookie) {
+        driver.lock();
+        try {
+            checkRecvFlags("recv", flags);
+            final ExsMemory registered = driver.cache().of("recv", memory);
+            check("recv", registered, 0, memory.byteSize(), true);
+            final long refused = recvRefused(queue);
+            if (refused < 0) {
+                return refused;
+            }
+            final Call call = engine("recv").nextRecv();
+            add(call, registered, 0, memory.byteSize());
+            return received(call, flags, queue, cookie);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    private void checkRecvFlags(final String call, final int flags) {
+        final boolean isStream = type == SocketType.STREAM;
+        MessageFlags.check(
+                call, this, flags, MessageFlags.MSG_PEEK | (isStream ? MessageFlags.MSG_WAITALL : 0));
+    }
+
+    private long recvRefused(final ExsQueue queue) {
+        final SocketEngine engine = engine("recv");
+        checkQueue("recv", queue);
+        if (isClosing || engine.isOver() && !engine.isPeerFinished()) {
+            return -Errno.ENOTCONN;
+        }
+        if (engine.isRecvFull()) {
+            return -Errno.EAGAIN;
+        }
+        return queue.reserve("recv") ? 0 : -Errno.ENOBUFS;
+    }
+
+    private long received(
+            final Call call, final int flags, final ExsQueue queue, final @Nullable Object cookie) {
+        call.owner = queue;
+        call.cookie = cookie;
+        call.flags(((flags & MessageFlags.MSG_WAITALL) != 0 ? Call.WAIT_ALL : 0)
+                | ((flags & MessageFlags.MSG_PEEK) != 0 ? Call.PEEK : 0));
+        final long number = call.sequence();
+        engine("recv").addRecv();
+        progress();
+        return number;
+    }
+
+    private void check(
+            final String call, final ExsMemory memory, final long offset, final long length, final boolean isWritten) {
+        memory.check(call, this, offset, length, isWritten);
+        if (memory.driver() != driver) {
+            throw new VerbsException(call, Errno.EINVAL, toString(), "the memory is of another Exs; register it here");
+        }
+    }
+
+    private void check(final String call, final ExsSlice[] slices, final boolean isWritten) {
+        if (slices.length > Call.MAX_SEGMENTS) {
+            throw new VerbsException(
+                    call, Errno.EINVAL, toString(), slices.length + " slices; at most " + Call.MAX_SEGMENTS);
+        }
+        for (final ExsSlice slice : slices) {
+            check(call, slice.memory(), slice.offset(), slice.lengthBytes(), isWritten);
+        }
+    }
+
+    private static void add(final Call call, final ExsMemory memory, final long offset, final long length) {
+        memory.use();
+        call.add(memory.address() + offset, length, memory.lkey(), memory.rkey(), memory);
+    }
+
+    private SocketEngine engine(final String call) {
+        final Connection connection = handshake.connection();
+        if (connection == null || !connection.hasBegun()) {
+            throw new VerbsException(
+                    call, Errno.ENOTCONN, toString(), "it is not connected; connect it and wait for the event");
+        }
+        return connection.engine();
+    }
+
+    /** Cancels a send that has not begun; its event comes in its turn, with ECANCELED. False when it is too late. */
+    public boolean cancelSend(final long number) {
+        driver.lock();
+        try {
+            final boolean isCancelled = engine("cancel").cancelSend(number);
+            progress();
+            return isCancelled;
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    /**
+     * Cancels a receive ({@code exs_cancel}); its event comes in its turn, with ECANCELED. False when data is on its
+     * way into its memory, or the peer was told of it and may write there: {@link #close} ends that.
+     */
+    public boolean cancelRecv(final long number) {
+        driver.lock();
+        try {
+            final boolean isCancelled = engine("cancel").cancelRecv(number);
+            progress();
+            return isCancelled;
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    /** {@link #READABLE} and {@link #WRITABLE}, as they are now ({@code exs_poll}). */
+    public int poll() {
+        driver.lock();
+        try {
+            final SocketEngine engine = engine("poll");
+            if (engine.errno() != 0) {
+                return READABLE | WRITABLE; // neither would wait
+            }
+            return (engine.isReadable() ? READABLE : 0) | (engine.isWritable() ? WRITABLE : 0);
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    /** Sends nothing more; the peer reads the end after what was sent ({@code exs_shutdown}, SHUT_WR). */
+    public void shutdown() {
+        driver.locked(() -> {
+            engine("shutdown").shutdown();
+            progress();
+        });
+    }
+
+    /** Why the connection is over, in a sentence, or empty. */
+    public String failure() {
+        final Connection connection = handshake.connection();
+        return connection != null && connection.hasBegun() ? connection.engine().failure() : handshake.failure();
+    }
+
+    /** What the connection counts, for tests of it. */
+    public EngineState state() {
+        driver.lock();
+        try {
+            return engine("state").state();
+        } finally {
+            driver.unlock();
+        }
+    }
+
+    /** Does what can be done, and ends what has failed. The driver's lock. */
+    void progress() {
+        final Connection connection = handshake.connection();
+        if (connection == null || !connection.hasBegun()) {
+            return;
+        }
+        connection.isDirty = false;
+        final SocketEngine engine = connection.engine();
+        engine.progress();
+        if (engine.errno() != 0 && connection.isOpen()) {
+            end(engine.errno(), engine.failure());
+        }
+        if (isClosing) {
+            closeIfDone(driver.nowNs());
+        }
+    }
+
+    /** Becomes the passive end of a request that a listener got; false when it cannot. */
+    boolean adopt(final Handshake.Passive passive) {
+        return handshake.adopt(passive);
+    }
+
+    /** The connection manager says something about this socket. The driver's lock. */
+    void onEvent(final CmEvent event) {
+        handshake.onEvent(event);
+    }
+
+    /** The connection is over: nothing touches memory any more, and all calls complete. */
+    void end(final int errno, final String sentence) {
+        final Connection connection = handshake.connection();
+        if (connection == null || !connection.isOpen()) {
+            return;
+        }
+        handshake.destroy(connection);
+        if (connection.hasBegun()) {
+            connection.engine().over(errno, sentence);
+        }
+    }
+
+    /**
+     * Closes it ({@code exs_close}): what was sent goes on for {@link ExsSetting#LINGER_MS} at most, receives
+     * complete with ECANCELED when the connection ends, accepts and a connect that waits at once. Returns at once.
+     * Idempotent.
+     */
+    @Override
+    public void close() {
+        driver.locked(() -> {
+            if (isClosing) {
+                return;
+            }
+            isClosing = true;
+            driver.closing(1);
+            closeDeadlineNs = driver.nowNs()
+                    + TimeUnit.MILLISECONDS.toNanos(handshake.options().lingerMs());
+            handshake.cancel();
+            final Connection connection = handshake.connection();
+            if (connection != null && connection.hasBegun() && connection.isOpen()) {
+                connection.engine().shutdown();
+                progress();
+            }
+            closeIfDone(driver.nowNs());
+        });
+    }
+
+    /** Of a socket that is closing: lets it go once all was sent, or its time is over. */
+    int closeIfDone(final long nowNs) {
+        if (!isClosing || isGone) {
+            return 0;
+        }
+        final Connection connection = handshake.connection();
+        final boolean isLate = nowNs - closeDeadlineNs >= 0;
+        if (connection != null && connection.isOpen() && connection.hasBegun()) {
+            if (!connection.engine().isSendDone() && !isLate) {
+                return 0;
+            }
+            end(Errno.ECANCELED, "the socket was closed");
+        }
+        isGone = true;
+        if (connection != null) {
+            end(Errno.ECANCELED, "the socket was closed");
+            connection.release();
+        }
+        handshake.close();
+        driver.closing(-1);
+        driver.remove(this);
+        return 1;
+    }
+
+    @Override
+    public String toString() {
+        return "exs socket " + handshake.localAddress() + " to " + handshake.peerAddress();
+    }
+}

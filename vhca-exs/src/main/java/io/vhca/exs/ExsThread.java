@@ -1,0 +1,40 @@
+package io.vhca.exs;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** The thread of an {@link Exs} that has one: gives the driver its turns, and sleeps when there is nothing to do. */
+final class ExsThread implements AutoCloseable {
+    private final Driver driver;
+    private final Thread thread;
+    private volatile boolean isClosed;
+
+    ExsThread(final Driver driver) {
+        this.driver = driver;
+        thread = Thread.ofPlatform().name("vhca-exs").daemon().unstarted(this::run);
+        thread.start();
+    }
+
+    private void run() {
+        for (int idle = 0; !isClosed; idle++) {
+            if (driver.doWork(System.nanoTime()) > 0) {
+                idle = 0;
+            }
+            driver.idle(idle, Waiting.NAP_NS);
+        }
+    }
+
+    /** Returns when the thread has ended. */
+    @Override
+    public void close() {
+        isClosed = true;
+        while (thread.isAlive()) {
+            LockSupport.unpark(thread);
+            try {
+                thread.join();
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

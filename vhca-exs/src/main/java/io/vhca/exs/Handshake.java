@@ -1,0 +1,339 @@
+package io.vhca.exs;
+
+import io.vhca.api.Errno;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmEvent;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.CmPortSpace;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.exs.wire.Greeting;
+import io.vhca.exs.wire.GreetingDescriptor;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** A socket's dealings with the connection manager, from bind to disconnect. The driver's lock. */
+final class Handshake {
+    private static final int TIMEOUT_MS = 5_000;
+
+    /** A call that waits: where its event goes. */
+    private record Pending(EventKind kind, ExsSocket socket, ExsQueue queue, @Nullable Object cookie) {
+        void done(final int errno, final @Nullable ExsSocket accepted) {
+            queue.post(kind, socket, cookie, errno, accepted);
+        }
+    }
+
+    /** A request that no accept has taken. */
+    private record Request(CmId id, Greeting greeting) {}
+
+    /** What the passive end of a request is made of. */
+    record Passive(Handshake listener, Pending accept, Request request) {}
+
+    private final Driver driver;
+    private final ExsSocket socket;
+    private ExsOptions options;
+    private @Nullable InetSocketAddress bound;
+    private @Nullable CmId id;
+    private @Nullable Connection connection;
+    private @Nullable Pending connect;
+    private @Nullable Handshake listener;
+    private @Nullable Pending accepting;
+    private boolean isListening;
+    private int backlog;
+    private String failure = "";
+    private final ArrayDeque<Pending> accepts = new ArrayDeque<>(0);
+    private final ArrayDeque<Request> requests = new ArrayDeque<>(0);
+
+    Handshake(final Driver driver, final ExsSocket socket, final ExsOptions options) {
+        this.driver = driver;
+        this.socket = socket;
+        this.options = options;
+    }
+
+    ExsOptions options() {
+        return options;
+    }
+
+    @Nullable Connection connection() {
+        return connection;
+    }
+
+    String failure() {
+        return failure;
+    }
+
+    @Nullable InetSocketAddress localAddress() {
+        return id == null ? bound : id.localAddress();
+    }
+
+    @Nullable InetSocketAddress peerAddress() {
+        return id == null ? null : id.peerAddress();
+    }
+
+    void set(final ExsSetting setting, final int value) {
+        mustBeNew("fcntl");
+        options = options.with(setting, value).checked("fcntl", socket.toString());
+    }
+
+    private void mustBeNew(final String call) {
+        if (id != null) {
+            throw new VerbsException(
+                    call, Errno.EISCONN, socket.toString(), "it is connected, or listens, already; take a new socket");
+        }
+    }
+
+    void bind(final InetSocketAddress address) {
+        mustBeNew("bind");
+        bound = address;
+    }
+
+    void listen(final int most) {
+        mustBeNew("listen");
+        final InetSocketAddress address = bound;
+        if (address == null || most < 1) {
+            throw new VerbsException(
+                    "listen", Errno.EINVAL, socket.toString(), "bind it first, and give a backlog of 1 at least");
+        }
+        final CmId created = driver.events().createId(CmPortSpace.TCP, socket);
+        try {
+            created.bindAddr(address);
+            created.listen(most);
+        } catch (final VerbsException e) {
+            created.close();
+            throw e;
+        }
+        own(created);
+        isListening = true;
+        backlog = most;
+    }
+
+    private void own(final CmId created) {
+        id = created;
+        driver.own(created, socket);
+    }
+
+    int accept(final ExsQueue queue, final @Nullable Object cookie) {
+        if (!isListening) {
+            throw new VerbsException("accept", Errno.EINVAL, socket.toString(), "it does not listen");
+        }
+        if (!queue.reserve("accept")) {
+            return -Errno.ENOBUFS;
+        }
+        accepts.add(new Pending(EventKind.ACCEPT, socket, queue, cookie));
+        match();
+        return 0;
+    }
+
+    int connect(final InetSocketAddress peer, final ExsQueue queue, final @Nullable Object cookie) {
+        mustBeNew("connect");
+        if (!queue.reserve("connect")) {
+            return -Errno.ENOBUFS;
+        }
+        connect = new Pending(EventKind.CONNECT, socket, queue, cookie);
+        final CmId created = driver.events().createId(CmPortSpace.TCP, socket);
+        own(created);
+        try {
+            created.resolveAddr(bound, peer, TIMEOUT_MS);
+        } catch (final VerbsException e) {
+            failed(e.errno(), String.valueOf(e.getMessage()));
+        }
+        return 0;
+    }
+
+    void onEvent(final CmEvent event) {
+        try {
+            switch (event.type()) {
+                case ADDR_RESOLVED -> event.id().resolveRoute(TIMEOUT_MS);
+                case ROUTE_RESOLVED -> request(event.id());
+                case CONNECT_REQUEST -> onRequest(event);
+                case ESTABLISHED -> established(event);
+                case REJECTED -> rejected(event);
+                case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE ->
+                    failed(Errno.EHOSTUNREACH, "no answer from there (" + event.type() + "); is it up?");
+                case CONNECT_ERROR ->
+                    failed(Errno.ECONNREFUSED, "the connection manager says " + event.status());
+                case DISCONNECTED -> over(Errno.ECONNRESET, "the peer disconnected");
+                case DEVICE_REMOVAL -> over(Errno.ENODEV, "the device went away");
+                default -> {
+                    // ADDR_CHANGE and TIMEWAIT_EXIT change nothing here
+                }
+            }
+        } catch (final VerbsException e) {
+            failed(e.errno(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static ConnectParameters parameters(final Greeting greeting) {
+        return ConnectParameters.of(GreetingDescriptor.encode(greeting));
+    }
+
+    private Connection open(final CmId owner) {
+        final Connection made = driver.connect(socket, options.sizes());
+        connection = made;
+        final QpCapabilities capabilities = new QpCapabilities(
+                made.sizes().workRequests(), made.sizes().receiveSlots(), 1, 1, 0);
+        final QueuePair qp =
+                owner.createQp(driver.pd(), QpInitAttributes.rc(driver.cq(), driver.cq(), capabilities));
+        made.open(qp);
+        return made;
+    }
+
+    private void request(final CmId own) {
+        final Connection made = open(own);
+        own.connect(parameters(made.sizes().greeting(socket.type().code())));
+    }
+
+    /** A peer asks a listener: whom nobody can talk to is refused at once, and told what would be understood. */
+    private void onRequest(final CmEvent event) {
+        final Greeting greeting = GreetingDescriptor.decode(event.privateData());
+        final boolean isFit = greeting != null
+                && greeting.wrong().isEmpty()
+                && greeting.isSpoken()
+                && greeting.type() == socket.type().code();
+        if (greeting == null || !isFit || requests.size() >= backlog) {
+            event.id().reject(GreetingDescriptor.encode(options.sizes().greeting(socket.type().code())));
+            event.id().close();
+            return;
+        }
+        requests.add(new Request(event.id(), greeting));
+        match();
+    }
+
+    private void match() {
+        while (!accepts.isEmpty() && !requests.isEmpty()) {
+            final Pending accept = accepts.remove();
+            final Request request = requests.remove();
+            final ExsSocket child = new ExsSocket(driver, socket.type(), options);
+            if (!child.adopt(new Passive(this, accept, request))) {
+                accepts.addFirst(accept); // that peer is gone; the accept waits for the next one
+            }
+        }
+    }
+
+    /** Becomes the passive end of a request; false when it cannot. */
+    boolean adopt(final Passive passive) {
+        final CmId child = passive.request.id;
+        listener = passive.listener;
+        accepting = passive.accept;
+        own(child);
+        try {
+            final Connection made = open(child);
+            made.begin(socket.type() == SocketType.SEQPACKET, passive.request.greeting, driver.tap(), socket.sink());
+            child.accept(parameters(made.sizes().greeting(socket.type().code())));
+            return true;
+        } catch (final VerbsException e) {
+            failure = String.valueOf(e.getMessage());
+            accepting = null;
+            socket.close();
+            return false;
+        }
+    }
+
+    private void established(final CmEvent event) {
+        final Pending accept = accepting;
+        if (accept != null) {
+            accepting = null;
+            accept.done(0, socket);
+            socket.progress();
+            return;
+        }
+        final Greeting peer = GreetingDescriptor.decode(event.privateData());
+        final Connection made = connection;
+        if (made == null || connect == null) {
+            return;
+        }
+        if (peer == null || !peer.wrong().isEmpty() || !peer.isSpoken()) {
+            failed(Errno.EPROTONOSUPPORT, peer == null ? "the peer is no extended socket" : peer.wrong());
+            return;
+        }
+        made.begin(socket.type() == SocketType.SEQPACKET, peer, driver.tap(), socket.sink());
+        connected(0);
+        socket.progress();
+    }
+
+    private void connected(final int errno) {
+        final Pending done = connect;
+        if (done != null) {
+            connect = null;
+            done.done(errno, null);
+        }
+    }
+
+    private void rejected(final CmEvent event) {
+        final Greeting peer = GreetingDescriptor.decode(event.privateData());
+        if (peer == null) {
+            failed(Errno.ECONNREFUSED, "nobody listens there, or no extended socket does");
+        } else if (!peer.isSpoken()) {
+            failed(Errno.EPROTONOSUPPORT, "the peer speaks versions " + peer.oldest() + " to " + peer.newest()
+                    + ", here it is " + GreetingDescriptor.VERSION);
+        } else if (peer.type() != socket.type().code()) {
+            failed(Errno.EPROTONOSUPPORT, "the socket there is " + SocketType.fromCode(peer.type()));
+        } else {
+            failed(Errno.ECONNREFUSED, "as many requests wait there as may");
+        }
+    }
+
+    /** There will be no connection, or there is none any more. */
+    private void failed(final int errno, final String sentence) {
+        if (failure.isEmpty()) {
+            failure = sentence;
+        }
+        final Pending accept = accepting;
+        final Handshake parent = listener;
+        accepting = null;
+        over(errno, sentence);
+        connected(errno);
+        if (accept != null && parent != null) {
+            parent.accepts.addFirst(accept);
+            parent.match();
+            socket.close();
+        }
+    }
+
+    private void over(final int errno, final String sentence) {
+        if (accepting != null) {
+            final Pending accept = accepting;
+            accepting = null;
+            accept.done(0, socket); // it was connected, and is not any more: its receives say so
+        }
+        driver.pollCompletions(); // what came before the end was heard of
+        socket.end(errno, sentence);
+    }
+
+    /** Destroys the queue pair; completions of it that nobody took are gone. */
+    void destroy(final Connection ended) {
+        final CmId own = id;
+        ended.closed();
+        driver.disconnected(ended);
+        if (own != null) {
+            try {
+                own.disconnect();
+            } catch (final VerbsException e) {
+                failure = failure.isEmpty() ? String.valueOf(e.getMessage()) : failure;
+            }
+            own.destroyQp();
+        }
+    }
+
+    /** Ends what waits for the connection manager. */
+    void cancel() {
+        connected(Errno.ECANCELED);
+        for (Pending accept = accepts.poll(); accept != null; accept = accepts.poll()) {
+            accept.done(Errno.ECANCELED, null);
+        }
+    }
+
+    void close() {
+        for (Request request = requests.poll(); request != null; request = requests.poll()) {
+            request.id().close();
+        }
+        final CmId own = id;
+        if (own != null) {
+            driver.disown(own);
+            own.close();
+        }
+    }
+}

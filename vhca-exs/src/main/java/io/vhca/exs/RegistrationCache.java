@@ -1,0 +1,89 @@
+package io.vhca.exs;
+
+import io.vhca.api.MemoryRegion;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Registrations of memory that programs did not register: kept for the next call with the same memory while its scope
+ * lives, the longest unused goes first. Memory of the global scope may be unmapped without notice and is registered for
+ * one call only. The driver's lock.
+ */
+final class RegistrationCache {
+    private static final int MOST = 64;
+
+    private record Place(long address, long length, boolean isReadOnly) {}
+
+    private record Entry(MemorySegment.Scope scope, ExsMemory memory) {}
+
+    private final Driver driver;
+    private final Map<Place, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+    private final List<ExsMemory> single = new ArrayList<>();
+
+    RegistrationCache(final Driver driver) {
+        this.driver = driver;
+    }
+
+    /** Registered memory for a call; {@link ExsMemory#use} is the caller's to say. */
+    ExsMemory of(final String call, final MemorySegment segment) {
+        closeUnused();
+        if (segment.scope().equals(Arena.global().scope())) {
+            final ExsMemory memory = register(call, segment);
+            single.add(memory);
+            return memory;
+        }
+        final Place place = new Place(segment.address(), segment.byteSize(), segment.isReadOnly());
+        final Entry known = entries.get(place);
+        if (known != null && known.scope.equals(segment.scope())) {
+            return known.memory;
+        }
+        if (known != null && known.memory.uses() > 0) {
+            // The old one's memory is gone, and its call does not know.
+            final ExsMemory memory = register(call, segment);
+            single.add(memory);
+            return memory;
+        }
+        if (known != null) {
+            known.memory.close();
+        }
+        final ExsMemory memory = register(call, segment);
+        entries.put(place, new Entry(segment.scope(), memory));
+        return memory;
+    }
+
+    private ExsMemory register(final String call, final MemorySegment segment) {
+        final MemoryRegion region = driver.register(call, segment);
+        return new ExsMemory(driver, region, segment.isReadOnly());
+    }
+
+    private void closeUnused() {
+        for (final Iterator<ExsMemory> it = single.iterator(); it.hasNext(); ) {
+            final ExsMemory memory = it.next();
+            if (memory.uses() == 0) {
+                memory.close();
+                it.remove();
+            }
+        }
+        for (final Iterator<Entry> it = entries.values().iterator(); it.hasNext(); ) {
+            final Entry entry = it.next();
+            final boolean isOld = entries.size() > MOST || !entry.scope.isAlive();
+            if (isOld && entry.memory.uses() == 0) {
+                entry.memory.close();
+                it.remove();
+            }
+        }
+    }
+
+    /** Nothing uses any of it any more. */
+    void close() {
+        entries.values().forEach(entry -> entry.memory.close());
+        single.forEach(ExsMemory::close);
+        entries.clear();
+        single.clear();
+    }
+}

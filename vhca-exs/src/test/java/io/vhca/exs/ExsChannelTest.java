@@ -1,0 +1,109 @@
+package io.vhca.exs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ReadPendingException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Channels and streams over sockets, both ends with threads of their own: one Exs with a thread, one without. */
+class ExsChannelTest {
+    private static final int LENGTH = 300_000;
+
+    private final ExsWorld world = new ExsWorld("soft0", "soft2");
+    private final Exs withThread = Exs.init(Exs.VERSION, world.left.context, ExsOptions.DEFAULT);
+    private final ExsChannels clients = new ExsChannels(withThread);
+    private final ExsChannels servers = new ExsChannels(world.right.exs);
+    private final ExsChannels.Listener listener = servers.listen(world.right.address(17_900), 4);
+    private final CompletableFuture<ExsChannel> accepted = listener.accept();
+    private final ExsChannel client = clients.connect(listener.address()).join();
+    private final ExsChannel server = accepted.join();
+
+    @AfterEach
+    void close() throws IOException {
+        client.close();
+        server.close();
+        listener.close();
+        withThread.close();
+        clients.close();
+        servers.close();
+        world.close();
+    }
+
+    private byte[] bytes() {
+        return world.filled(LENGTH).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Test
+    void streamsOfTheJdk() throws Exception {
+        final CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
+            try (OutputStream out = Channels.newOutputStream(client)) {
+                out.write(bytes());
+            } catch (final IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        final InputStream in = Channels.newInputStream(server);
+        assertThat(in.readAllBytes()).isEqualTo(bytes());
+        sent.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void blockingChannelsWithDirectBuffers() throws Exception {
+        final ByteBuffer out = ByteBuffer.allocateDirect(LENGTH).put(bytes()).flip();
+        final ByteBuffer in = ByteBuffer.allocateDirect(LENGTH);
+        final ExsByteChannel there = client.blocking();
+        final CompletableFuture<Integer> sent = CompletableFuture.supplyAsync(() -> {
+            try {
+                final int written = there.write(out);
+                there.shutdownOutput();
+                return written;
+            } catch (final IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        final ExsByteChannel here = server.blocking();
+        int read = 0;
+        while (in.hasRemaining()) {
+            read += here.read(in);
+        }
+        assertThat(read).isEqualTo(LENGTH);
+        assertThat(in.flip()).isEqualTo(ByteBuffer.wrap(bytes()));
+        assertThat(sent.get(30, TimeUnit.SECONDS)).isEqualTo(LENGTH);
+        assertThat(here.read(ByteBuffer.allocate(10))).isEqualTo(-1);
+        assertThat(here.isOpen()).isTrue();
+    }
+
+    @Test
+    void oneReadAtATimeAndNoneAfterClose() throws Exception {
+        assertThat(server.read(ByteBuffer.allocate(0)).get()).isZero();
+        final var waiting = server.read(ByteBuffer.allocate(10));
+        assertThatThrownBy(() -> server.read(ByteBuffer.allocate(10))).isInstanceOf(ReadPendingException.class);
+        assertThatThrownBy(() -> client.read(ByteBuffer.allocate(1).asReadOnlyBuffer()))
+                .isInstanceOf(IllegalArgumentException.class);
+        server.close();
+        assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        assertThatThrownBy(() -> server.write(ByteBuffer.allocate(1)).get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(ClosedChannelException.class);
+        assertThat(server.isOpen()).isFalse();
+    }
+
+    @Test
+    void whoIsNotThereFailsTheConnect() {
+        assertThatThrownBy(() -> clients.connect(world.right.address(9)).get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IOException.class)
+                .hasMessageContaining("ECONNREFUSED")
+                .hasMessageContaining("nobody listens there");
+    }
+}

@@ -1,0 +1,323 @@
+package io.vhca.exs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The interface call by call, over real devices driven by the test. */
+class ExsSocketTest {
+    private static final int LONG = 3_000_000;
+
+    private ExsWorld world = new ExsWorld("soft0", "soft2");
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private void onBonds() {
+        world.close();
+        world = new ExsWorld("bond0", "bond1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, STREAM, 10", "false, STREAM, 3000000", "false, SEQPACKET, 3000000", "true, STREAM, 10",
+        "true, STREAM, 3000000", "true, SEQPACKET, 100000"})
+    void whatIsSentIsReceived(final boolean isBond, final SocketType type, final int length) {
+        if (isBond) {
+            onBonds();
+        }
+        final ExsSocket[] pair = world.connect(type);
+        final ExsMemory from = world.left.exs.mregister(world.filled(length));
+        final MemorySegment to = world.arena.allocate(length, 64);
+        final ExsMemory into = world.right.exs.mregister(to);
+        for (int round = 0; round < 3; round++) {
+            to.fill((byte) 0);
+            final int flags = type == SocketType.STREAM ? MessageFlags.MSG_WAITALL : 0;
+            if (round == 1) {
+                pair[1].recv(into, 0, length, flags, world.right.queue, "r");
+                for (int turn = 0; turn < 1_000; turn++) {
+                    world.left.turn();
+                    world.right.turn();
+                }
+            }
+            assertThat(pair[0].send(from, 0, length, 0, world.left.queue, "s")).isEqualTo(round);
+            if (round != 1) {
+                pair[1].recv(into, 0, length, flags, world.right.queue, "r");
+            }
+            assertThat(world.await(world.right))
+                    .isEqualTo(new ExsWorld.Seen(EventKind.RECV, length, 0, false, "r", null));
+            assertThat(world.await(world.left))
+                    .isEqualTo(new ExsWorld.Seen(EventKind.SEND, length, 0, false, "s", null));
+            assertThat(to.mismatch(world.filled(length))).isEqualTo(-1);
+        }
+        from.mderegister();
+        into.mderegister();
+    }
+
+    @Test
+    void connectionsOutliveACut() {
+        onBonds();
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final ExsMemory from = world.left.exs.mregister(world.filled(LONG));
+        final MemorySegment to = world.arena.allocate(LONG, 64);
+        final ExsMemory into = world.right.exs.mregister(to);
+        try {
+            for (int cut = 0; cut < 3; cut++) {
+                to.fill((byte) 0);
+                pair[0].send(from, 0, LONG, 0, world.left.queue, "s");
+                pair[1].recv(into, 0, LONG, MessageFlags.MSG_WAITALL, world.right.queue, "r");
+                if (cut > 0) {
+                    ExsWorld.port("soft0", cut == 2);
+                    ExsWorld.port("soft1", cut == 1);
+                }
+                assertThat(world.await(world.right).bytes()).isEqualTo(LONG);
+                assertThat(world.await(world.left).errno()).isZero();
+                assertThat(to.mismatch(world.filled(LONG))).isEqualTo(-1);
+            }
+        } finally {
+            ExsWorld.port("soft0", true);
+            ExsWorld.port("soft1", true);
+        }
+    }
+
+    @Test
+    void gatherAndScatter() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final ExsMemory from = world.left.exs.mregister(world.filled(LONG));
+        final MemorySegment to = world.arena.allocate(LONG, 64);
+        final ExsMemory into = world.right.exs.mregister(to);
+        final ExsSlice[] out = {
+            new ExsSlice(from, 0, 5), new ExsSlice(from, 5, LONG - 10), new ExsSlice(from, LONG - 5, 5)
+        };
+        final ExsSlice[] in = {new ExsSlice(into, 0, 1_000_000), new ExsSlice(into, 1_000_000, LONG - 1_000_000)};
+        pair[0].sendmsg(out, 0, world.left.queue, null);
+        pair[1].recvmsg(in, MessageFlags.MSG_WAITALL, world.right.queue, null);
+        assertThat(world.await(world.right).bytes()).isEqualTo(LONG);
+        assertThat(to.mismatch(world.filled(LONG))).isEqualTo(-1);
+        assertThat(ExsSlice.of(from).lengthBytes()).isEqualTo(LONG);
+        assertThatThrownBy(() -> pair[0].sendmsg(new ExsSlice[17], 0, world.left.queue, null))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("17 slices; at most 16");
+    }
+
+    @Test
+    void memoryThatIsNotRegisteredIsTakenToo() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final MemorySegment from = world.filled(LONG);
+        final MemorySegment to = world.arena.allocate(LONG, 64);
+        for (final MemorySegment part : new MemorySegment[] {from.asSlice(0, 100), from, from.asReadOnly()}) {
+            pair[0].send(part, 0, world.left.queue, null);
+            pair[1].recv(to.asSlice(0, part.byteSize()), MessageFlags.MSG_WAITALL, world.right.queue, null);
+            assertThat(world.await(world.right).bytes()).isEqualTo(part.byteSize());
+            assertThat(world.await(world.left).errno()).isZero();
+            assertThat(to.asSlice(0, part.byteSize()).mismatch(part)).isEqualTo(-1);
+        }
+        assertThatThrownBy(() -> pair[0].send(MemorySegment.ofArray(new byte[10]), 0, world.left.queue, null))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("only native memory");
+        assertThatThrownBy(() -> pair[1].recv(from.asReadOnly(), 0, world.right.queue, null))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("read-only memory takes no receive");
+    }
+
+    @Test
+    void theEndIsReadAfterShutdownAndTheOtherWayStaysOpen() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        pair[0].send(world.filled(10), 0, world.left.queue, null);
+        pair[0].shutdown();
+        world.await(world.left);
+        assertThat(pair[0].send(world.filled(10), 0, world.left.queue, null)).isEqualTo(-Errno.EPIPE);
+        final MemorySegment to = world.arena.allocate(100);
+        pair[1].recv(to, 0, world.right.queue, null);
+        pair[1].recv(to, 0, world.right.queue, null);
+        assertThat(world.await(world.right).bytes()).isEqualTo(10);
+        assertThat(world.await(world.right)).isEqualTo(new ExsWorld.Seen(EventKind.RECV, 0, 0, false, null, null));
+        pair[1].send(world.filled(20), 0, world.right.queue, null);
+        pair[0].recv(to, 0, world.left.queue, null);
+        assertThat(world.await(world.left).bytes()).isEqualTo(20);
+    }
+
+    @Test
+    void aClosedSocketSendsWhatItWasGivenAndThePeerReadsTheEnd() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final MemorySegment to = world.arena.allocate(LONG, 64);
+        pair[0].recv(to, 0, world.left.queue, "pending");
+        pair[0].send(world.filled(LONG), 0, world.left.queue, "last");
+        pair[0].close();
+        pair[0].close();
+        pair[1].recv(to, MessageFlags.MSG_WAITALL, world.right.queue, null);
+        assertThat(world.await(world.right).bytes()).isEqualTo(LONG);
+        assertThat(world.await(world.left).cookie()).isEqualTo("last");
+        assertThat(world.await(world.left).errno()).isEqualTo(Errno.ECANCELED);
+        pair[1].recv(to, 0, world.right.queue, null);
+        assertThat(world.await(world.right)).isEqualTo(new ExsWorld.Seen(EventKind.RECV, 0, 0, false, null, null));
+    }
+
+    @Test
+    void whatCameBeforeThePeerWasGoneIsReceivedStill() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        pair[0].send(world.filled(10), 0, world.left.queue, null);
+        world.await(world.left);
+        pair[0].close();
+        world.left.exs.close();
+        for (int turn = 0; turn < 1_000_000 && pair[1].failure().isEmpty(); turn++) {
+            world.right.turn();
+        }
+        assertThat(pair[1].failure()).contains("disconnected");
+        pair[1].recv(world.arena.allocate(100), 0, world.right.queue, null);
+        assertThat(world.await(world.right).bytes()).isEqualTo(10);
+        assertThat(pair[1].send(world.filled(10), 0, world.right.queue, null)).isEqualTo(-Errno.EPIPE);
+    }
+
+    @Test
+    void cancelledReceivesAndPeeking() {
+        final ExsSocket[] pair = world.connect(SocketType.SEQPACKET);
+        final MemorySegment to = world.arena.allocate(100);
+        final long number = pair[1].recv(to, 0, world.right.queue, "cancelled");
+        assertThat(pair[1].cancelRecv(number)).isTrue();
+        assertThat(pair[1].cancelRecv(number)).isFalse();
+        assertThat(world.await(world.right).errno()).isEqualTo(Errno.ECANCELED);
+        pair[0].send(world.filled(60), 0, world.left.queue, null);
+        pair[1].recv(to.asSlice(0, 50), MessageFlags.MSG_PEEK, world.right.queue, "peek");
+        pair[1].recv(to.asSlice(0, 50), 0, world.right.queue, "take");
+        assertThat(world.await(world.right).bytes()).isEqualTo(50);
+        assertThat(world.await(world.right)).isEqualTo(new ExsWorld.Seen(EventKind.RECV, 50, 0, true, "take", null));
+        assertThat(pair[1].poll()).isEqualTo(ExsSocket.WRITABLE);
+        pair[0].send(world.filled(1), 0, world.left.queue, null);
+        world.await(world.left);
+        for (int turn = 0; pair[1].poll() == ExsSocket.WRITABLE && turn < 1_000_000; turn++) {
+            world.right.turn();
+        }
+        assertThat(pair[1].poll()).isEqualTo(ExsSocket.WRITABLE | ExsSocket.READABLE);
+        assertThat(pair[0].cancelSend(0)).isFalse();
+    }
+
+    @Test
+    void backPressureIsANumber() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final ExsMemory memory = world.left.exs.mregister(world.filled(LONG));
+        final ExsQueue two = world.left.exs.qcreate(2);
+        assertThat(pair[0].send(memory, 0, LONG, 0, two, null)).isZero();
+        assertThat(pair[0].send(memory, 0, LONG, 0, two, null)).isEqualTo(1);
+        assertThat(pair[0].send(memory, 0, LONG, 0, two, null)).isEqualTo(-Errno.ENOBUFS);
+        two.qmodify(3);
+        assertThat(pair[0].send(memory, 0, LONG, 0, two, null)).isEqualTo(2);
+        for (int i = 3; i < ExsOptions.DEFAULT.calls(); i++) {
+            assertThat(pair[0].send(memory, 0, LONG, 0, world.left.queue, null)).isEqualTo(i);
+        }
+        assertThat(pair[0].send(memory, 0, LONG, 0, world.left.queue, null)).isEqualTo(-Errno.EAGAIN);
+        assertThatThrownBy(two::qdelete).isInstanceOf(VerbsException.class).hasMessageContaining("3 calls");
+        assertThatThrownBy(() -> two.qmodify(2)).isInstanceOf(VerbsException.class).hasMessageContaining("3 events");
+    }
+
+    @Test
+    void memoryInUseIsNotDeregistered() {
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        final ExsMemory memory = world.left.exs.mregister(world.filled(LONG));
+        pair[0].send(memory, 0, LONG, 0, world.left.queue, null);
+        assertThat(memory.uses()).isEqualTo(1);
+        assertThatThrownBy(memory::mderegister)
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("EBUSY")
+                .hasMessageContaining("1 calls use it; wait for their events");
+        assertThatThrownBy(() -> memory.mmodify(world.filled(10))).hasMessageContaining("EBUSY");
+        pair[1].recv(world.arena.allocate(LONG), MessageFlags.MSG_WAITALL, world.right.queue, null);
+        world.await(world.left);
+        memory.mmodify(world.filled(10));
+        assertThat(memory.lengthBytes()).isEqualTo(10);
+        memory.mderegister();
+        memory.mderegister();
+        assertThatThrownBy(() -> pair[0].send(memory, 0, 1, 0, world.left.queue, null))
+                .hasMessageContaining("EFAULT")
+                .hasMessageContaining("register it again");
+    }
+
+    @Test
+    void wrongCallsAreRefusedByName() {
+        final ExsSocket socket = world.left.exs.socket(SocketType.STREAM);
+        final ExsMemory memory = world.left.exs.mregister(world.filled(10));
+        assertThatThrownBy(() -> socket.send(memory, 0, 1, 0, world.left.queue, null))
+                .hasMessageContaining("ENOTCONN")
+                .hasMessageContaining("it is not connected");
+        assertThatThrownBy(() -> socket.listen(1)).hasMessageContaining("bind it first");
+        assertThatThrownBy(() -> socket.accept(world.left.queue, null)).hasMessageContaining("does not listen");
+        assertThatThrownBy(() -> socket.connect(world.right.address(1), world.right.queue, null))
+                .hasMessageContaining("queue is of another Exs");
+        final ExsSocket[] pair = world.connect(SocketType.STREAM);
+        assertThatThrownBy(() -> pair[0].send(memory, 0, 1, 1, world.left.queue, null))
+                .hasMessageContaining("MSG_OOB");
+        assertThatThrownBy(() -> pair[0].send(memory, 0, 1, MessageFlags.MSG_WAITALL, world.left.queue, null))
+                .hasMessageContaining("MSG_WAITALL, which belongs to a receive");
+        assertThatThrownBy(() -> pair[0].recv(memory, 0, 1, 0x10, world.left.queue, null))
+                .hasMessageContaining("no flag 0x10");
+        assertThatThrownBy(() -> pair[0].send(memory, 5, 6, 0, world.left.queue, null))
+                .hasMessageContaining("6 bytes from 5 on are not within memory of 10");
+        assertThatThrownBy(() -> pair[1].send(memory, 0, 1, 0, world.right.queue, null))
+                .hasMessageContaining("memory is of another Exs");
+        assertThatThrownBy(() -> pair[0].fcntl(ExsSetting.CALLS, 4)).hasMessageContaining("EISCONN");
+        assertThatThrownBy(() -> socket.fcntl(ExsSetting.CALLS, 3)).hasMessageContaining("power of two");
+        assertThatThrownBy(() -> socket.fcntl(ExsSetting.CONTROL_CREDITS, 3)).hasMessageContaining("4 .. 4096");
+        assertThatThrownBy(() -> world.left.exs.qcreate(0)).hasMessageContaining("depth is 0");
+        assertThatThrownBy(() -> Exs.init(7, "soft0")).hasMessageContaining("version 7 is asked for, there is 1");
+        socket.fcntl(ExsSetting.SMALL_PACKET, 1_000);
+        assertThat(socket.fcntl(ExsSetting.SMALL_PACKET)).isEqualTo(1_000);
+    }
+
+    @Test
+    void whoCannotBeReachedIsAnErrorOfTheConnect() {
+        final ExsSocket socket = world.left.exs.socket(SocketType.STREAM);
+        socket.connect(world.right.address(9), world.left.queue, null);
+        assertThat(world.await(world.left).errno()).isEqualTo(Errno.ECONNREFUSED);
+        assertThat(socket.failure()).contains("nobody listens there");
+        final ExsSocket listener = world.listen(SocketType.SEQPACKET);
+        final ExsSocket other = world.left.exs.socket(SocketType.STREAM);
+        other.connect(ExsWorld.address(listener), world.left.queue, null);
+        assertThat(world.await(world.left).errno()).isEqualTo(Errno.EPROTONOSUPPORT);
+        assertThat(other.failure()).contains("SEQPACKET");
+    }
+
+    @Test
+    void aSmallSocketTalksToALargeOne() {
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        final ExsSocket client = world.left.exs.socket(SocketType.STREAM);
+        client.fcntl(ExsSetting.SMALL_PACKET, 0);
+        client.fcntl(ExsSetting.DATA_CREDITS, 1);
+        client.fcntl(ExsSetting.CONTROL_CREDITS, 4);
+        client.fcntl(ExsSetting.CALLS, 2);
+        final ExsSocket[] pair = world.connect(listener, client);
+        for (int round = 0; round < 5; round++) {
+            pair[0].send(world.filled(100), 0, world.left.queue, null);
+            pair[1].recv(world.arena.allocate(100), 0, world.right.queue, null);
+            assertThat(world.await(world.right).bytes()).isEqualTo(100);
+            world.await(world.left);
+        }
+    }
+
+    @Test
+    void manySocketsShareAQueue() {
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        final ExsSocket[][] pairs = new ExsSocket[40][];
+        for (int i = 0; i < pairs.length; i++) {
+            pairs[i] = world.connect(listener, world.left.exs.socket(SocketType.STREAM));
+        }
+        for (int i = 0; i < pairs.length; i++) {
+            pairs[i][1].recv(world.arena.allocate(100), 0, world.right.queue, i);
+        }
+        for (int i = pairs.length - 1; i >= 0; i--) {
+            pairs[i][0].send(world.filled(i + 1), 0, world.left.queue, i);
+        }
+        for (int i = 0; i < pairs.length; i++) {
+            final ExsWorld.Seen seen = world.await(world.right);
+            assertThat(seen.bytes()).isEqualTo((int) Objects.requireNonNull(seen.cookie()) + 1);
+        }
+    }
+}

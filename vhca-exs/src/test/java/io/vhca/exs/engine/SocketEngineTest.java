@@ -1,0 +1,508 @@
+package io.vhca.exs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
+import io.vhca.exs.wire.MessageDescriptor;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which way transfers take, when calls complete, and what of the peer's is refused. */
+class SocketEngineTest {
+    private static final int LONG = 10_000;
+
+    private FakePair pair = new FakePair(false);
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    private void packets() {
+        pair.close();
+        pair = new FakePair(true);
+    }
+
+    private long filled(final int length) {
+        final long at = pair.allocate(length);
+        for (int i = 0; i < length; i++) {
+            NativeMemory.putByte(at + i, (byte) (i * 31 + i / 251));
+        }
+        return at;
+    }
+
+    private static void send(final FakeEnd end, final long at, final int... lengths) {
+        final Call call = end.engine.nextSend();
+        long address = at;
+        for (final int length : lengths) {
+            call.add(address, length, 1, 7, null);
+            address += length;
+        }
+        end.engine.addSend();
+    }
+
+    private static void receive(final FakeEnd end, final long at, final int flags, final int... lengths) {
+        final Call call = end.engine.nextRecv().flags(flags);
+        long address = at;
+        for (final int length : lengths) {
+            call.add(address, length, 1, 8, null);
+            address += length;
+        }
+        end.engine.addRecv();
+    }
+
+    private static boolean isSame(final long one, final long other, final int length) {
+        return NativeMemory.segment(one, length).mismatch(NativeMemory.segment(other, length)) < 0;
+    }
+
+    @Test
+    void whatFitsTravelsInTheMessageAndIsDoneWhenItIsPosted() {
+        final long from = filled(64);
+        send(pair.left, from, 64);
+        pair.left.engine.progress();
+
+        assertThat(pair.left.done).containsExactly(new FakeEnd.Done(0, 64, 0, false, null));
+        final long to = pair.allocate(64);
+        receive(pair.right, to, 0, 64);
+        pair.settle();
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 64, 0, false, null));
+        assertThat(isSame(from, to, 64)).isTrue();
+        assertThat(pair.right.reads).isZero();
+    }
+
+    @Test
+    void whatDoesNotFitIsReadInPiecesAndDoneWhenItWasRead() {
+        final long from = filled(LONG);
+        send(pair.left, from, LONG);
+        pair.left.engine.progress();
+        pair.left.happen(pair.right);
+        assertThat(pair.left.done).isEmpty();
+
+        final long to = pair.allocate(LONG);
+        receive(pair.right, to, 0, LONG);
+        pair.settle();
+        assertThat(pair.right.reads).isEqualTo(LONG / 1_000);
+        assertThat(isSame(from, to, LONG)).isTrue();
+        assertThat(pair.left.done).containsExactly(new FakeEnd.Done(0, LONG, 0, false, null));
+    }
+
+    @Test
+    void aSendWaitsForTheAcknowledgementOfItsLastRead() {
+        send(pair.left, filled(LONG), LONG);
+        receive(pair.right, pair.allocate(LONG), 0, LONG);
+        pair.left.engine.progress();
+        assertThat(pair.left.happen(pair.right)).isTrue();
+        pair.right.engine.progress();
+        for (int read = 0; read < 9; read++) {
+            pair.right.happen(pair.left);
+            pair.right.engine.progress();
+        }
+        assertThat(pair.right.messages).isZero();
+        pair.settle();
+        assertThat(pair.left.done).hasSize(1);
+    }
+
+    @Test
+    void aReceiveThatCameFirstIsWrittenInto() {
+        final long to = pair.allocate(LONG);
+        receive(pair.right, to, 0, LONG);
+        pair.settle();
+        final long from = filled(500);
+        send(pair.left, from, 500);
+        pair.settle();
+
+        assertThat(pair.right.reads).isZero();
+        assertThat(pair.left.writes).isOne();
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 500, 0, false, null));
+        assertThat(pair.left.done).hasSize(1);
+        assertThat(isSame(from, to, 500)).isTrue();
+    }
+
+    @Test
+    void severalReceivesAreWrittenIntoOneAfterTheOther() {
+        final long to = pair.allocate(4 * LONG);
+        for (int i = 0; i < 4; i++) {
+            receive(pair.right, to + (long) i * LONG, Call.WAIT_ALL, LONG);
+        }
+        pair.settle();
+        final long from = filled(4 * LONG);
+        send(pair.left, from, LONG + 1, 3 * LONG - 1);
+        pair.settle();
+
+        assertThat(pair.right.reads).isZero();
+        assertThat(pair.right.done).extracting(FakeEnd.Done::bytes).containsOnly((long) LONG).hasSize(4);
+        assertThat(isSame(from, to, 4 * LONG)).isTrue();
+    }
+
+    /** The send went out before the peer knew of the receive: the receive must take it as if it had told nobody. */
+    @Test
+    void aReceiveThatCrossesAnAdvertIsNotWrittenInto() {
+        final long to = pair.allocate(2 * LONG);
+        receive(pair.right, to, Call.WAIT_ALL, 2 * LONG);
+        pair.right.engine.progress();
+        final long from = filled(2 * LONG);
+        send(pair.left, from, LONG);
+        pair.left.engine.progress();
+        pair.right.happen(pair.left);
+        send(pair.left, from + LONG, LONG);
+        pair.settle();
+
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 2 * LONG, 0, false, null));
+        assertThat(isSame(from, to, 2 * LONG)).isTrue();
+    }
+
+    @Test
+    void afterShortMessagesReceivesAreNotToldOf() {
+        send(pair.left, filled(8), 8);
+        receive(pair.right, pair.allocate(8), 0, 8);
+        pair.settle();
+        final long before = pair.right.messages;
+        receive(pair.right, pair.allocate(LONG), 0, LONG);
+        pair.settle();
+        assertThat(pair.right.messages).isEqualTo(before);
+    }
+
+    @Test
+    void aReceiveTakesWhatIsThereAndWaitsForAllOnlyWhereItIsTold() {
+        send(pair.left, filled(10), 10);
+        send(pair.left, filled(10), 10);
+        pair.settle();
+        receive(pair.right, pair.allocate(100), 0, 100);
+        receive(pair.right, pair.allocate(15), Call.WAIT_ALL, 15);
+        pair.settle();
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 20, 0, false, null));
+        send(pair.left, filled(10), 10);
+        pair.settle();
+        assertThat(pair.right.done).hasSize(1);
+        send(pair.left, filled(10), 10);
+        pair.settle();
+        assertThat(pair.right.done.get(1)).isEqualTo(new FakeEnd.Done(1, 15, 0, false, null));
+    }
+
+    @Test
+    void peekLeavesWhatItShows() {
+        final long from = filled(LONG);
+        send(pair.left, from, 40);
+        send(pair.left, from, LONG);
+        pair.settle();
+        final long shown = pair.allocate(LONG);
+        final long taken = pair.allocate(LONG);
+        receive(pair.right, shown, Call.PEEK, LONG);
+        receive(pair.right, taken, 0, 40);
+        receive(pair.right, shown, Call.PEEK, 900);
+        receive(pair.right, taken, Call.WAIT_ALL, LONG);
+        pair.settle();
+        assertThat(pair.right.done).extracting(FakeEnd.Done::bytes).containsExactly(40L, 40L, 900L, (long) LONG);
+        assertThat(isSame(from, shown, 900)).isTrue();
+        assertThat(isSame(from, taken, LONG)).isTrue();
+    }
+
+    @Test
+    void messagesKeepTheirBoundsAndWhatDoesNotFitIsCutOff() {
+        packets();
+        final long from = filled(3 * LONG);
+        send(pair.left, from, 10);
+        send(pair.left, from, LONG, LONG, LONG);
+        send(pair.left, from);
+        send(pair.left, from, 30);
+        final long to = pair.allocate(3 * LONG);
+        receive(pair.right, pair.allocate(100), 0, 100);
+        receive(pair.right, to, 0, LONG + 5);
+        receive(pair.right, pair.allocate(100), 0, 100);
+        receive(pair.right, pair.allocate(20), 0, 20);
+        pair.settle();
+        assertThat(pair.right.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, 10, 0, false, null),
+                        new FakeEnd.Done(1, LONG + 5, 0, true, null),
+                        new FakeEnd.Done(2, 0, 0, false, null),
+                        new FakeEnd.Done(3, 20, 0, true, null));
+        assertThat(isSame(from, to, LONG + 5)).isTrue();
+        assertThat(pair.left.done).hasSize(4);
+    }
+
+    @Test
+    void aMessageIsWrittenIntoAReceiveOnlyWhole() {
+        packets();
+        final long to = pair.allocate(LONG);
+        receive(pair.right, to, 0, LONG);
+        pair.settle();
+        final long from = filled(LONG);
+        send(pair.left, from, 3_000, 2_000);
+        pair.settle();
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 5_000, 0, false, null));
+        assertThat(isSame(from, to, 5_000)).isTrue();
+        assertThat(pair.left.writes).isOne();
+
+        receive(pair.right, to, 0, 1_000);
+        pair.settle();
+        send(pair.left, from, 1_001);
+        pair.settle();
+        assertThat(pair.right.done.get(1)).isEqualTo(new FakeEnd.Done(1, 1_000, 0, true, null));
+        assertThat(pair.left.writes).isOne();
+    }
+
+    @Test
+    void whoeverDoesNotReceiveStopsTheSenderAndIsHeardStill() {
+        IntStream.range(0, 10).forEach(i -> send(pair.left, filled(8), 8));
+        pair.settle();
+        assertThat(pair.left.done).hasSize(4);
+        final long quiet = pair.left.messages;
+        pair.settle();
+        assertThat(pair.left.messages).isEqualTo(quiet);
+
+        for (int i = 0; i < 12; i++) {
+            send(pair.right, filled(LONG), LONG);
+            receive(pair.left, pair.allocate(LONG), Call.WAIT_ALL, LONG);
+            pair.settle();
+        }
+        assertThat(pair.right.done).hasSize(12);
+        receive(pair.right, pair.allocate(80), Call.WAIT_ALL, 80);
+        pair.settle();
+        assertThat(pair.left.done).hasSize(22);
+    }
+
+    @Test
+    void theEndIsReadAfterAllThatWasSent() {
+        send(pair.left, filled(LONG), LONG);
+        pair.left.engine.shutdown();
+        receive(pair.right, pair.allocate(2 * LONG), Call.WAIT_ALL, 2 * LONG);
+        receive(pair.right, pair.allocate(5), 0, 5);
+        pair.settle();
+        assertThat(pair.right.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, LONG, 0, false, null), new FakeEnd.Done(1, 0, 0, false, null));
+        assertThat(pair.left.done).hasSize(1);
+        send(pair.right, filled(30), 30);
+        receive(pair.left, pair.allocate(30), 0, 30);
+        pair.settle();
+        assertThat(pair.left.done).hasSize(2);
+    }
+
+    @Test
+    void whatHasNotBegunIsCancelledInItsTurn() {
+        IntStream.range(0, 6).forEach(i -> send(pair.left, filled(8), 8));
+        pair.settle();
+        assertThat(pair.left.engine.cancelSend(3)).isFalse();
+        assertThat(pair.left.engine.cancelSend(5)).isTrue();
+        assertThat(pair.left.engine.cancelSend(5)).isFalse();
+        assertThat(pair.left.engine.cancelSend(6)).isFalse();
+        receive(pair.right, pair.allocate(100), 0, 32);
+        receive(pair.right, pair.allocate(100), 0, 100);
+        receive(pair.right, pair.allocate(100), 0, 100);
+        assertThat(pair.right.engine.cancelRecv(2)).isTrue();
+        pair.settle();
+        assertThat(pair.left.done).extracting(FakeEnd.Done::errno).containsExactly(0, 0, 0, 0, 0, Errno.ECANCELED);
+        assertThat(pair.right.done).extracting(FakeEnd.Done::errno).containsExactly(0, 0, Errno.ECANCELED);
+    }
+
+    @Test
+    void aReceiveThatThePeerKnowsOfCannotBeCancelled() {
+        receive(pair.right, pair.allocate(LONG), 0, LONG);
+        assertThat(pair.right.engine.cancelRecv(0)).isTrue();
+        pair.settle();
+        receive(pair.right, pair.allocate(LONG), 0, LONG);
+        pair.settle();
+        assertThat(pair.right.engine.cancelRecv(1)).isFalse();
+    }
+
+    @Test
+    void abortCompletesEverythingInOrderAndTheEndIsNoError() {
+        send(pair.left, filled(8), 8);
+        send(pair.left, filled(LONG), LONG);
+        receive(pair.left, pair.allocate(8), 0, 8);
+        pair.settle();
+        pair.left.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.left.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, 8, 0, false, null),
+                        new FakeEnd.Done(1, 0, Errno.ECONNRESET, false, null),
+                        new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null));
+        pair.left.engine.progress();
+        assertThat(pair.left.done).hasSize(3);
+    }
+
+    @Test
+    void whatCameInMessagesIsReceivedWhenThePeerIsGone() {
+        send(pair.left, filled(8), 8);
+        send(pair.left, filled(9), 9);
+        pair.left.engine.shutdown();
+        pair.settle();
+        pair.right.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.right.engine.isOver()).isFalse();
+        receive(pair.right, pair.allocate(20), 0, 8);
+        receive(pair.right, pair.allocate(20), 0, 20);
+        receive(pair.right, pair.allocate(20), 0, 20);
+        pair.right.engine.progress();
+        assertThat(pair.right.done)
+                .containsExactly(
+                        new FakeEnd.Done(0, 8, 0, false, null),
+                        new FakeEnd.Done(1, 9, 0, false, null),
+                        new FakeEnd.Done(2, 0, 0, false, null));
+        assertThat(pair.right.engine.isOver()).isTrue();
+    }
+
+    @Test
+    void withoutTheEndTheLossOfThePeerIsAnErrorBehindWhatCame() {
+        send(pair.left, filled(8), 8);
+        pair.settle();
+        receive(pair.right, pair.allocate(20), Call.WAIT_ALL, 20);
+        pair.right.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 0, Errno.ECONNRESET, false, null));
+    }
+
+    private static byte[] memory(final int type, final int number, final long address, final long length) {
+        final byte[] message = FakeEnd.message(type, 0, 0, number);
+        java.nio.ByteBuffer.wrap(message)
+                .putLong(MessageDescriptor.ADDRESS_OFFSET, address)
+                .putLong(MessageDescriptor.LENGTH_OFFSET, length);
+        return message;
+    }
+
+    private void refused(final String why, final byte[]... messages) {
+        for (final byte[] message : messages) {
+            assertThat(pair.right.engine.errno()).isZero();
+            pair.right.receive(message);
+        }
+        assertThat(pair.right.engine.errno()).isEqualTo(Errno.EPROTO);
+        assertThat(pair.right.engine.failure()).contains(why).contains("connect anew");
+        final int postedBefore = pair.right.posted.size();
+        pair.right.engine.progress();
+        assertThat(pair.right.posted).hasSize(postedBefore);
+    }
+
+    @Test
+    void aTruncatedMessageIsRefused() {
+        refused("shorter than its header", new byte[MessageDescriptor.SIZE - 1]);
+    }
+
+    @Test
+    void aMessageWhoseLengthIsWrongIsRefused() {
+        final byte[] message = FakeEnd.message(MessageDescriptor.DATA, 0, 10, 0);
+        refused("says that 10 are data", java.util.Arrays.copyOf(message, message.length - 1));
+    }
+
+    @Test
+    void aMessageOutOfOrderIsRefused() {
+        refused("came in place of 0", FakeEnd.message(MessageDescriptor.DATA, 0, 10, 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 6, 255})
+    void anUnknownTypeIsRefused(final int type) {
+        refused("which nobody knows", FakeEnd.message(type, 0, 0, 0));
+    }
+
+    @Test
+    void flagsThatMeanNothingAreRefused() {
+        refused("has flags 1", FakeEnd.message(MessageDescriptor.DATA, MessageDescriptor.MORE, 0, 0));
+    }
+
+    @Test
+    void dataWhereNoneBelongsIsRefused() {
+        refused("carries data", FakeEnd.message(MessageDescriptor.ACK, 0, 4, 0));
+    }
+
+    @Test
+    void moreMessagesThanCreditsAreRefused() {
+        refused(
+                "without a credit",
+                IntStream.range(0, 5)
+                        .mapToObj(i -> FakeEnd.message(MessageDescriptor.DATA, 0, 1, i))
+                        .toArray(byte[][]::new));
+    }
+
+    @Test
+    void moreControlMessagesThanCreditsAreRefused() {
+        IntStream.range(0, 4).forEach(i -> pair.left.tamper.message(0, 0));
+        pair.right.engine.fail(0, "");
+        final byte[][] messages = IntStream.range(0, 5)
+                .mapToObj(i -> FakeEnd.message(MessageDescriptor.ACK, 0, 0, i))
+                .toArray(byte[][]::new);
+        for (int i = 0; i < 4; i++) {
+            final int slot = pair.right.receives.remove();
+            final long at = pair.allocate(MessageDescriptor.SIZE);
+            java.lang.foreign.MemorySegment.copy(
+                    java.lang.foreign.MemorySegment.ofArray(messages[i]), 0,
+                    NativeMemory.segment(at, messages[i].length), 0, messages[i].length);
+            pair.right.engine.onMessage(slot, at, messages[i].length);
+        }
+        refused("without a credit", messages[4]);
+    }
+
+    @Test
+    void creditsThatWereNotUsedAreRefused() {
+        final byte[] message = FakeEnd.message(MessageDescriptor.ACK, 0, 0, 0);
+        message[MessageDescriptor.DATA_CREDITS_OFFSET + 1] = 1;
+        refused("more credits came back", message);
+    }
+
+    @Test
+    void anAcknowledgementOfNothingIsRefused() {
+        final byte[] message = FakeEnd.message(MessageDescriptor.ACK, 0, 0, 0);
+        message[MessageDescriptor.ACKED_OFFSET + 3] = 1;
+        refused("never sent", message);
+    }
+
+    @Test
+    void anAdvertOfNothingOrAroundTheEndOfMemoryIsRefused() {
+        refused("memory is advertised", memory(MessageDescriptor.ADVERT, 0, 4_096, 0));
+        close();
+        pair = new FakePair(false);
+        refused("memory is advertised", memory(MessageDescriptor.DIRECT, 0, -10, 20));
+    }
+
+    @Test
+    void dataAfterTheEndIsRefused() {
+        refused(
+                "after the last one",
+                FakeEnd.message(MessageDescriptor.FIN, 0, 0, 0),
+                FakeEnd.message(MessageDescriptor.DATA, 0, 1, 1));
+    }
+
+    @Test
+    void moreReceivesThanMayBeToldOfAreRefused() {
+        pair.close();
+        pair = new FakePair(false, FakePair.SMALL, new EngineSizes(16, 4, 64, 104, 8, 12, 1_000));
+        refused(
+                "more than 16 receives",
+                IntStream.range(0, 17)
+                        .mapToObj(i -> memory(MessageDescriptor.DIRECT, i, 4_096, 10))
+                        .toArray(byte[][]::new));
+    }
+
+    @Test
+    void aWriteThatNoReceiveWasToldForIsRefused() {
+        receive(pair.right, pair.allocate(8), 0, 8);
+        pair.settle();
+        pair.right.engine.onWriteWithImm(pair.right.receives.remove(), 8);
+        assertThat(pair.right.engine.failure()).contains("a WRITE of 8 bytes came for no receive");
+    }
+
+    @Test
+    void aWriteOfMoreThanTheReceiveHoldsIsRefused() {
+        receive(pair.right, pair.allocate(LONG), 0, LONG);
+        pair.settle();
+        pair.right.engine.onWriteWithImm(pair.right.receives.remove(), LONG + 1);
+        assertThat(pair.right.engine.errno()).isEqualTo(Errno.EPROTO);
+    }
+
+    @Test
+    void memoryThatCannotBeReadIsOneErrorOfTheReceiverAndTheOthersOfBothEnds() {
+        send(pair.left, filled(LONG), LONG);
+        receive(pair.right, pair.allocate(LONG), 0, LONG);
+        pair.left.revoke(7);
+        pair.left.engine.progress();
+        pair.left.happen(pair.right);
+        pair.right.engine.progress();
+        pair.right.happen(pair.left);
+        assertThat(pair.right.engine.errno()).isEqualTo(Errno.EFAULT);
+        assertThat(pair.right.engine.failure()).contains("may not be reached").contains("REM_ACCESS_ERR");
+        pair.right.engine.over(Errno.ECONNRESET, "gone");
+        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 0, Errno.EFAULT, false, null));
+    }
+}

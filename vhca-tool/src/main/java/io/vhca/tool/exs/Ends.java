@@ -1,0 +1,76 @@
+package io.vhca.tool.exs;
+
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Which device, and which of the two ends. */
+final class Ends {
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-d", "--device"},
+            paramLabel = "NAME",
+            defaultValue = "bond0",
+            description = "device to use (default: ${DEFAULT-VALUE})")
+    private String device = "bond0";
+
+    @Option(names = "--listen", paramLabel = "PORT", description = "be the end that the other one connects to")
+    private @Nullable Integer listen;
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            description = "with --listen: end after so many clients (default: never)")
+    private int clients = Integer.MAX_VALUE;
+
+    @Parameters(arity = "0..1", paramLabel = "HOST:PORT", description = "the end that listens")
+    private @Nullable String peer;
+
+    boolean isListening() {
+        if (listen == null == (peer == null)) {
+            throw wrong("name either --listen PORT or the HOST:PORT of the end that listens");
+        }
+        return listen != null;
+    }
+
+    int clients() {
+        return clients;
+    }
+
+    Context open() {
+        return Devices.open(device);
+    }
+
+    InetSocketAddress own(final Context context) {
+        return new InetSocketAddress(context.ipGid(1).address(), listen == null ? 0 : listen);
+    }
+
+    InetSocketAddress peer() {
+        return peer(peer == null ? "" : peer);
+    }
+
+    InetSocketAddress peer(final String text) {
+        final int colon = text.lastIndexOf(':');
+        try {
+            if (colon > 0) {
+                return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+            }
+        } catch (final IllegalArgumentException e) {
+            throw wrong(text + " is no HOST:PORT: " + e.getMessage());
+        }
+        throw wrong(text + " is no HOST:PORT");
+    }
+
+    ParameterException wrong(final String what) {
+        return new ParameterException(spec.commandLine(), what);
+    }
+}

@@ -1,0 +1,122 @@
+package io.vhca.tool.exs;
+
+import io.vhca.api.Context;
+import io.vhca.exs.Exs;
+import io.vhca.exs.ExsByteChannel;
+import io.vhca.exs.ExsChannels;
+import io.vhca.exs.ExsOptions;
+import io.vhca.tool.console.OutputDirectory;
+import io.vhca.tool.console.Terminal;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code vhca exs copy}: a file over a socket. */
+@Command(
+        name = "copy",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Copies a file to the end that listens: vhca exs copy --file FILE HOST:PORT.",
+            "",
+            "What arrives is kept as NAME.part until all of it is there and its SHA-256 is right. Where either process",
+            "is started again, the copy goes on from there, if what is there is the beginning of the file."
+        })
+final class ExsCopyCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Mixin
+    @SuppressWarnings("NullAway.Init")
+    private Ends ends;
+
+    @Option(names = "--file", paramLabel = "FILE", description = "what to copy")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--into",
+            paramLabel = "DIR",
+            converter = OutputDirectory.class,
+            description = "with --listen: where files go (default: here)")
+    private Path into = Path.of(".");
+
+    @Override
+    public Integer call() throws IOException {
+        final boolean isListening = ends.isListening();
+        final PrintWriter out = spec.commandLine().getOut();
+        try (Context context = ends.open();
+                Exs exs = Exs.init(Exs.VERSION, context, ExsOptions.DEFAULT.drivenByCaller());
+                ExsChannels channels = new ExsChannels(exs)) {
+            if (isListening) {
+                return serve(channels, channels.listen(ends.own(context), 16), out);
+            }
+            final Path sent = file;
+            if (sent == null || !Files.isReadable(sent)) {
+                throw ends.wrong(sent == null ? "name the --file to copy" : sent + " cannot be read");
+            }
+            final FileCopy.Progress progress = Terminal.isThere() ? new ProgressLine(out) : (done, all) -> {};
+            try (ExsByteChannel channel =
+                    channels.connect(ends.peer()).join().blocking()) {
+                final FileCopy.Sent result = FileCopy.send(channel, sent, progress);
+                out.printf(
+                        "%n%s: %d bytes, %d of them now, SHA-256 %s%n", sent.getFileName(), result.bytes(),
+                        result.bytes() - result.from(), result.sha256());
+                out.flush();
+            }
+        } catch (final CompletionException e) {
+            if (e.getCause() instanceof final IOException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+        return 0;
+    }
+
+    private int serve(final ExsChannels channels, final ExsChannels.Listener listener, final PrintWriter out) {
+        int worst = 0;
+        for (int client = 0; client < ends.clients(); client++) {
+            try (ExsByteChannel channel = listener.accept().join().blocking()) {
+                out.println("received " + FileCopy.receive(channel, into));
+                worst = 0;
+            } catch (final IOException e) {
+                out.println("not received: " + e.getMessage());
+                worst = 1;
+            }
+            out.flush();
+        }
+        listener.close();
+        return worst;
+    }
+
+    /** One line that is written over. */
+    private static final class ProgressLine implements FileCopy.Progress {
+        private static final int WIDTH = 40;
+
+        private final PrintWriter out;
+        private long shown = -1;
+
+        ProgressLine(final PrintWriter out) {
+            this.out = out;
+        }
+
+        @Override
+        public void at(final long done, final long all) {
+            final long percent = all == 0 ? 100 : 100 * done / all;
+            if (percent != shown) {
+                shown = percent;
+                final int full = (int) (WIDTH * percent / 100);
+                out.print("\r[" + "#".repeat(full) + " ".repeat(WIDTH - full) + "] " + percent + " %");
+                out.flush();
+            }
+        }
+    }
+}
