@@ -1,0 +1,96 @@
+package io.vhca.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.Devices;
+import io.vhca.physical.soft.SoftConfig;
+import io.vhca.physical.soft.SoftDevice;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A file that is copied from bond to bond while the sender's links go down and come back, one after the other. */
+class ExsCopyThroughCutsTest {
+    private static final String BONDS = "vhca.bond";
+    private static final int CUTS = 10;
+    private static final int BYTES_A_CUT = 2_000_000;
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(120);
+    private static final int PID = (int) ProcessHandle.current().pid();
+    private static final String NET = "127." + (64 + (PID >> 8 & 63)) + "." + (PID & 255) + ".";
+    private static @Nullable String before;
+
+    @BeforeAll
+    static void plugIn() {
+        before = System.getProperty(SoftConfig.PROPERTY);
+        System.setProperty(
+                SoftConfig.PROPERTY,
+                "soft0=" + NET + "11,soft1=" + NET + "12,soft2=" + NET + "13,soft3=" + NET + "14");
+        System.setProperty(BONDS, "bond0: members=soft0,soft1; bond1: members=soft2,soft3");
+    }
+
+    @AfterAll
+    static void pullOut() {
+        System.clearProperty(BONDS);
+        if (before == null) {
+            System.clearProperty(SoftConfig.PROPERTY);
+        } else {
+            System.setProperty(SoftConfig.PROPERTY, before);
+        }
+    }
+
+    private static void port(final String device, final boolean isUp) {
+        ((SoftDevice) Devices.byName(device)).setPortUp(isUp);
+    }
+
+    @Test
+    void everyByteArrives(@TempDir final Path directory) throws Exception {
+        final byte[] bytes = new byte[(CUTS + 1) * BYTES_A_CUT];
+        new SplittableRandom(2).nextBytes(bytes);
+        final Path file = Files.write(directory.resolve("file"), bytes);
+        final Path into = Files.createDirectory(directory.resolve("into"));
+        final Tool server = new Tool();
+        final Tool client = new Tool();
+        final var received = CompletableFuture.supplyAsync(() -> server.run(
+                "exs", "copy", "--device", "bond1", "--listen", "17953", "--clients", "1", "--into", into.toString()));
+        final var sent = CompletableFuture.supplyAsync(() -> {
+            int code = 1;
+            for (int attempt = 0; code != 0 && attempt < 1_000 && !received.isDone(); attempt++) {
+                code = client.run("exs", "copy", "--file", file.toString(), NET + "13:17953");
+            }
+            return code;
+        });
+        final int cuts = cut(into.resolve("file.part"), sent);
+
+        assertThat(sent.get(120, TimeUnit.SECONDS)).as(client.all()).isZero();
+        assertThat(received.get(120, TimeUnit.SECONDS)).as(server.all()).isZero();
+        assertThat(cuts).isEqualTo(CUTS);
+        assertThat(into.resolve("file")).hasBinaryContent(bytes);
+    }
+
+    /** The next cut comes when enough has arrived since the last one; one link stays up. */
+    private static int cut(final Path part, final CompletableFuture<Integer> sent) {
+        final long beganNs = System.nanoTime();
+        int cuts = 0;
+        try {
+            while (!sent.isDone() && cuts < CUTS && System.nanoTime() - beganNs < PATIENCE_NS) {
+                if (part.toFile().length() > (long) cuts * BYTES_A_CUT) {
+                    port("soft" + (cuts + 1) % 2, true);
+                    port("soft" + cuts % 2, false);
+                    cuts++;
+                }
+                Thread.onSpinWait();
+            }
+        } finally {
+            port("soft0", true);
+            port("soft1", true);
+        }
+        return cuts;
+    }
+}
