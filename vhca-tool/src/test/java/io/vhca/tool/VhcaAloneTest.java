@@ -11,8 +11,9 @@ class VhcaAloneTest {
     void hasTheOperatorsCommandsAndNoOther() {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
-                        "version", "example", "devinfo", "doctor", "journal", "status", "stat", "errors", "trace",
-                        "snapshot", "decode", "dump", "users", "health", "metrics", "bond", "completion", "manual");
+                        "version", "example", "exs", "devinfo", "doctor", "journal", "status", "stat", "errors",
+                        "trace", "snapshot", "decode", "dump", "users", "health", "metrics", "bond", "rdp",
+                        "completion", "manual");
     }
 
     @Test

@@ -178,6 +178,14 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         begin(RecordType.CONTROL, addresses, port, like, parameters);
     }
 
+    /** Another connection to the same bond stands over that path: the connect that is under way takes it. */
+    public void prefer(final PathLink carrying, final long nowNs) {
+        assert core.holdsLock();
+        if (connect != null) {
+            connect.prefer(carrying, nowNs);
+        }
+    }
+
     private void begin(
             final RecordType type, final List<InetAddress> addresses, final int port, final @Nullable PathLink like,
             final ConnectParameters with) {

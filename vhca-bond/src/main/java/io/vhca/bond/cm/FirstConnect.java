@@ -124,6 +124,17 @@ final class FirstConnect implements PathLink.Owner {
         }
     }
 
+    /** A connection to the same peer stands over that path: it is tried now, whatever waits for an answer elsewhere. */
+    void prefer(final PathLink carrying, final long nowNs) {
+        assert core.holdsLock();
+        final PathLink trying = link;
+        if (!done && trying != null && trying.isPending()
+                && (trying.member() != carrying.member() || !trying.remote().equals(carrying.remote()))) {
+            discard(trying);
+            ask(new PathCandidates.Candidate(carrying.member(), carrying.remote()), nowNs);
+        }
+    }
+
     void cancel() {
         assert core.holdsLock();
         done = true;

@@ -121,6 +121,9 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         assert core.holdsLock();
         final ControlLink known = byPeer.get(peer);
         if (known != null || closed || addresses.isEmpty()) {
+            if (known != null && like != null && like.state() == PathLink.State.ESTABLISHED) {
+                known.id().prefer(like, core.nowNs());
+            }
             return known;
         }
         final Shared own = shared();

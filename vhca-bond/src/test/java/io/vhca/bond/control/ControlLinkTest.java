@@ -69,6 +69,28 @@ class ControlLinkTest {
     }
 
     @Test
+    void aPathThatDiesBeforeTheBondsHaveMetIsNoticedByTheirFirstConnect() {
+        final AppEnd active = bonds.closing(new AppEnd(bonds.a));
+        final AppEnd passive = bonds.closing(new AppEnd(bonds.b));
+        bonds.closing(bonds.listen());
+        active.on(bonds.routed("10.1.0.2"));
+        active.id().connect(ConnectParameters.of(new byte[0]));
+        bonds.settle();
+        passive.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
+        passive.id().accept(ConnectParameters.of(new byte[0]));
+        while (active.cmEvents().isEmpty()) {
+            bonds.a.context().doWork(bonds.nowNs());
+            bonds.b.context().doWork(bonds.nowNs());
+            bonds.fabric.run();
+        }
+        bonds.fabric.cut(bonds.a.device(0), bonds.b.device(0));
+        active.write(1, "one", passive.into(0), passive.region().rkey());
+        bonds.advance(3_000 * MS);
+        assertThat(active.polled()).as("%s", bonds.a.journal()).containsExactly("1 SUCCESS");
+        assertThat(passive.text(0, 3)).isEqualTo("one");
+    }
+
+    @Test
     void aRemoteKeyIsAskedForOnceAndTheRequestsGoOn() {
         final TwoBonds.Connection pair = bonds.connect();
         final int rkey = pair.passive().region().rkey();
