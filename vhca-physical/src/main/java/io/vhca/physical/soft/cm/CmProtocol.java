@@ -400,22 +400,16 @@ final class CmProtocol {
     }
 
     /**
-     * The owner of an active id takes the answer to its request. Where the id has a QP it is brought up and the RTU
-     * sent now and not before, as librdmacm does it: the peer is never established with an owner that gives up.
+     * The owner of an active id with a QP takes the answer to its request: the QP is brought up and the RTU sent now
+     * and not before, as librdmacm does it. So the peer is never established with an owner that gives up.
      *
-     * @return what it is told
+     * @return 0, or a negative errno: then the connection is over
      */
-    SoftCmEvent take(final SoftCmEvent response) {
+    int takeAnswer(final SoftCmId id, final QueuePair qp) {
         assert manager.holdsLock() : "the protocol needs the manager's lock";
-        final SoftCmId id = (SoftCmId) response.id();
         final Connection connection = id.connection;
-        final QueuePair qp = id.qp;
-        if (qp == null) {
-            return response;
-        }
         if (connection == null || connection.state != ConnState.REP_RCVD) {
-            // The peer withdrew; the event that says so follows.
-            return SoftCmEvent.of(CmEventType.CONNECT_ERROR, id, -Errno.ECONNRESET);
+            return -Errno.ECONNRESET; // the peer withdrew; the event that says so follows
         }
         try {
             connection.sgidIndex = host.gidIndex();
@@ -428,11 +422,10 @@ final class CmProtocol {
                     id.parameters.retryCount(), id.rnrRetry);
         } catch (final VerbsException e) {
             reject(connection, RejectReason.NO_RESOURCES, NOTHING);
-            return SoftCmEvent.of(CmEventType.CONNECT_ERROR, id, -e.errno());
+            return -e.errno();
         }
         establishActive(connection);
-        return new SoftCmEvent(
-                CmEventType.ESTABLISHED, id, null, 0, response.privateData(), response.parameters());
+        return 0;
     }
 
     private void establishActive(final Connection connection) {

@@ -288,9 +288,18 @@ public final class CommunicationManager {
 
     /** The owner of an active id takes the answer to its request; gives what it is told. */
     CmEvent take(final SoftCmEvent response) {
+        final SoftCmId id = (SoftCmId) response.id();
         lock.lock();
         try {
-            return protocol.take(response);
+            final QueuePair qp = id.qp;
+            if (qp == null) {
+                return response;
+            }
+            final int status = protocol.takeAnswer(id, qp);
+            return status == 0
+                    ? new SoftCmEvent(
+                            CmEventType.ESTABLISHED, id, null, 0, response.privateData(), response.parameters())
+                    : SoftCmEvent.of(CmEventType.CONNECT_ERROR, id, status);
         } finally {
             lock.unlock();
             host.wake();
