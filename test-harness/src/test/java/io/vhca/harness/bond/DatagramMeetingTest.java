@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.AddressHandle;
 import io.vhca.api.Gid;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,6 +47,41 @@ class DatagramMeetingTest {
                 assertThat(members(one, other, ends)).isEqualTo(List.of(0, 0, 0));
                 assertThat(last.sources)
                         .containsExactly(ends.get(0).qp.qpNum(), ends.get(1).qp.qpNum());
+            }
+            ends.forEach(DatagramEnd::close);
+        }
+    }
+
+    /** Each finds the other from its second member, and goes there: they would be apart for as long as both are quick. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void twoWhoGoToEachOtherAtTheSameMomentDoSoTwiceAtMost(final int side) {
+        try (BondPair pair = BondPair.onTwoNetworks(config -> config, false)) {
+            final BondPair.Host one = side == 0 ? pair.left : pair.right;
+            final BondPair.Host other = side == 0 ? pair.right : pair.left;
+            one.ports[0].up(false);
+            pair.runFor(500 * MS);
+            final List<DatagramEnd> ends = List.of(new DatagramEnd(one.bond), new DatagramEnd(other.bond));
+            one.ports[0].up(true);
+            ends.forEach(DatagramEnd::fillReceives);
+            try (AddressHandle there = ends.get(0).handleOf(Gid.of(pair.address(1 - side, 9)));
+                    AddressHandle back = ends.get(1).handleOf(Gid.of(pair.address(side, 9)))) {
+                assertThat(members(one, other, ends)).isEqualTo(List.of(1, 0));
+                ends.get(0).send(there, ends.get(1).qp.qpNum());
+                ends.get(1).send(back, ends.get(0).qp.qpNum());
+                final List<List<Integer>> places = new ArrayList<>(List.of(members(one, other, ends)));
+                pair.runUntil(
+                        () -> {
+                            ends.forEach(DatagramEnd::poll);
+                            final List<Integer> now = members(one, other, ends);
+                            if (!now.equals(places.getLast())) {
+                                places.add(now);
+                            }
+                            return ends.stream().noneMatch(end -> end.numbers.isEmpty());
+                        },
+                        100 * MS);
+                assertThat(places.getLast()).isIn(List.of(0, 0), List.of(1, 1));
+                assertThat(places).hasSizeLessThan(8); // each went twice, and the later one once more
             }
             ends.forEach(DatagramEnd::close);
         }

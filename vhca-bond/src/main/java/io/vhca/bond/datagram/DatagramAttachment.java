@@ -37,6 +37,10 @@ public final class DatagramAttachment {
     private @Nullable DatagramName followed;
 
     private long followedNs;
+    /** When it went to that peer, the last time and the time before. */
+    private long wentNs;
+
+    private long wentBeforeNs;
     /** The earliest peer that lives where it is reached from here, whoever of the two went to the other. */
     private @Nullable DatagramName met;
 
@@ -123,6 +127,7 @@ public final class DatagramAttachment {
      * Goes where a peer is met: it is reached from there only, or calls to there. But who went to one peer, and hears
      * of it still, does not leave it for a later one: that one must come. Nor does who has met an earlier one here,
      * while the later one can come: of many who meet at once, each pair would else take its own ends from the others.
+     * Two who go to each other at the same moment are apart again: the earlier one does so twice, and then waits.
      *
      * @param isLast all else was tried
      * @return false where it stays, and cannot meet that peer
@@ -134,13 +139,23 @@ public final class DatagramAttachment {
         if (member == at) {
             return true;
         }
-        if (isBefore(followed, followedNs, peer, nowNs) || !isLast && isBefore(met, metNs, peer, nowNs)) {
+        if (isBefore(followed, followedNs, peer, nowNs)
+                || !isLast && (isBefore(met, metNs, peer, nowNs) || crosses(peer, nowNs))) {
             return false;
         }
+        wentBeforeNs = peer.equals(followed) ? wentNs : nowNs - heartbeatNs();
+        wentNs = nowNs;
         followed = peer;
         followedNs = nowNs;
         move(at);
         return true;
+    }
+
+    /** True where it went to that peer twice within a heartbeat, and the peer, which is a later one, can come. */
+    private boolean crosses(final DatagramName peer, final long nowNs) {
+        return peer.equals(followed)
+                && nowNs - wentBeforeNs < heartbeatNs()
+                && new DatagramName(core.datagramInstance(), qp.qpNum()).isBefore(peer);
     }
 
     private boolean isBefore(
