@@ -27,31 +27,28 @@ public final class ThreadAffinity {
         return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), SHAPE);
     }
 
-    /**
-     * @throws VerbsException EINVAL where no processor of the mask is this process's
-     */
-    public static void set(final long mask) {
+    /** False where no processor of the mask is this process's: then the thread runs where it ran before. */
+    public static boolean set(final long mask) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment set = arena.allocate(BYTES, Long.BYTES);
             set.set(ValueLayout.JAVA_LONG, 0, mask);
-            if (call(SET, set) < 0) {
-                throw failure("setAffinity", "mask 0x" + Long.toHexString(mask) + " has no processor of this process");
-            }
+            return call(SET, set) >= 0;
         }
     }
 
+    /**
+     * @throws VerbsException EINVAL where the kernel knows more processors than are asked for
+     */
     public static long get() {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment set = arena.allocate(BYTES, Long.BYTES);
             if (call(GET, set) < 0) {
-                throw failure("getAffinity", "the kernel knows more than " + BYTES * 8 + " processors");
+                throw new VerbsException(
+                        "getAffinity", Errno.EINVAL, "the calling thread",
+                        "the kernel knows more than " + BYTES * 8 + " processors");
             }
             return set.get(ValueLayout.JAVA_LONG, 0);
         }
-    }
-
-    private static VerbsException failure(final String verb, final String detail) {
-        return new VerbsException(verb, Errno.EINVAL, "the calling thread", detail);
     }
 
     private static int call(final MethodHandle function, final MemorySegment set) {

@@ -84,8 +84,18 @@ final class DisniWorld {
 
         /** Calls a static method; its failure is thrown as it is. */
         Object call(final String program, final String method, final Object... arguments) throws Exception {
+            return callClass("io.vhca.disni.program." + program, method, arguments);
+        }
+
+        /** Calls main of a class. */
+        void main(final String name, final List<String> arguments) throws Exception {
+            callClass(name, "main", (Object) arguments.toArray(new String[0]));
+        }
+
+        private Object callClass(final String program, final String method, final Object... arguments)
+                throws Exception {
             System.setProperty(DeviceChoice.PROPERTY, device);
-            for (final Method one : loadClass("io.vhca.disni.program." + program).getMethods()) {
+            for (final Method one : loadClass(program).getMethods()) {
                 if (one.getName().equals(method)) {
                     try {
                         return one.invoke(null, arguments);
@@ -107,7 +117,9 @@ final class DisniWorld {
         final String name = version + device;
         Program program = LOADED.get(name);
         if (program == null) {
-            program = version == 1 ? version1(device) : new Program(device, PROGRAMS, jar("disni-2"), jar("darpc"));
+            program = version == 1
+                    ? version1(device)
+                    : new Program(device, PROGRAMS, jar("disni-2"), jar("darpc"), examples("darpc"));
             LOADED.put(name, program);
         }
         return program;
@@ -134,18 +146,40 @@ final class DisniWorld {
         if (ToolProvider.getSystemJavaCompiler().run(InputStream.nullInputStream(), null, null, arguments) != 0) {
             throw new IOException("the programs do not compile against DiSNI 1.x, see above");
         }
-        return new Program(device, classes, jar("disni-1"));
+        return new Program(device, classes, jar("disni-1"), examples("disni-1"));
     }
 
     /** The jar whose name begins so. */
     static Path jar(final String name) {
+        return jar(name, false);
+    }
+
+    /** The jar with the examples of the one whose name begins so. */
+    private static Path examples(final String name) {
+        return jar(name, true);
+    }
+
+    private static Path jar(final String name, final boolean isExamples) {
         try (Stream<Path> files = Files.list(JARS)) {
-            return files.filter(file -> file.getFileName().toString().startsWith(name))
+            return files.filter(file -> file.getFileName().toString().startsWith(name)
+                            && file.getFileName().toString().endsWith("-tests.jar") == isExamples)
                     .findFirst()
                     .orElseThrow(() -> new IllegalStateException("no " + name + " in " + JARS));
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The class path of DaRPC's examples in a process of their own. */
+    static String remoteProcedures() {
+        return Stream.concat(
+                        Stream.of(OWN, jar("disni-2"), jar("darpc"), examples("darpc")).map(Path::toAbsolutePath),
+                        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                                .map(Path::of)
+                                .filter(entry -> Stream.of("disni", "darpc")
+                                        .noneMatch(entry.getFileName().toString()::startsWith)))
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** The class path of this test without DiSNI, what it brings along, and this module. */
@@ -172,6 +206,11 @@ final class DisniWorld {
     /** Pulls the cable of a soft device out, or puts it in. */
     static void port(final String device, final boolean isUp) {
         ((SoftDevice) Devices.byName(device)).setPortUp(isUp);
+    }
+
+    /** A soft device is gone, for the rest of the tests. */
+    static void kill(final String device) {
+        ((SoftDevice) Devices.byName(device)).kill();
     }
 
     private static URL url(final Path path) {

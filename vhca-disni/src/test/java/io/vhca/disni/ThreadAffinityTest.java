@@ -1,10 +1,8 @@
 package io.vhca.disni;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.ibm.disni.util.NativeAffinity;
-import io.vhca.api.VerbsException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
@@ -27,13 +25,13 @@ class ThreadAffinityTest {
         assertThat(in(0)).as("other threads keep theirs").isEqualTo(all);
     }
 
+    /** DaRPC's threads name the third processor, of whatever machine. */
     @Test
-    void aMaskWithoutAProcessorIsRefused() throws Exception {
+    void aMaskWithoutAProcessorChangesNothing() throws Exception {
         final long all = in(0);
         final long none = Long.MIN_VALUE >>> 1 & ~all;
         assertThat(none).as("a processor that this machine lacks").isPositive();
-        assertThatThrownBy(() -> ThreadAffinity.set(none))
-                .isInstanceOf(VerbsException.class)
-                .hasMessageContaining("has no processor of this process");
+        assertThat(ThreadAffinity.set(none)).isFalse();
+        assertThat(in(none)).isEqualTo(all);
     }
 }

@@ -7,7 +7,10 @@ import io.vhca.disni.ThreadAffinity;
  * on, a bit each.
  */
 public class NativeAffinity {
-    /** Any mask above zero is set; others are passed over, as DiSNI does. */
+    /**
+     * Any mask above zero is set; others, and one without a processor of this machine, are passed over, as DiSNI does:
+     * programs name processors that a small machine lacks, in threads that must go on.
+     */
     public static void setAffinity(final long affinity) {
         if (affinity > 0) {
             ThreadAffinity.set(affinity);
