@@ -3,6 +3,7 @@ package io.vhca.harness.cli;
 import io.vhca.bond.config.BondMode;
 import io.vhca.harness.drill.protocol.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
+import io.vhca.harness.lab.InteropDevice;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabDoctor;
 import io.vhca.harness.lab.LabDrill;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs in the machines what must stay true on real libibverbs: 'vhca doctor', which has to find what is"
                     + " there, the conformance suite on rxe0 and on a bond over rxe0 and rxe1, C programs as peers"
-                    + " of Java on soft0 and rxe0, and drills in a short form.",
+                    + " of Java on soft0, rxe0 and a bond, and drills in a short form.",
             ""
         },
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
@@ -84,9 +85,9 @@ final class LabTestCommand implements Callable<Integer> {
                 ok &= suite.run(lab).stream().allMatch(LabSuite.Verdict::ok);
             }
             if (has(Part.INTEROP)) {
-                for (final boolean isSoft : new boolean[] {true, false}) {
-                    say(out, "lab: C programs against Java on " + (isSoft ? "soft0" : "rxe0") + " ...");
-                    ok &= new LabInterop(out).run(lab, isSoft);
+                for (final InteropDevice device : InteropDevice.values()) {
+                    say(out, "lab: C programs against Java on " + device.device() + " ...");
+                    ok &= new LabInterop(out).run(lab, device);
                 }
             }
             if (has(Part.DRILL)) {

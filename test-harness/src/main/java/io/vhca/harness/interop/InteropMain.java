@@ -15,17 +15,17 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine;
 
 /**
- * Plays all C programs through, each as its server and as its client: {@code DEVICE HOST}, the device here and the
- * address of the host where the C programs run.
+ * Plays C programs through: {@code DEVICE HOST PART...}, the device here, the address of the host where the C programs
+ * run, and what is to be played, in this order.
  *
  * <p>Says on standard output {@code wire KIND} before a part, {@code meet NAME} once it is ready for it, each time
- * waiting for a line on standard input, and {@code part NAME passed} or {@code part NAME WHY} in the end. A part is
- * named {@code PROGRAM/server} or {@code PROGRAM/client} by what the C program is. One thread.
+ * waiting for a line on standard input, and {@code part NAME passed} or {@code part NAME WHY} in the end. Parts are
+ * named as {@link InteropPart#name} says. One thread.
  */
 public final class InteropMain {
     private final String device;
@@ -38,18 +38,15 @@ public final class InteropMain {
         this.host = host;
     }
 
-    /** @param args the device and the host of the C programs */
-    public static void main(final String[] args) throws IOException {
-        new InteropMain(args[0], args[1]).run();
+    /** @param args the device, the host of the C programs, and the parts */
+    public static void main(final String[] args) {
+        new InteropMain(args[0], args[1])
+                .run(Arrays.stream(args).skip(2).map(InteropPart::of).toList());
     }
 
-    private void run() throws IOException {
-        for (final CProgram program : CProgram.values()) {
-            for (final boolean isServer : new boolean[] {false, true}) {
-                final Part part =
-                        new Part(program.name().toLowerCase(Locale.ROOT) + (isServer ? "/server" : "/client"));
-                say("part " + part.name + " " + part.play(program, isServer));
-            }
+    private void run(final List<InteropPart> parts) {
+        for (final InteropPart part : parts) {
+            say("part " + part.name() + " " + new Play(part.name()).play(part.program(), part.isServer()));
         }
     }
 
@@ -59,11 +56,11 @@ public final class InteropMain {
     }
 
     /** One program in one direction. */
-    private final class Part {
+    private final class Play {
         private final String name;
         private boolean hasMet;
 
-        Part(final String name) {
+        Play(final String name) {
             this.name = name;
         }
 

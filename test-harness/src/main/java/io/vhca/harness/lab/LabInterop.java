@@ -2,11 +2,12 @@ package io.vhca.harness.lab;
 
 import io.vhca.harness.interop.CProgram;
 import io.vhca.harness.interop.InteropMain;
+import io.vhca.harness.interop.InteropPart;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -81,17 +82,15 @@ public final class LabInterop {
     }
 
     /** Runs all programs against that device of Java's; true when every one passed on both sides. */
-    public boolean run(final Lab lab, final boolean isSoft) throws IOException, InterruptedException {
+    public boolean run(final Lab lab, final InteropDevice device) throws IOException, InterruptedException {
         lab.endJvms();
-        final MemberKinds kinds = isSoft ? MemberKinds.MIXED : MemberKinds.RXE;
-        lab.mend(kinds);
-        final String device = kinds.names(2).getFirst();
-        final String java = LabPeer.quoted(LabPeer.words(
-                List.of("vhca.soft=" + kinds.softDevices(2)), InteropMain.class.getName(),
-                List.of(device, "10.77.0.1")));
+        lab.mend(device.kinds());
+        final List<String> args = new ArrayList<>(List.of(device.device(), "10.77.0.1"));
+        device.parts().forEach(part -> args.add(part.name()));
+        final String java = LabPeer.quoted(LabPeer.words(device.properties(), InteropMain.class.getName(), args));
         final Map<Integer, Machine.Outcome> outcomes = new LabJobs(
                         lab,
-                        Map.of(1, programs(), 2, WIRE + JAVA_SIDE.formatted(java)),
+                        Map.of(1, programs(device.parts()), 2, WIRE + JAVA_SIDE.formatted(java)),
                         LIMIT_NS,
                         new PrintWriter(Writer.nullWriter()))
                 .run();
@@ -101,21 +100,21 @@ public final class LabInterop {
         return show(device, ofC, ofJava);
     }
 
-    private static String programs() {
+    private static String programs(final List<InteropPart> parts) {
         final StringBuilder script = new StringBuilder(WIRE).append(C_SIDE);
-        for (final CProgram program : CProgram.values()) {
+        for (final InteropPart part : parts) {
+            final CProgram program = part.program();
             script.append("wire ").append(program.wire().name()).append('\n');
-            script.append("client ").append(name(program, false)).append(" '").append(program.client("rxe0"))
-                    .append("'\n");
-            script.append("server ").append(name(program, true)).append(" '").append(program.server("rxe0"))
-                    .append("' ").append(program.port()).append('\n');
+            if (part.isServer()) {
+                script.append("server ").append(part.name()).append(" '").append(program.server("rxe0")).append("' ")
+                        .append(program.port()).append('\n');
+            } else {
+                script.append("client ").append(part.name()).append(" '").append(program.client("rxe0"))
+                        .append("'\n");
+            }
         }
         script.append("wire PLAIN\n");
         return script.toString();
-    }
-
-    private static String name(final CProgram program, final boolean isServer) {
-        return program.name().toLowerCase(Locale.ROOT) + (isServer ? "/server" : "/client");
     }
 
     /** By name: what was said of a part. */
@@ -126,14 +125,20 @@ public final class LabInterop {
                 .collect(Collectors.toMap(words -> words[1], words -> words[2], (first, second) -> second));
     }
 
-    private boolean show(final String device, final Map<String, String> ofC, final Map<String, String> ofJava) {
+    private boolean show(
+            final InteropDevice device, final Map<String, String> ofC, final Map<String, String> ofJava) {
         boolean ok = true;
-        out.printf("%-27s  %-24s  %s%n", "C on rxe0", "client of " + device, "server of " + device);
+        out.printf("%-27s  %-24s  %s%n", "C on rxe0", "client of " + device.device(), "server of " + device.device());
         for (final CProgram program : CProgram.values()) {
-            final String client = verdict(name(program, false), ofC, ofJava);
-            final String server = verdict(name(program, true), ofC, ofJava);
-            out.printf("%-27s  %-24s  %s%n", program.title(), client, server);
-            ok &= client.equals(PASSED) && server.equals(PASSED);
+            final String[] cells = new String[2];
+            for (final boolean isServer : new boolean[] {false, true}) {
+                final InteropPart part = new InteropPart(program, isServer);
+                final String whyNot = device.whyNot(part);
+                final String verdict = verdict(part.name(), ofC, ofJava);
+                cells[isServer ? 1 : 0] = whyNot.isEmpty() ? verdict : "- " + whyNot;
+                ok &= !whyNot.isEmpty() || verdict.equals(PASSED);
+            }
+            out.printf("%-27s  %-24s  %s%n", program.title(), cells[0], cells[1]);
         }
         out.flush();
         return ok;

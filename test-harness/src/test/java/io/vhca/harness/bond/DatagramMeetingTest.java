@@ -52,7 +52,7 @@ class DatagramMeetingTest {
         }
     }
 
-    /** Each finds the other from its second member, and goes there: they would be apart for as long as both are quick. */
+    /** Each finds the other from its second member, and goes there: quick ones would be apart for ever. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void twoWhoGoToEachOtherAtTheSameMomentDoSoTwiceAtMost(final int side) {

@@ -42,7 +42,7 @@ final class Lives {
         for (int i = 0; i < left.length; i++) {
             final AppConnection one = apps.left().connection(i);
             final AppConnection other = apps.right().connection(i);
-            // The left end is established in the new life alone; that life may be over before the right end hears of it.
+            // The left end is established in the new life alone, which may be over before the right end hears of it.
             isBetween[i] &= !apps.left().cm().hasGivenUp(i) && !apps.right().cm().hasGivenUp(i)
                     && !(one.isEstablished() && (other.isEstablished() || !one.works()));
         }
