@@ -1,6 +1,7 @@
 package io.vhca.api;
 
 import java.lang.System.Logger;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,12 +13,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One shutdown hook runs all goodbyes, those of virtual devices first, for what they say goes over physical ones.
  * The hook is there from the first registration to the last close. The JVM runs it beside the application's own hooks:
- * a goodbye excludes a close of the same device by itself, and is bounded in time. An application whose own hook goes
- * on with its connections sets {@link #PROPERTY} to {@code off}, and closes what it opened.
+ * a goodbye excludes a close of the same device by itself, and all of them have {@link #MOST} together: a thread that
+ * is stuck in a device keeps no process from its end. An application whose own hook goes on with its connections sets
+ * {@link #PROPERTY} to {@code off}, and closes what it opened.
  */
 public final class ProcessEnd implements AutoCloseable {
     /** System property: {@code off} for no hook; peers find out by themselves then, as when a process is killed. */
     public static final String PROPERTY = "vhca.goodbye";
+
+    /** For how long a process that ends waits for its goodbyes. */
+    static final Duration MOST = Duration.ofSeconds(10);
 
     private static final String OFF = "off";
     private static final Logger LOGGER = System.getLogger(ProcessEnd.class.getName());
@@ -51,7 +56,7 @@ public final class ProcessEnd implements AutoCloseable {
         }
         synchronized (LOCK) {
             if (hook == null) {
-                final Thread made = new Thread(ProcessEnd::sayGoodbyes, "vhca-goodbye");
+                final Thread made = new Thread(() -> sayGoodbyes(MOST), "vhca-goodbye");
                 made.setContextClassLoader(null);
                 try {
                     Runtime.getRuntime().addShutdownHook(made);
@@ -65,8 +70,22 @@ public final class ProcessEnd implements AutoCloseable {
         return end;
     }
 
-    /** What the hook does. */
-    static void sayGoodbyes() {
+    /** What the hook does. Goodbyes are said by a thread that ends with the process, whatever it waits for. */
+    static void sayGoodbyes(final Duration most) {
+        final Thread speaker = Thread.ofPlatform().daemon().name("vhca-goodbyes").start(ProcessEnd::sayGoodbyes);
+        try {
+            if (!speaker.join(most)) {
+                LOGGER.log(
+                        Logger.Level.WARNING,
+                        "the process ends before all devices have said goodbye to their peers: one took more than {0}",
+                        most);
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void sayGoodbyes() {
         for (final Layer turn : Layer.values()) {
             for (final ProcessEnd end : registered()) {
                 if (end.layer == turn) {

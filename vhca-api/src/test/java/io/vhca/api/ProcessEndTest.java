@@ -2,9 +2,13 @@ package io.vhca.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The hook, called by hand. */
 class ProcessEndTest {
@@ -18,7 +22,7 @@ class ProcessEndTest {
                     throw new IllegalStateException("no");
                 }),
                 ProcessEnd.register(ProcessEnd.Layer.VIRTUAL, () -> said.add("bond")));
-        ProcessEnd.sayGoodbyes();
+        ProcessEnd.sayGoodbyes(ProcessEnd.MOST);
         all.forEach(ProcessEnd::close);
         assertThat(said).containsExactly("bond", "soft");
     }
@@ -31,7 +35,7 @@ class ProcessEndTest {
         one.close();
         one.close();
         assertThat(ProcessEnd.isHooked()).isTrue();
-        ProcessEnd.sayGoodbyes();
+        ProcessEnd.sayGoodbyes(ProcessEnd.MOST);
         assertThat(said).containsExactly("other");
         other.close();
         assertThat(ProcessEnd.isHooked()).isFalse();
@@ -45,7 +49,7 @@ class ProcessEndTest {
         try {
             final ProcessEnd none = ProcessEnd.register(ProcessEnd.Layer.PHYSICAL, () -> said.add("unasked"));
             assertThat(ProcessEnd.isHooked()).isFalse();
-            ProcessEnd.sayGoodbyes();
+            ProcessEnd.sayGoodbyes(ProcessEnd.MOST);
             none.close();
             assertThat(said).isEmpty();
         } finally {
@@ -53,12 +57,24 @@ class ProcessEndTest {
         }
     }
 
+    /** A device whose lock is held for ever keeps no process from its end. */
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aGoodbyeThatNeverComesToAnEndIsLeft() {
+        final Semaphore never = new Semaphore(0);
+        final ProcessEnd stuck = ProcessEnd.register(ProcessEnd.Layer.VIRTUAL, never::acquireUninterruptibly);
+        ProcessEnd.sayGoodbyes(Duration.ofMillis(1));
+        assertThat(never.availablePermits()).as("it is waiting still, or not there yet").isZero();
+        never.release();
+        stuck.close();
+    }
+
     /** As a device does that is closed by the application's own hook. */
     @Test
     void aGoodbyeMayCloseDevices() {
         final List<ProcessEnd> own = new ArrayList<>();
         own.add(ProcessEnd.register(ProcessEnd.Layer.VIRTUAL, () -> own.forEach(ProcessEnd::close)));
-        ProcessEnd.sayGoodbyes();
+        ProcessEnd.sayGoodbyes(ProcessEnd.MOST);
         assertThat(ProcessEnd.isHooked()).isFalse();
     }
 }
