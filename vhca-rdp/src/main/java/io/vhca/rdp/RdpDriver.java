@@ -5,14 +5,15 @@ import io.vhca.api.Device;
 import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.rdp.engine.RdpConfig;
-import io.vhca.rdp.engine.RdpCounters;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters;
 import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;
 import io.vhca.rdp.status.StatusPublisher;
 import io.vhca.rdp.verbs.RdpNode;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +110,7 @@ public final class RdpDriver implements AutoCloseable {
         return inside(inner -> {
             checkOpen("bind");
             final RdpSocket socket = new RdpSocket(this, inner);
-            socket.port(inner.ports().bind(port, socket));
+            socket.port(inner.ports().bind(port, socket.readiness()));
             sockets.add(socket);
             return socket;
         });
@@ -145,6 +146,14 @@ public final class RdpDriver implements AutoCloseable {
         }
     }
 
+    void enter() {
+        gate.enter();
+    }
+
+    void leave() {
+        gate.leave();
+    }
+
     DriverGate gate() {
         return gate;
     }
@@ -165,7 +174,20 @@ public final class RdpDriver implements AutoCloseable {
         }
     }
 
-    /** One turn of a driver without a thread; how much work that was. */
+    /**
+     * Memory that datagrams were sent from in place is about to be given back: it is registered no longer.
+     *
+     * @throws VerbsException EBUSY where a send uses it still; wait for its completion
+     */
+    public void forget(final MemorySegment memory) {
+        final boolean isForgotten = inside(inner -> inner.forget(memory.address(), memory.byteSize()));
+        if (!isForgotten) {
+            throw new VerbsException(
+                    "forget", Errno.EBUSY, name, "a datagram is being sent from that memory; wait for its completion");
+        }
+    }
+
+    /** One turn, unless another thread is giving it one; how much work that was. Who waits for a socket may help so. */
     public int doWork(final long nowNs) {
         return turn(nowNs);
     }

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Context;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.PeerState;
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.engine.SendCompletion;
 import io.vhca.rdp.engine.SendResult;
 import io.vhca.rdp.status.NodeStatus;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -120,6 +123,46 @@ class RdpSocketTest {
         to.release(datagram);
         assertThat(to.borrow(datagram)).isFalse();
         assertThat(right.missingBuffers()).isZero();
+    }
+
+    @Test
+    void aDatagramIsSentFromWhereItIs() {
+        final RdpSocket from = left.bind(0);
+        final RdpSocket to = right.bind(4_000);
+        final SendCompletion completion = new SendCompletion();
+        try (Arena arena = Arena.ofShared(); RdpPoller poller = new RdpPoller(left)) {
+            final MemorySegment datagram = arena.allocate(100_000, 64);
+            poller.add(from, RdpPoller.COMPLETED);
+            assertThat(from.send(numbered(1, 10), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+            for (int i = 0; i < 3; i++) {
+                datagram.fill((byte) i);
+                SendResult result = from.sendInPlace(datagram, to.localAddress(), 70 + i);
+                while (result == SendResult.WOULD_BLOCK) {
+                    left.doWork(System.nanoTime());
+                    result = from.sendInPlace(datagram, to.localAddress(), 70 + i);
+                }
+                assertThat(result).isEqualTo(SendResult.SENT);
+                assertThat(poller.poll(LONG_NS)).containsExactly(from);
+                assertThat(from.poll(completion)).isTrue();
+                assertThat(completion.token()).isEqualTo(70 + i);
+                assertThat(completion.isLost()).isFalse();
+            }
+            assertThat(left.counters().get(Counter.TX_IN_PLACE)).isEqualTo(3);
+            assertThat(left.counters().get(Counter.REGISTRATION_MISSES)).isEqualTo(1);
+            left.forget(datagram);
+            assertThat(left.counters().get(Counter.REGISTERED_MEMORY)).isZero();
+        }
+        final ByteBuffer target = ByteBuffer.allocate(100_000);
+        assertThat(to.receive(target, LONG_NS)).isNotNull();
+        for (int i = 0; i < 3; i++) {
+            assertThat(to.receive(target.clear(), LONG_NS)).isEqualTo(from.localAddress());
+            assertThat(target.position()).isEqualTo(100_000);
+            assertThat(target.get(0)).isEqualTo((byte) i);
+            assertThat(target.get(99_999)).isEqualTo((byte) i);
+        }
+        assertThatThrownBy(() -> from.sendInPlace(MemorySegment.ofArray(new byte[9]), to.localAddress(), 1))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("use memory of an Arena");
     }
 
     @Test

@@ -7,7 +7,7 @@ import io.vhca.bond.core.BondCounters;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -2,8 +2,8 @@ package io.vhca.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.PeerState;
-import io.vhca.rdp.engine.RdpCounters.Counter;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;

@@ -1,5 +1,6 @@
 package io.vhca.rdp.engine;
 
+import io.vhca.rdp.memory.RegisteredMemory;
 import io.vhca.rdp.wire.MessageDescriptor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -110,6 +111,8 @@ public final class BufferPool {
     void release(final Buffer buffer) {
         buffer.postedAt = Buffer.NOWHERE;
         buffer.owner = null;
+        buffer.inPlace = null;
+        buffer.gather(0, 0, 0);
         buffer.flow = null;
         buffer.next = null;
         buffer.nextSegment = null;

@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.wire.ControlDescriptor;
 import io.vhca.rdp.wire.ControlFlyweight;
 import io.vhca.rdp.wire.MessageDescriptor;

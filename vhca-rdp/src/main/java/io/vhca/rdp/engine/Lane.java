@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 
 /**
  * The connection of one size class to one node, as the engine sees it: who may send on it how much.

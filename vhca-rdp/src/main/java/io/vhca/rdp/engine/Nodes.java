@@ -2,6 +2,7 @@ package io.vhca.rdp.engine;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.RdpConfig;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -74,6 +74,11 @@ public final class OutFlow {
         return state == State.OPEN;
     }
 
+    /** Sends wait for the other node: it is being connected, or asked for the port. */
+    public boolean isOpening() {
+        return isWanted && state == State.CLOSED || state == State.OPENING;
+    }
+
     int id() {
         return id;
     }

@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import java.net.InetAddress;
 
 /** Another node: its connections as one session, what is sent there, whether it lives. */

@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -28,6 +28,7 @@ public final class Port {
     private int receiveLimit;
     private boolean isStalled;
     private boolean isClosed;
+    private final CompletionRing completions = new CompletionRing();
 
     Port(final Core core, final int number, final PortListener listener) {
         this.core = core;
@@ -75,6 +76,11 @@ public final class Port {
         sendLimit = bytes;
     }
 
+    /** How long a datagram may be. */
+    public int longestDatagram() {
+        return Math.min(core.config.longestMessage(), sendLimit - OVERHEAD);
+    }
+
     public int receiveLimit() {
         return receiveLimit;
     }
@@ -101,6 +107,24 @@ public final class Port {
         if (!isClosed) {
             listener.onWritable();
         }
+    }
+
+    /** A send in place is over. */
+    void completed(final long token, final boolean isLost) {
+        if (!isClosed) {
+            completions.add(token, isLost);
+            listener.onCompleted();
+        }
+    }
+
+    /** Whether a send in place is over that the application does not know of. */
+    public boolean hasCompletion() {
+        return !completions.isEmpty();
+    }
+
+    /** The next send in place that is over; false where there is none. */
+    public boolean poll(final SendCompletion target) {
+        return completions.poll(target);
     }
 
     /** Bytes on their way. */

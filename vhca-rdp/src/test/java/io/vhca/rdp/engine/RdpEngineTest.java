@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.EnginePair.Node;
-import io.vhca.rdp.engine.RdpCounters.Counter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ class RdpEngineTest {
     private static final RdpConfig SMALL = new RdpConfig(
             List.of(256, 1_024, 4_096), 8, 4, 64, 32 << 10, 16 << 10, 75, 25, 64L << 20,
             TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(2),
-            TimeUnit.SECONDS.toNanos(4), 18_634, 8);
+            TimeUnit.SECONDS.toNanos(4), 18_634, 8, 300, 1 << 20);
 
     private EnginePair pair = new EnginePair(1, SMALL);
 
@@ -400,7 +401,7 @@ class RdpEngineTest {
         // One chunk of each class: what is posted at first, and little more.
         pair = new EnginePair(1, new RdpConfig(
                 SMALL.sizeClasses(), 8, 4, 64, 64 << 20, 16 << 10, 75, 25, 200_000, SMALL.heartbeatNs(),
-                SMALL.nodeTimeoutNs(), SMALL.minRecoveryNs(), SMALL.connectTimeoutNs(), 18_634, 8));
+                SMALL.nodeTimeoutNs(), SMALL.minRecoveryNs(), SMALL.connectTimeoutNs(), 18_634, 8, 0, 0));
         final Port from = pair.left.bind(1);
         final Port to = pair.right.bind(2);
         final OutFlow flow = open(pair.left, from, 2);

@@ -1,6 +1,6 @@
 package io.vhca.tool.rdp;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;

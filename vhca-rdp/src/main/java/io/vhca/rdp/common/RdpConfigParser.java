@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.common;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,9 +44,11 @@ public final class RdpConfigParser {
             count(RdpOption.MAX_DATA_RECV_BUFFERS), count(RdpOption.MAX_CTRL_RECV_BUFFERS),
             count(RdpOption.MAX_DATA_SEND_BUFFERS), count(RdpOption.USER_BUFFER_SIZE),
             count(RdpOption.MAX_MESSAGE_SIZE), count(RdpOption.PENDING_RX_PKTS_HWM),
-            count(RdpOption.DATA_RECV_BUFFER_LWM), count(RdpOption.PORT), count(RdpOption.MAX_NODES)
+            count(RdpOption.DATA_RECV_BUFFER_LWM), count(RdpOption.PORT), count(RdpOption.MAX_NODES),
+            count(RdpOption.IN_PLACE_SIZE)
         };
         final long memory = number(RdpOption.MAX_RECV_MEMORY, Long.MAX_VALUE);
+        final long registered = number(RdpOption.MAX_REGISTERED_MEMORY, Long.MAX_VALUE);
         final long nodeTimeoutNs = ns(RdpOption.NODE_TIMEOUT);
         final long connectNs = ns(RdpOption.CONNECT_TIMEOUT);
         if (!wrong.isEmpty()) {
@@ -54,7 +56,7 @@ public final class RdpConfigParser {
         }
         return new RdpConfig(
                 sizes, counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], counts[6], memory,
-                heartbeatNs, nodeTimeoutNs, minRecoveryNs, connectNs, counts[7], counts[8]);
+                heartbeatNs, nodeTimeoutNs, minRecoveryNs, connectNs, counts[7], counts[8], counts[9], registered);
     }
 
     private String text(final RdpOption option) {

@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.common;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -30,7 +30,11 @@ public enum RdpOption {
             config -> ms(config.minRecoveryNs())),
     CONNECT_TIMEOUT("ConnectTimeout", "ms that a connection may take", config -> ms(config.connectTimeoutNs())),
     PORT("Port", "port of the connection manager, the same at all nodes", config -> String.valueOf(config.port())),
-    MAX_NODES("MaxNodes", "other nodes, at most", config -> String.valueOf(config.maxNodes()));
+    MAX_NODES("MaxNodes", "other nodes, at most", config -> String.valueOf(config.maxNodes())),
+    IN_PLACE_SIZE("InPlaceSize", "bytes from which on a send in place is no copy",
+            config -> String.valueOf(config.inPlaceBytes())),
+    MAX_REGISTERED_MEMORY("MaxRegisteredMemory", "bytes of applications that are kept registered, at most",
+            config -> String.valueOf(config.maxRegisteredMemory()));
 
     private final String label;
     private final String description;

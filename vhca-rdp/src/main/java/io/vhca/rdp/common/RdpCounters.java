@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.common;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -39,6 +39,13 @@ public final class RdpCounters {
         RECEIVES_WITHHELD,
         /** Messages that are none of this protocol and version, or break its rules. */
         FOREIGN,
+        /** Datagrams that were sent from where the application has them. */
+        TX_IN_PLACE,
+        /** Sends in place whose memory was registered already. */
+        REGISTRATION_HITS,
+        REGISTRATION_MISSES,
+        /** Bytes of the application's memory that are registered. */
+        REGISTERED_MEMORY,
         SESSIONS_OPENED,
         /** Paths that were lost with datagrams unconfirmed. */
         PATHS_FAILED,
@@ -49,7 +56,8 @@ public final class RdpCounters {
 
         /** It may fall again. */
         public boolean isGauge() {
-            return this == RX_PENDING || this == RX_PENDING_HIGH_WATER || this == RECV_MEMORY;
+            return this == RX_PENDING || this == RX_PENDING_HIGH_WATER || this == RECV_MEMORY
+                    || this == REGISTERED_MEMORY;
         }
     }
 
@@ -59,7 +67,7 @@ public final class RdpCounters {
         return values.getOpaque(counter.ordinal());
     }
 
-    void add(final Counter counter, final long delta) {
+    public void add(final Counter counter, final long delta) {
         values.setOpaque(counter.ordinal(), values.getPlain(counter.ordinal()) + delta);
     }
 
@@ -67,7 +75,7 @@ public final class RdpCounters {
         add(counter, 1);
     }
 
-    void max(final Counter counter, final long value) {
+    public void max(final Counter counter, final long value) {
         if (value > values.getPlain(counter.ordinal())) {
             values.setOpaque(counter.ordinal(), value);
         }
