@@ -6,12 +6,12 @@ import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpConfigParser;
 import io.vhca.rdp.common.RdpCounters;
 import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;
-import io.vhca.rdp.status.StatusPublisher;
 import io.vhca.rdp.verbs.RdpNode;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -29,10 +29,6 @@ import java.util.function.Function;
  * nothing.
  */
 public final class RdpDriver implements AutoCloseable {
-    private static final int IDLE_TURNS = 200;
-    /** Events of the connection manager do not wake the thread: it looks for them this often. */
-    private static final long MOST_SLEEP_NS = 2_000_000;
-
     private final DriverGate gate = new DriverGate();
     private final RdpNode node;
     private final RdpEngine engine;
@@ -61,7 +57,7 @@ public final class RdpDriver implements AutoCloseable {
      */
     public static RdpDriver open(final Context context, final RdpConfig config) {
         final RdpDriver driver = driven(context, config, new SplittableRandom(), System.nanoTime());
-        driver.thread = Thread.ofPlatform().name("vhca-rdp-" + driver.name).daemon().unstarted(driver::run);
+        driver.thread = Thread.ofPlatform().name("vhca-rdp-" + driver.name).daemon().unstarted(new DriverThread(driver, driver.node));
         driver.hasThread = true;
         driver.thread.start();
         return driver;
@@ -92,8 +88,23 @@ public final class RdpDriver implements AutoCloseable {
         return engine.address();
     }
 
+    /** The options that hold now. */
     public RdpConfig config() {
-        return engine.config();
+        return inside(RdpEngine::config);
+    }
+
+    /**
+     * Changes an option while the driver is open; what was sent and received before is as it was.
+     *
+     * @param assignment NAME=VALUE
+     * @throws IllegalArgumentException says what is wrong, or why that option does not change
+     */
+    public void change(final String assignment) {
+        inside(inner -> {
+            final RdpConfig next = RdpConfigParser.change(inner.config(), assignment);
+            inner.change(next);
+            return next;
+        });
     }
 
     public RdpCounters counters() {
@@ -110,7 +121,7 @@ public final class RdpDriver implements AutoCloseable {
         return inside(inner -> {
             checkOpen("bind");
             final RdpSocket socket = new RdpSocket(this, inner);
-            socket.port(inner.ports().bind(port, socket.readiness()));
+            socket.bind(port);
             sockets.add(socket);
             return socket;
         });
@@ -158,6 +169,14 @@ public final class RdpDriver implements AutoCloseable {
         return gate;
     }
 
+    String name() {
+        return name;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
     boolean hasThread() {
         return hasThread;
     }
@@ -187,7 +206,7 @@ public final class RdpDriver implements AutoCloseable {
         }
     }
 
-    /** One turn, unless another thread is giving it one; how much work that was. Who waits for a socket may help so. */
+    /** One turn, unless another thread gives it one; how much work that was. Who waits for a socket may help so. */
     public int doWork(final long nowNs) {
         return turn(nowNs);
     }
@@ -200,30 +219,6 @@ public final class RdpDriver implements AutoCloseable {
     /** What this driver is now, as its status file says it. */
     public DriverStatus status() {
         return inside(inner -> DriverStatus.of(name, inner));
-    }
-
-    private void run() {
-        try (StatusPublisher publisher = new StatusPublisher(this::status, System.nanoTime())) {
-            run(publisher);
-        }
-    }
-
-    private void run(final StatusPublisher publisher) {
-        int idle = 0;
-        while (!isClosed) {
-            publisher.doWork(System.nanoTime());
-            if (turn(System.nanoTime()) > 0) {
-                idle = 0;
-            } else if (++idle < IDLE_TURNS) {
-                Thread.onSpinWait();
-            } else {
-                node.arm();
-                if (turn(System.nanoTime()) == 0) {
-                    final long leftNs = nextDeadlineNs() - System.nanoTime();
-                    node.wake().getCqEvent(Math.clamp(leftNs, 1, MOST_SLEEP_NS));
-                }
-            }
-        }
     }
 
     /** Buffers that nobody has: none, unless one was lost. For tests. */

@@ -46,8 +46,8 @@ public final class RdpSocket implements AutoCloseable {
         this.engine = engine;
     }
 
-    void port(final Port bound) {
-        port = bound;
+    void bind(final int number) {
+        port = engine.ports().bind(number, readiness);
     }
 
     private Port checkOpen(final String verb) {

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Context;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.PeerState;
 import io.vhca.rdp.engine.SendCompletion;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.NodeStatus;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -217,6 +220,22 @@ class RdpSocketTest {
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("it is closed");
         left.bind(9).close();
+    }
+
+    @Test
+    void anOpenDriverIsToldToChange() throws IOException {
+        final long pid = ProcessHandle.current().pid();
+        assertThat(ControlSocket.ask("soft1", pid, "UserBufferSize=5000")).isEqualTo("changed UserBufferSize=5000");
+        assertThat(left.bind(0).sendBufferBytes()).isEqualTo(5_000);
+        assertThat(right.bind(0).sendBufferBytes()).isEqualTo(RdpConfig.DEFAULT.userBufferSize());
+        assertThat(ControlSocket.ask("soft1", pid, "Port=7"))
+                .isEqualTo("refused option Port does not change while a driver is open: the driver listens there");
+        assertThat(ControlSocket.ask("soft1", pid, "Hello")).isEqualTo("refused Hello is not NAME=VALUE");
+        // Who says nothing, or too much, keeps nobody else waiting.
+        assertThatThrownBy(() -> ControlSocket.ask("soft1", pid, "x".repeat(5_000))).isInstanceOf(IOException.class);
+        assertThat(ControlSocket.ask("soft1", pid, "Heartbeat=900")).startsWith("changed");
+        left.close();
+        assertThatThrownBy(() -> ControlSocket.ask("soft1", pid, "Heartbeat=900")).isInstanceOf(IOException.class);
     }
 
     @Test

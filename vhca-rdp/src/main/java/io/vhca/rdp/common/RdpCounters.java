@@ -1,11 +1,19 @@
 package io.vhca.rdp.common;
 
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Counters of a driver: one thread at a time counts, any thread reads. */
 public final class RdpCounters {
     /** What is counted. */
     public enum Counter {
+        /** Open sockets. */
+        SOCKETS,
+        /** Other nodes that were spoken to. */
+        END_NODES,
+        /** Sockets here whose senders are stalled. */
+        STALLED_PORTS,
         TX_PACKETS,
         TX_BYTES,
         RX_PACKETS,
@@ -53,11 +61,12 @@ public final class RdpCounters {
         NODES_DEAD;
 
         private static final Counter[] ALL = values();
+        private static final Set<Counter> GAUGES = EnumSet.of(
+                SOCKETS, END_NODES, STALLED_PORTS, RX_PENDING, RX_PENDING_HIGH_WATER, RECV_MEMORY, REGISTERED_MEMORY);
 
         /** It may fall again. */
         public boolean isGauge() {
-            return this == RX_PENDING || this == RX_PENDING_HIGH_WATER || this == RECV_MEMORY
-                    || this == REGISTERED_MEMORY;
+            return GAUGES.contains(this);
         }
     }
 

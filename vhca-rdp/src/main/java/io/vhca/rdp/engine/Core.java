@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What all parts of one engine share: its options, pools, ports, counters and the time of its turn. */
 final class Core {
-    final RdpConfig config;
+    RdpConfig config;
     final RdpCounters counters = new RdpCounters();
     final Transport transport;
     final Int2ObjectHashMap<Port> ports = new Int2ObjectHashMap<>();
@@ -61,6 +61,22 @@ final class Core {
             counters.increment(Counter.CACHE_MISSES);
         }
         return chunk;
+    }
+
+    /** From now on other options hold; those that connections are made with are the same. */
+    void change(final RdpConfig next) {
+        assert next.sizeClasses().equals(config.sizeClasses()) : "size classes changed";
+        config = next;
+        headerPool.mostBuffers(next.dataSendBuffers());
+        registrations.mostBytes(next.maxRegisteredMemory());
+        for (int lane = 0; lane < sendPools.length; lane++) {
+            sendPools[lane].mostBuffers(next.dataSendBuffers());
+            receivePools[lane].retry();
+        }
+        for (final Port port : ports.values()) {
+            port.mark();
+            port.listener().onWritable();
+        }
     }
 
     int lanes() {

@@ -3,6 +3,7 @@ package io.vhca.rdp.engine;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,6 +41,8 @@ public final class Nodes {
                     "there are " + peers.size() + " nodes already; raise MaxNodes");
         }
         final Peer peer = new Peer(core, peers.size(), node);
+        // The first is this one.
+        core.counters.add(Counter.END_NODES, peers.isEmpty() ? 0 : 1);
         peers.add(peer);
         byAddress.put(node, peer);
         return peer;

@@ -36,6 +36,7 @@ public final class Port {
         this.listener = listener;
         sendLimit = core.config.userBufferSize();
         receiveLimit = core.config.userBufferSize();
+        core.counters.add(Counter.SOCKETS, 1);
     }
 
     public int number() {
@@ -182,11 +183,12 @@ public final class Port {
     }
 
     /** Above the high mark senders are stalled, below the low one they are released. */
-    private void mark() {
+    void mark() {
         final boolean isHigh = pendingBytes > (long) receiveLimit * core.config.highMarkPercent() / 100;
         final boolean isLow = pendingBytes <= (long) receiveLimit * core.config.lowMarkPercent() / 100;
         if (isStalled ? isLow : isHigh) {
             isStalled = isHigh;
+            core.counters.add(Counter.STALLED_PORTS, isHigh ? 1 : -1);
             inFlows.forEach(flow -> flow.peer().flows().markChanged(this));
             if (isLow) {
                 core.released();
@@ -215,6 +217,9 @@ public final class Port {
     /** Drops what waits. */
     void close() {
         isClosed = true;
+        core.counters.add(Counter.STALLED_PORTS, isStalled ? -1 : 0);
+        isStalled = false;
+        core.counters.add(Counter.SOCKETS, -1);
         Buffer whole = take();
         while (whole != null) {
             core.counters.increment(Counter.RX_DROPPED);

@@ -41,6 +41,11 @@ public final class RdpEngine {
         return core.config;
     }
 
+    /** From now on these options hold; only those that are live differ. */
+    public void change(final RdpConfig next) {
+        core.change(next);
+    }
+
     public RdpCounters counters() {
         return core.counters;
     }

@@ -38,7 +38,7 @@ public final class RegistrationCache {
 
     private final Registrar registrar;
     private final RdpCounters counters;
-    private final long mostBytes;
+    private long mostBytes;
     private Entry[] entries = new Entry[FIRST_SIZE];
     private int count;
     /** Those that are in use and will not be used again. */
@@ -50,6 +50,11 @@ public final class RegistrationCache {
         this.registrar = registrar;
         this.counters = counters;
         this.mostBytes = mostBytes;
+    }
+
+    /** The limit, from the next registration on. */
+    public void mostBytes(final long limit) {
+        mostBytes = limit;
     }
 
     /** The first entry that ends behind an address. */
