@@ -57,7 +57,10 @@ public final class RdpDriver implements AutoCloseable {
      */
     public static RdpDriver open(final Context context, final RdpConfig config) {
         final RdpDriver driver = driven(context, config, new SplittableRandom(), System.nanoTime());
-        driver.thread = Thread.ofPlatform().name("vhca-rdp-" + driver.name).daemon().unstarted(new DriverThread(driver, driver.node));
+        driver.thread = Thread.ofPlatform()
+                .name("vhca-rdp-" + driver.name)
+                .daemon()
+                .unstarted(new DriverThread(driver, driver.node));
         driver.hasThread = true;
         driver.thread.start();
         return driver;

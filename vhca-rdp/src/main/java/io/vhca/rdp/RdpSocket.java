@@ -182,7 +182,7 @@ public final class RdpSocket implements AutoCloseable {
     public boolean isOpening(final InetSocketAddress destination) {
         driver.enter();
         try {
-            return flow(destination).isOpening();
+            return flow(destination).latest().isOpening();
         } finally {
             driver.leave();
         }

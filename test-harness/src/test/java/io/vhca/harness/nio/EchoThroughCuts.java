@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -27,7 +28,7 @@ final class EchoThroughCuts {
     private EchoThroughCuts() {}
 
     public static void main(final String[] args) throws Exception {
-        final EchoProgram program = PROGRAMS.get(args[0]);
+        final EchoProgram program = Objects.requireNonNull(PROGRAMS.get(args[0]), args[0]);
         final AtomicInteger inOrder = new AtomicInteger();
         final AtomicInteger all = new AtomicInteger();
         final AtomicInteger cuts = new AtomicInteger();

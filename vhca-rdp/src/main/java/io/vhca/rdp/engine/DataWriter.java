@@ -45,7 +45,7 @@ final class DataWriter {
                 .write(
                         MessageDescriptor.DATA, isLast ? MessageDescriptor.LAST : 0, flow.port().number(), flow.id(),
                         lengthBytes, flow.takeSequence())
-                .grants(lane.tell(), flow.peer().tellControl());
+                .grants(flow.peer().flows().hasStalls() ? lane.told() : lane.tell(), flow.peer().tellControl());
         // What is accepted and not delivered counts as lost when the next turn ends the session.
         flow.peer().send(laneIndex, buffer, MessageDescriptor.SIZE + lengthBytes);
     }

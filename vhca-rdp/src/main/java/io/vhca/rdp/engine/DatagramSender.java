@@ -25,7 +25,7 @@ public final class DatagramSender {
     /** Sends a datagram, or says at once why not; the bytes are copied. */
     public SendResult send(
             final OutFlow flow, final DirectBuffer source, final int offset, final int lengthBytes) {
-        return count(begin(flow, source, offset, lengthBytes, null), lengthBytes);
+        return count(begin(flow.latest(), source, offset, lengthBytes, null), lengthBytes);
     }
 
     /**
@@ -33,7 +33,8 @@ public final class DatagramSender {
      * those whose memory the device has no room to register, are copied. When it is SENT the memory is the
      * application's again as soon as the port has a completion with that token.
      */
-    public SendResult sendInPlace(final OutFlow flow, final long address, final int lengthBytes, final long token) {
+    public SendResult sendInPlace(final OutFlow by, final long address, final int lengthBytes, final long token) {
+        final OutFlow flow = by.latest();
         given.wrap(address, lengthBytes);
         final boolean isShort = lengthBytes < Math.max(1, core.config.inPlaceBytes());
         final InPlaceSend inPlace = isShort || flow.peer().address().equals(this.address)

@@ -145,6 +145,11 @@ final class Lane {
         return consumed - told >= Math.max(1, core.config.dataRecvBuffers() / 8);
     }
 
+    /** What was granted last: a stall that is to be heard first is not outrun by more. */
+    int told() {
+        return told;
+    }
+
     /** What is granted now is being told. */
     int tell() {
         told = consumed;

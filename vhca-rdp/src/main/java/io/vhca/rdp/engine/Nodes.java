@@ -97,6 +97,19 @@ public final class Nodes {
         }
     }
 
+    /**
+     * Who was called by one address says that he has another: both are one node from now on, and what is sent to either
+     * goes over one session, in one order.
+     */
+    public void onNamed(final Peer called, final InetAddress name) {
+        onReplaced(called);
+        final Peer node = peer(name);
+        byAddress.put(called.address(), node);
+        called.alias();
+        core.counters.add(Counter.END_NODES, -1);
+        called.flows().moveTo(node);
+    }
+
     /** Lets everything happen that is due; how much that was. */
     public int doWork(final long nowNs) {
         core.nowNs(nowNs);

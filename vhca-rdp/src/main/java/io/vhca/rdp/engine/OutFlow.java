@@ -33,6 +33,8 @@ public final class OutFlow {
     private long sequence;
     private @Nullable RemotePort remote;
     private @Nullable InFlow local;
+    /** The one that it has become, when the node turned out to have another name. */
+    private @Nullable OutFlow successor;
     private boolean isWanted;
     private boolean isClosed;
     private boolean wasRefused;
@@ -52,6 +54,20 @@ public final class OutFlow {
         sentAtMark = new int[lanes];
         turns = new TurnQueue.Turn[lanes];
         Arrays.setAll(turns, lane -> new TurnQueue.Turn(this));
+    }
+
+    /** The flow that is used in place of this one; this one mostly. */
+    public OutFlow latest() {
+        OutFlow flow = this;
+        while (flow.successor != null) {
+            flow = flow.successor;
+        }
+        return flow;
+    }
+
+    void becomes(final OutFlow other) {
+        assert state == State.CLOSED && other != this : "a flow that is open was moved";
+        successor = other;
     }
 
     Port port() {

@@ -51,6 +51,27 @@ public final class Port {
         return outFlows;
     }
 
+    private static long key(final Peer peer, final int destinationPort) {
+        return (long) peer.index() << 16 | destinationPort;
+    }
+
+    /** The handle by which this socket sends to one destination; the same each time. */
+    OutFlow flow(final Peer peer, final int destinationPort) {
+        final long key = key(peer, destinationPort);
+        OutFlow flow = outFlows.get(key);
+        if (flow == null) {
+            flow = peer.flows().handle(this, destinationPort);
+            outFlows.put(key, flow);
+        }
+        return flow;
+    }
+
+    /** The handle by which what went by another one goes from now on. */
+    OutFlow moved(final OutFlow flow, final Peer to) {
+        outFlows.remove(key(flow.peer(), flow.destinationPort()));
+        return flow(to, flow.destinationPort());
+    }
+
     List<InFlow> inFlows() {
         return inFlows;
     }

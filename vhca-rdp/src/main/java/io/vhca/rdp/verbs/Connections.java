@@ -255,9 +255,13 @@ final class Connections implements Transport, AutoCloseable {
         final Peer peer = session.peer();
         if (session.isCaller()) {
             final Hello hello = Hello.decode(privateData);
-            if (hello == null || hello.laneIndex() != lane || !hello.address().equals(peer.address())) {
+            if (hello == null || hello.laneIndex() != lane) {
                 engine.counters().increment(Counter.FOREIGN);
                 engine.nodes().onDown(peer);
+                return;
+            }
+            if (!hello.address().equals(peer.address())) {
+                engine.nodes().onNamed(peer, hello.address());
                 return;
             }
             engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits());

@@ -209,7 +209,7 @@ final class EnginePair implements AutoCloseable {
         }
 
         /** Hands the oldest message of a drawn lane over; false where none is on its way. */
-        private boolean deliver() {
+        boolean deliver() {
             final List<ArrayDeque<Message>> ready =
                     sent.stream().filter(queue -> !queue.isEmpty()).toList();
             if (ready.isEmpty() || isCut) {

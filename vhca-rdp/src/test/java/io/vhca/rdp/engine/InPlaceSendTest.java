@@ -8,6 +8,7 @@ import io.vhca.rdp.engine.EnginePair.Node;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +30,7 @@ class InPlaceSendTest {
     private final Node left = pair.left;
     private final Port from = left.bind(1);
     private final Port to = pair.right.bind(2);
-    private OutFlow flow = left.flow(from, 2);
+    private final OutFlow flow = left.flow(from, 2);
 
     @BeforeEach
     void open() {
@@ -205,7 +206,7 @@ class InPlaceSendTest {
     @Test
     void aDatagramToTheSameNodeIsCopied() {
         final Port near = left.bind(9);
-        final OutFlow local = left.engine.ports().flow(from, new java.net.InetSocketAddress(left.address, 9));
+        final OutFlow local = left.engine.ports().flow(from, new InetSocketAddress(left.address, 9));
         assertThat(left.engine.sender().sendInPlace(local, datagram(0, 3, 5_000).address(), 5_000, 8))
                 .isEqualTo(SendResult.SENT);
         completed(8, false);

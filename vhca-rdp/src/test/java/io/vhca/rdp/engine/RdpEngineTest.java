@@ -482,4 +482,58 @@ class RdpEngineTest {
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("MaxNodes");
     }
+
+    /** A node has several addresses, and says which one is its name: all of them lead to it, in one order. */
+    @Test
+    void aNodeIsReachedByAnyOfItsAddresses() {
+        final Port from = pair.left.bind(1);
+        final Port to = pair.right.bind(2);
+        final InetAddress alias = InetAddress.ofLiteral("10.9.0.2");
+        final OutFlow byAlias = pair.left.engine.ports().flow(from, new InetSocketAddress(alias, 2));
+        assertThat(pair.left.send(byAlias, 0, 8)).isEqualTo(SendResult.WOULD_BLOCK);
+        pair.left.engine.nodes().onNamed(pair.left.engine.nodes().peer(alias), pair.right.address);
+        final OutFlow byName = open(pair.left, from, 2);
+        assertThat(byAlias.latest()).isSameAs(byName);
+        assertThat(pair.left.engine.ports().flow(from, new InetSocketAddress(alias, 2))).isSameAs(byName);
+        for (int i = 0; i < 6; i++) {
+            // Of two classes, so that their order is what the receiver puts right.
+            assertThat(pair.left.send(i % 2 == 0 ? byAlias : byName, i, i % 2 == 0 ? 1_000 : 8))
+                    .isEqualTo(SendResult.SENT);
+        }
+        pair.run(50);
+        for (int i = 0; i < 6; i++) {
+            assertThat(pair.right.number(to)).isEqualTo(i);
+        }
+        assertThat(pair.left.engine.counters().get(Counter.END_NODES)).isEqualTo(1);
+        pair.left.engine.ports().close(from);
+        pair.run(50);
+        assertThat(pair.left.engine.missingBuffers()).isZero();
+    }
+
+    /** A datagram back says how much was taken, and is there before the stall: it lets nobody send more. */
+    @Test
+    void aGrantDoesNotOutrunAStall() {
+        final Port from = pair.left.bind(1);
+        final Port to = pair.right.bind(2);
+        final OutFlow there = open(pair.left, from, 2);
+        final OutFlow back = open(pair.right, to, 1);
+        pair.run(50);
+        to.receiveLimit(4_000);
+        while (pair.left.send(there, 1, 1_000) == SendResult.SENT) {
+            assertThat(pair.left.deliver()).isTrue();
+        }
+        assertThat(to.isStalled()).isTrue();
+        assertThat(pair.right.send(back, 2, 1_000)).isEqualTo(SendResult.SENT);
+        assertThat(pair.right.deliver()).isTrue();
+        assertThat(pair.left.number(from)).isEqualTo(2);
+        assertThat(pair.left.send(there, 3, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
+        assertThat(pair.left.engine.counters().get(Counter.STALLS_RECEIVED)).isZero();
+        pair.run(50);
+        assertThat(pair.left.engine.counters().get(Counter.STALLS_RECEIVED)).isEqualTo(1);
+        while (pair.right.number(to) >= 0) {
+            pair.step();
+        }
+        pair.run(50);
+        assertThat(pair.left.send(there, 4, 1_000)).isEqualTo(SendResult.SENT);
+    }
 }

@@ -39,6 +39,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -344,7 +345,9 @@ class RdpSelectorProviderTest {
         void run() throws Exception;
     }
 
-    private static Throwable ended(final DatagramChannel channel, final Act act) throws Exception {
+    /** How a receive ends; it is interrupted where there is nothing to do to it. */
+    private static @Nullable Throwable ended(final DatagramChannel channel, final @Nullable Act act)
+            throws Exception {
         try (var executor = Executors.newSingleThreadExecutor()) {
             final CompletableFuture<Thread> began = new CompletableFuture<>();
             final Future<SocketAddress> receiving = executor.submit(() -> {
