@@ -14,12 +14,15 @@ import io.vhca.rdp.engine.SendCompletion;
 import io.vhca.rdp.engine.SendResult;
 import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.NodeStatus;
+import io.vhca.rdp.status.StatusFiles;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -231,6 +234,8 @@ class RdpSocketTest {
         assertThat(ControlSocket.ask("soft1", pid, "Port=7"))
                 .isEqualTo("refused option Port does not change while a driver is open: the driver listens there");
         assertThat(ControlSocket.ask("soft1", pid, "Hello")).isEqualTo("refused Hello is not NAME=VALUE");
+        assertThat(Files.getPosixFilePermissions(StatusFiles.directory().resolve("soft1." + pid + ".rdpctl")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
         // Who says nothing, or too much, keeps nobody else waiting.
         assertThatThrownBy(() -> ControlSocket.ask("soft1", pid, "x".repeat(5_000))).isInstanceOf(IOException.class);
         assertThat(ControlSocket.ask("soft1", pid, "Heartbeat=900")).startsWith("changed");

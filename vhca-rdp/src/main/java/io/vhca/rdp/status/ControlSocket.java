@@ -60,7 +60,9 @@ public final class ControlSocket implements AutoCloseable {
             Files.deleteIfExists(at);
             final ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             channel.configureBlocking(false);
-            return channel.bind(UnixDomainSocketAddress.of(at));
+            channel.bind(UnixDomainSocketAddress.of(at));
+            StatusFiles.own(at);
+            return channel;
         } catch (final IOException | UnsupportedOperationException e) {
             LOGGER.log(Logger.Level.WARNING, "a driver cannot be told to change, " + at + ": " + e.getMessage());
             return null;

@@ -78,6 +78,11 @@ public final class StatusFiles {
         check(directory);
     }
 
+    /** Makes a file this user's alone. */
+    static void own(final Path file) throws IOException {
+        Files.setPosixFilePermissions(file, OWN_FILE);
+    }
+
     /** Puts a status in place of the one before, so that a reader sees one or the other. */
     static void write(final Path file, final String text) throws IOException {
         prepare();
