@@ -5,14 +5,15 @@ import io.vhca.api.Device;
 import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.rdp.engine.RdpConfig;
-import io.vhca.rdp.engine.RdpCounters;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpConfigParser;
+import io.vhca.rdp.common.RdpCounters;
 import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;
-import io.vhca.rdp.status.StatusPublisher;
 import io.vhca.rdp.verbs.RdpNode;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,10 +29,6 @@ import java.util.function.Function;
  * nothing.
  */
 public final class RdpDriver implements AutoCloseable {
-    private static final int IDLE_TURNS = 200;
-    /** Events of the connection manager do not wake the thread: it looks for them this often. */
-    private static final long MOST_SLEEP_NS = 2_000_000;
-
     private final DriverGate gate = new DriverGate();
     private final RdpNode node;
     private final RdpEngine engine;
@@ -60,7 +57,10 @@ public final class RdpDriver implements AutoCloseable {
      */
     public static RdpDriver open(final Context context, final RdpConfig config) {
         final RdpDriver driver = driven(context, config, new SplittableRandom(), System.nanoTime());
-        driver.thread = Thread.ofPlatform().name("vhca-rdp-" + driver.name).daemon().unstarted(driver::run);
+        driver.thread = Thread.ofPlatform()
+                .name("vhca-rdp-" + driver.name)
+                .daemon()
+                .unstarted(new DriverThread(driver, driver.node));
         driver.hasThread = true;
         driver.thread.start();
         return driver;
@@ -91,8 +91,23 @@ public final class RdpDriver implements AutoCloseable {
         return engine.address();
     }
 
+    /** The options that hold now. */
     public RdpConfig config() {
-        return engine.config();
+        return inside(RdpEngine::config);
+    }
+
+    /**
+     * Changes an option while the driver is open; what was sent and received before is as it was.
+     *
+     * @param assignment NAME=VALUE
+     * @throws IllegalArgumentException says what is wrong, or why that option does not change
+     */
+    public void change(final String assignment) {
+        inside(inner -> {
+            final RdpConfig next = RdpConfigParser.change(inner.config(), assignment);
+            inner.change(next);
+            return next;
+        });
     }
 
     public RdpCounters counters() {
@@ -109,7 +124,7 @@ public final class RdpDriver implements AutoCloseable {
         return inside(inner -> {
             checkOpen("bind");
             final RdpSocket socket = new RdpSocket(this, inner);
-            socket.port(inner.ports().bind(port, socket));
+            socket.bind(port);
             sockets.add(socket);
             return socket;
         });
@@ -145,8 +160,24 @@ public final class RdpDriver implements AutoCloseable {
         }
     }
 
+    void enter() {
+        gate.enter();
+    }
+
+    void leave() {
+        gate.leave();
+    }
+
     DriverGate gate() {
         return gate;
+    }
+
+    String name() {
+        return name;
+    }
+
+    boolean isClosed() {
+        return isClosed;
     }
 
     boolean hasThread() {
@@ -165,7 +196,20 @@ public final class RdpDriver implements AutoCloseable {
         }
     }
 
-    /** One turn of a driver without a thread; how much work that was. */
+    /**
+     * Memory that datagrams were sent from in place is about to be given back: it is registered no longer.
+     *
+     * @throws VerbsException EBUSY where a send uses it still; wait for its completion
+     */
+    public void forget(final MemorySegment memory) {
+        final boolean isForgotten = inside(inner -> inner.forget(memory.address(), memory.byteSize()));
+        if (!isForgotten) {
+            throw new VerbsException(
+                    "forget", Errno.EBUSY, name, "a datagram is being sent from that memory; wait for its completion");
+        }
+    }
+
+    /** One turn, unless another thread gives it one; how much work that was. Who waits for a socket may help so. */
     public int doWork(final long nowNs) {
         return turn(nowNs);
     }
@@ -178,30 +222,6 @@ public final class RdpDriver implements AutoCloseable {
     /** What this driver is now, as its status file says it. */
     public DriverStatus status() {
         return inside(inner -> DriverStatus.of(name, inner));
-    }
-
-    private void run() {
-        try (StatusPublisher publisher = new StatusPublisher(this::status, System.nanoTime())) {
-            run(publisher);
-        }
-    }
-
-    private void run(final StatusPublisher publisher) {
-        int idle = 0;
-        while (!isClosed) {
-            publisher.doWork(System.nanoTime());
-            if (turn(System.nanoTime()) > 0) {
-                idle = 0;
-            } else if (++idle < IDLE_TURNS) {
-                Thread.onSpinWait();
-            } else {
-                node.arm();
-                if (turn(System.nanoTime()) == 0) {
-                    final long leftNs = nextDeadlineNs() - System.nanoTime();
-                    node.wake().getCqEvent(Math.clamp(leftNs, 1, MOST_SLEEP_NS));
-                }
-            }
-        }
     }
 
     /** Buffers that nobody has: none, unless one was lost. For tests. */

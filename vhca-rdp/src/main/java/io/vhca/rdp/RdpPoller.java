@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class RdpPoller implements AutoCloseable {
     public static final int READABLE = 1;
     public static final int WRITABLE = 4;
+    /** A send in place is over, and {@link RdpSocket#poll} tells which. */
+    public static final int COMPLETED = 8;
 
     private static final int SPINS = 200;
     private static final long MOST_PARK_NS = 1_000_000;
@@ -34,7 +36,7 @@ public final class RdpPoller implements AutoCloseable {
     /**
      * Watches a socket, or changes what it is watched for.
      *
-     * @param interest {@link #READABLE}, {@link #WRITABLE} or both
+     * @param interest {@link #READABLE}, {@link #WRITABLE}, {@link #COMPLETED}, or several of them
      * @throws VerbsException EINVAL where the socket is of another driver, or another poller's
      */
     public void add(final RdpSocket socket, final int interest) {
@@ -43,12 +45,12 @@ public final class RdpPoller implements AutoCloseable {
                     "poll", Errno.EINVAL, "poller of " + driver.address(), "the socket is of another driver");
         }
         driver.inside(inner -> {
-            if (socket.poller() != null && socket.poller() != this) {
+            if (socket.readiness().poller() != null && socket.readiness().poller() != this) {
                 throw new VerbsException(
                         "poll", Errno.EINVAL, "poller of " + driver.address(), "another poller has the socket");
             }
-            if (socket.poller() == null) {
-                socket.poller(this);
+            if (socket.readiness().poller() == null) {
+                socket.readiness().poller(this);
             }
             interests.put(socket, interest);
             onReady(socket);
@@ -93,7 +95,7 @@ public final class RdpPoller implements AutoCloseable {
 
     /** What a socket is ready for and watched for. */
     public int readyFor(final RdpSocket socket) {
-        return driver.inside(inner -> socket.ready() & interests.getOrDefault(socket, 0));
+        return driver.inside(inner -> socket.readiness().now(socket.port()) & interests.getOrDefault(socket, 0));
     }
 
     private void collect() {
@@ -102,11 +104,11 @@ public final class RdpPoller implements AutoCloseable {
             ready.clear();
             for (int left = queue.size(); left > 0; left--) {
                 final RdpSocket socket = queue.remove();
-                socket.queued(false);
-                if ((socket.ready() & interests.getOrDefault(socket, 0)) != 0) {
+                socket.readiness().queued(false);
+                if ((socket.readiness().now(socket.port()) & interests.getOrDefault(socket, 0)) != 0) {
                     // It stays until it is looked at and not ready.
                     ready.add(socket);
-                    socket.queued(true);
+                    socket.readiness().queued(true);
                     queue.add(socket);
                 }
             }
@@ -118,7 +120,7 @@ public final class RdpPoller implements AutoCloseable {
     // Inside the gate.
 
     void onReady(final RdpSocket socket) {
-        if (!socket.queued(true)) {
+        if (!socket.readiness().queued(true)) {
             queue.add(socket);
         }
         final Thread sleeper = waiter;
@@ -130,7 +132,7 @@ public final class RdpPoller implements AutoCloseable {
     void forget(final RdpSocket socket) {
         if (interests.remove(socket) != null) {
             queue.remove(socket);
-            socket.poller(null);
+            socket.readiness().poller(null);
         }
     }
 

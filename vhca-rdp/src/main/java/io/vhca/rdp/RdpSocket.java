@@ -6,9 +6,10 @@ import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.DatagramSource;
 import io.vhca.rdp.engine.OutFlow;
 import io.vhca.rdp.engine.Port;
-import io.vhca.rdp.engine.PortListener;
 import io.vhca.rdp.engine.RdpEngine;
+import io.vhca.rdp.engine.SendCompletion;
 import io.vhca.rdp.engine.SendResult;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Calls without a timeout never wait. Any thread; the calls of several exclude each other.
  */
-public final class RdpSocket implements AutoCloseable, PortListener {
+public final class RdpSocket implements AutoCloseable {
     private static final int SPINS = 200;
     /** A thread that sleeps looks again after this, should another one have been woken in its place. */
     private static final long MOST_PARK_NS = 1_000_000;
@@ -37,19 +38,16 @@ public final class RdpSocket implements AutoCloseable, PortListener {
     private @Nullable Port port;
     private @Nullable InetSocketAddress lastDestination;
     private @Nullable OutFlow lastFlow;
-    private @Nullable RdpPoller poller;
-    private boolean isQueued;
-    private boolean isWritable = true;
+    private final Readiness readiness = new Readiness(this);
     private int lastLength;
-    private volatile @Nullable Thread waiter;
 
     RdpSocket(final RdpDriver driver, final RdpEngine engine) {
         this.driver = driver;
         this.engine = engine;
     }
 
-    void port(final Port bound) {
-        port = bound;
+    void bind(final int number) {
+        port = engine.ports().bind(number, readiness);
     }
 
     private Port checkOpen(final String verb) {
@@ -71,7 +69,7 @@ public final class RdpSocket implements AutoCloseable, PortListener {
      * {@link SendResult#SENT} the position is at the limit; else nothing has changed.
      */
     public SendResult send(final ByteBuffer datagram, final InetSocketAddress destination) {
-        driver.gate().enter();
+        driver.enter();
         try {
             final int length = datagram.remaining();
             view.wrap(datagram, datagram.position(), length);
@@ -81,25 +79,61 @@ public final class RdpSocket implements AutoCloseable, PortListener {
             }
             return result;
         } finally {
-            driver.gate().leave();
+            driver.leave();
         }
     }
 
     /** As {@link #send(ByteBuffer, InetSocketAddress)}, from any memory. */
     public SendResult send(
             final DirectBuffer buffer, final int offset, final int lengthBytes, final InetSocketAddress destination) {
-        driver.gate().enter();
+        driver.enter();
         try {
             return sendInside(buffer, offset, lengthBytes, destination);
         } finally {
-            driver.gate().leave();
+            driver.leave();
+        }
+    }
+
+    /**
+     * Sends from where the datagram is, without a copy: memory of an {@link java.lang.foreign.Arena}, not of the heap.
+     * It is registered once and kept so; {@link RdpDriver#forget} before it is given back to the system. When it is
+     * SENT the memory must not change until {@link #poll} says that token. Datagrams shorter than InPlaceSize are
+     * copied, and their completion is there at once.
+     *
+     * @param token what the completion is to say
+     */
+    public SendResult sendInPlace(
+            final MemorySegment datagram, final InetSocketAddress destination, final long token) {
+        if (!datagram.isNative() || datagram.byteSize() > Integer.MAX_VALUE) {
+            throw new VerbsException(
+                    "send", Errno.EINVAL, "socket of " + driver.address(),
+                    "a device cannot read " + datagram + "; use memory of an Arena, shorter than 2 GB");
+        }
+        driver.enter();
+        try {
+            final SendResult result = engine.sender()
+                    .sendInPlace(flow(destination), datagram.address(), (int) datagram.byteSize(), token);
+            readiness.isWritable(result == SendResult.SENT);
+            return result;
+        } finally {
+            driver.leave();
+        }
+    }
+
+    /** The next send in place that is over, in the order in which they ended; false where there is none. */
+    public boolean poll(final SendCompletion target) {
+        driver.enter();
+        try {
+            return checkOpen("poll").poll(target);
+        } finally {
+            driver.leave();
         }
     }
 
     private SendResult sendInside(
             final DirectBuffer buffer, final int offset, final int lengthBytes, final InetSocketAddress destination) {
         final SendResult result = engine.sender().send(flow(destination), buffer, offset, lengthBytes);
-        isWritable = result == SendResult.SENT;
+        readiness.isWritable(result == SendResult.SENT);
         return result;
     }
 
@@ -140,8 +174,18 @@ public final class RdpSocket implements AutoCloseable, PortListener {
             }
             result = send(datagram, destination);
         }
-        awake();
+        readiness.awake();
         return result;
+    }
+
+    /** Whether sends there wait for nothing but that the other node is connected, or says that it has the port. */
+    public boolean isOpening(final InetSocketAddress destination) {
+        driver.enter();
+        try {
+            return flow(destination).latest().isOpening();
+        } finally {
+            driver.leave();
+        }
     }
 
     /**
@@ -151,7 +195,7 @@ public final class RdpSocket implements AutoCloseable, PortListener {
      * @return who sent it; null where there is none. The same object for all of one sender
      */
     public @Nullable InetSocketAddress receive(final ByteBuffer target) {
-        driver.gate().enter();
+        driver.enter();
         try {
             final int room = target.remaining();
             view.wrap(target, target.position(), room);
@@ -163,7 +207,7 @@ public final class RdpSocket implements AutoCloseable, PortListener {
             target.position(target.position() + Math.min(room, length));
             return source.address();
         } finally {
-            driver.gate().leave();
+            driver.leave();
         }
     }
 
@@ -174,7 +218,7 @@ public final class RdpSocket implements AutoCloseable, PortListener {
         for (int spins = 0; from == null && await(spins, deadlineNs); spins++) {
             from = receive(target);
         }
-        awake();
+        readiness.awake();
         return from;
     }
 
@@ -186,27 +230,38 @@ public final class RdpSocket implements AutoCloseable, PortListener {
      * @return whether there was one
      */
     public boolean borrow(final BorrowedDatagram target) {
-        driver.gate().enter();
+        driver.enter();
         try {
             return engine.ports().borrow(checkOpen("borrow"), target);
         } finally {
-            driver.gate().leave();
+            driver.leave();
         }
     }
 
     /** Gives a borrowed datagram back, also after the socket was closed; nothing where none is borrowed. */
     public void release(final BorrowedDatagram datagram) {
-        driver.gate().enter();
+        driver.enter();
         try {
             engine.ports().release(datagram);
         } finally {
-            driver.gate().leave();
+            driver.leave();
         }
     }
 
     /** How long the datagram was that was received last, though there may have been less room. */
     public int lastLength() {
         return lastLength;
+    }
+
+    /** Waits until a datagram can be received; false where none came in that time. */
+    public boolean awaitReadable(final long timeoutNs) {
+        final long deadlineNs = System.nanoTime() + timeoutNs;
+        boolean isReadable = pending() > 0;
+        for (int spins = 0; !isReadable && await(spins, deadlineNs); spins++) {
+            isReadable = pending() > 0;
+        }
+        readiness.awake();
+        return isReadable;
     }
 
     /** Lets the driver work, and sleeps when that takes long; false when the time is over. */
@@ -221,20 +276,13 @@ public final class RdpSocket implements AutoCloseable, PortListener {
         }
         if (spins < SPINS) {
             Thread.onSpinWait();
-        } else if (waiter != Thread.currentThread()) {
+        } else if (readiness.waits()) {
             // The caller looks once more: what comes from now on wakes this thread.
-            waiter = Thread.currentThread();
+            return true;
         } else {
             LockSupport.parkNanos(this, Math.min(leftNs, MOST_PARK_NS));
         }
         return true;
-    }
-
-    /** A call that may have waited is over. */
-    private void awake() {
-        if (waiter == Thread.currentThread()) {
-            waiter = null;
-        }
     }
 
     /** Datagrams that wait to be received. */
@@ -245,6 +293,11 @@ public final class RdpSocket implements AutoCloseable, PortListener {
     /** SO_SNDBUF: how much of this socket may be on its way. No datagram can be longer. */
     public int sendBufferBytes() {
         return driver.inside(inner -> checkOpen("sendBufferBytes").sendLimit());
+    }
+
+    /** How long a datagram of this socket may be. */
+    public int longestDatagram() {
+        return driver.inside(inner -> checkOpen("longestDatagram").longestDatagram());
     }
 
     public void sendBufferBytes(final int bytes) {
@@ -276,53 +329,34 @@ public final class RdpSocket implements AutoCloseable, PortListener {
         }
     }
 
-    RdpDriver driver() {
+    /** The driver that it is a socket of. */
+    public RdpDriver driver() {
         return driver;
+    }
+
+    /** Who is told from now on whenever this socket may have become ready; null for nobody. Beside a poller. */
+    public void watch(final @Nullable ReadyListener listener) {
+        readiness.watch(listener);
+    }
+
+    /** What it is ready for now: {@link RdpPoller#READABLE}, {@link RdpPoller#WRITABLE}, both or nothing. */
+    public int readyNow() {
+        driver.enter();
+        try {
+            return readiness.now(port);
+        } finally {
+            driver.leave();
+        }
     }
 
     // Inside the gate.
 
-    void poller(final @Nullable RdpPoller by) {
-        poller = by;
-        isQueued = false;
+    Readiness readiness() {
+        return readiness;
     }
 
-    @Nullable RdpPoller poller() {
-        return poller;
-    }
-
-    /** What this socket is ready for. */
-    int ready() {
-        final Port bound = port;
-        return (bound != null && bound.pending() > 0 ? RdpPoller.READABLE : 0)
-                | (isWritable ? RdpPoller.WRITABLE : 0);
-    }
-
-    boolean queued(final boolean now) {
-        final boolean was = isQueued;
-        isQueued = now;
-        return was;
-    }
-
-    @Override
-    public void onReadable() {
-        wake();
-    }
-
-    @Override
-    public void onWritable() {
-        isWritable = true;
-        wake();
-    }
-
-    private void wake() {
-        if (poller != null) {
-            poller.onReady(this);
-        }
-        final Thread sleeper = waiter;
-        if (sleeper != null) {
-            LockSupport.unpark(sleeper);
-        }
+    @Nullable Port port() {
+        return port;
     }
 
     void closeInside() {
@@ -333,9 +367,7 @@ public final class RdpSocket implements AutoCloseable, PortListener {
             flows.clear();
             engine.ports().close(bound);
             driver.forget(this);
-            if (poller != null) {
-                poller.forget(this);
-            }
+            readiness.close();
         }
     }
 

@@ -3,32 +3,32 @@ package io.vhca.rdp;
 import io.vhca.api.Context;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
-import io.vhca.rdp.engine.RdpConfig;
+import io.vhca.rdp.common.RdpConfig;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Drivers over soft devices on loopback addresses of this process alone. */
-final class Drivers implements AutoCloseable {
+public final class Drivers implements AutoCloseable {
     private final List<Runnable> closes = new ArrayList<>();
 
-    static InetAddress own(final int last) {
+    public static InetAddress own(final int last) {
         final int pid = (int) ProcessHandle.current().pid();
         return InetAddress.ofLiteral("127." + (64 + (pid >> 8 & 63)) + "." + (pid & 255) + "." + last);
     }
 
-    RdpDriver open(final int last) {
+    public RdpDriver open(final int last) {
         return open(last, RdpConfig.DEFAULT);
     }
 
-    RdpDriver open(final int last, final RdpConfig config) {
+    public RdpDriver open(final int last, final RdpConfig config) {
         final Context context = context(last);
         final RdpDriver driver = RdpDriver.open(context, config);
         closes.add(driver::close);
         return driver;
     }
 
-    Context context(final int last) {
+    public Context context(final int last) {
         final Context context = SoftDevice.overUdp(new SoftConfig("soft" + last, own(last), 4096)).open();
         closes.add(context::close);
         return context;

@@ -6,14 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Context;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.PeerState;
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.engine.SendCompletion;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.NodeStatus;
+import io.vhca.rdp.status.StatusFiles;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -123,6 +132,46 @@ class RdpSocketTest {
     }
 
     @Test
+    void aDatagramIsSentFromWhereItIs() {
+        final RdpSocket from = left.bind(0);
+        final RdpSocket to = right.bind(4_000);
+        final SendCompletion completion = new SendCompletion();
+        try (Arena arena = Arena.ofShared(); RdpPoller poller = new RdpPoller(left)) {
+            final MemorySegment datagram = arena.allocate(100_000, 64);
+            poller.add(from, RdpPoller.COMPLETED);
+            assertThat(from.send(numbered(1, 10), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+            for (int i = 0; i < 3; i++) {
+                datagram.fill((byte) i);
+                SendResult result = from.sendInPlace(datagram, to.localAddress(), 70 + i);
+                while (result == SendResult.WOULD_BLOCK) {
+                    left.doWork(System.nanoTime());
+                    result = from.sendInPlace(datagram, to.localAddress(), 70 + i);
+                }
+                assertThat(result).isEqualTo(SendResult.SENT);
+                assertThat(poller.poll(LONG_NS)).containsExactly(from);
+                assertThat(from.poll(completion)).isTrue();
+                assertThat(completion.token()).isEqualTo(70 + i);
+                assertThat(completion.isLost()).isFalse();
+            }
+            assertThat(left.counters().get(Counter.TX_IN_PLACE)).isEqualTo(3);
+            assertThat(left.counters().get(Counter.REGISTRATION_MISSES)).isEqualTo(1);
+            left.forget(datagram);
+            assertThat(left.counters().get(Counter.REGISTERED_MEMORY)).isZero();
+        }
+        final ByteBuffer target = ByteBuffer.allocate(100_000);
+        assertThat(to.receive(target, LONG_NS)).isNotNull();
+        for (int i = 0; i < 3; i++) {
+            assertThat(to.receive(target.clear(), LONG_NS)).isEqualTo(from.localAddress());
+            assertThat(target.position()).isEqualTo(100_000);
+            assertThat(target.get(0)).isEqualTo((byte) i);
+            assertThat(target.get(99_999)).isEqualTo((byte) i);
+        }
+        assertThatThrownBy(() -> from.sendInPlace(MemorySegment.ofArray(new byte[9]), to.localAddress(), 1))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("use memory of an Arena");
+    }
+
+    @Test
     void aPollerWatchesManySockets() {
         final RdpSocket from = left.bind(0);
         try (RdpPoller poller = new RdpPoller(right)) {
@@ -174,6 +223,24 @@ class RdpSocketTest {
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("it is closed");
         left.bind(9).close();
+    }
+
+    @Test
+    void anOpenDriverIsToldToChange() throws IOException {
+        final long pid = ProcessHandle.current().pid();
+        assertThat(ControlSocket.ask("soft1", pid, "UserBufferSize=5000")).isEqualTo("changed UserBufferSize=5000");
+        assertThat(left.bind(0).sendBufferBytes()).isEqualTo(5_000);
+        assertThat(right.bind(0).sendBufferBytes()).isEqualTo(RdpConfig.DEFAULT.userBufferSize());
+        assertThat(ControlSocket.ask("soft1", pid, "Port=7"))
+                .isEqualTo("refused option Port does not change while a driver is open: the driver listens there");
+        assertThat(ControlSocket.ask("soft1", pid, "Hello")).isEqualTo("refused Hello is not NAME=VALUE");
+        assertThat(Files.getPosixFilePermissions(StatusFiles.directory().resolve("soft1." + pid + ".rdpctl")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        // Who says nothing, or too much, keeps nobody else waiting.
+        assertThatThrownBy(() -> ControlSocket.ask("soft1", pid, "x".repeat(5_000))).isInstanceOf(IOException.class);
+        assertThat(ControlSocket.ask("soft1", pid, "Heartbeat=900")).startsWith("changed");
+        left.close();
+        assertThatThrownBy(() -> ControlSocket.ask("soft1", pid, "Heartbeat=900")).isInstanceOf(IOException.class);
     }
 
     @Test

@@ -4,7 +4,7 @@ import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.Violations;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
-import io.vhca.rdp.engine.RdpConfig;
+import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.engine.SendResult;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;
@@ -29,7 +29,9 @@ final class RdpApp {
     private final RdpBook book;
     private final Violations violations;
     private final SplittableRandom random;
+    private final SplittableRandom inPlace;
     private final List<RdpSocket> sockets = new ArrayList<>();
+    private final List<RdpSlots> slots = new ArrayList<>();
     private final List<Talk> talks = new ArrayList<>();
     private final ByteBuffer bytes = ByteBuffer.allocate(LONGEST);
     private final int[] failures;
@@ -43,6 +45,7 @@ final class RdpApp {
         private int sent;
         private int failuresBefore;
         private int length;
+        private boolean isInPlace;
         private long notBeforeNs;
 
         private Talk(final int socket, final int to, final int toPort) {
@@ -67,10 +70,12 @@ final class RdpApp {
         this.book = book;
         this.violations = violations;
         random = Draws.stream(scenario.seed(), 50 + 8 * host.life() + node);
+        inPlace = Draws.stream(scenario.seed(), 90 + 8 * host.life() + node);
         failures = new int[scenario.nodes()];
         blockedUntilNs = new long[scenario.nodes()];
         for (int socket = 0; socket < scenario.sockets(); socket++) {
             sockets.add(host.driver().bind(FIRST_PORT + socket));
+            slots.add(new RdpSlots(sockets.getLast(), LONGEST, mutation, violations));
             for (int to = 0; to < scenario.nodes(); to++) {
                 for (int toSocket = 0; toSocket < scenario.sockets() && to != node; toSocket++) {
                     talks.add(new Talk(socket, to, FIRST_PORT + toSocket));
@@ -108,6 +113,9 @@ final class RdpApp {
                     ? 0
                     : receive(socket);
         }
+        for (final RdpSlots of : slots) {
+            work += of.doWork();
+        }
         for (final Talk talk : talks) {
             work += send(talk, nowNs, lives[talk.to]);
         }
@@ -142,7 +150,9 @@ final class RdpApp {
         } else {
             book.write(bytes, pair, talk.length);
         }
-        final SendResult result = sockets.get(talk.socket).send(bytes, talk.destination);
+        final SendResult result = talk.isInPlace && slots.get(talk.socket).hasFree()
+                ? slots.get(talk.socket).send(bytes, talk.destination)
+                : sockets.get(talk.socket).send(bytes, talk.destination);
         talk.notBeforeNs = nowNs + RETRY_NS;
         if (result == SendResult.TOO_LONG) {
             violations.report("results", pair.toString(), talk.length + " bytes are too long");
@@ -161,6 +171,7 @@ final class RdpApp {
         // One in four goes at once, so that several are on their way.
         talk.notBeforeNs = nowNs + (random.nextInt(4) == 0 ? 0 : random.nextLong(scenario.pauseNs() + 1));
         talk.length = drawLength();
+        talk.isInPlace = inPlace.nextInt(3) == 0;
         return 1;
     }
 
@@ -204,6 +215,11 @@ final class RdpApp {
             }
             if (!book.isComplete(pair, failures[talk.to])) {
                 return pair + " did not get all";
+            }
+        }
+        for (final RdpSlots of : slots) {
+            if (of.busy() > 0) {
+                return "node " + node + ": " + of.busy() + " sends in place are not over";
             }
         }
         return "";

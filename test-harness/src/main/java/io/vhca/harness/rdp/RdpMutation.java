@@ -12,5 +12,9 @@ public enum RdpMutation {
     /** A path that was lost is used again at once. */
     REOPENED_EARLY,
     /** What was sent last is sent again over a new connection. */
-    DUPLICATE_AFTER_RECONNECT
+    DUPLICATE_AFTER_RECONNECT,
+    /** The memory of a send in place is said to be free when it was posted. */
+    COMPLETED_EARLY,
+    /** What became of a send in place is not said. */
+    COMPLETION_LOST
 }

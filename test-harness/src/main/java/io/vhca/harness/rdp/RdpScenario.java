@@ -1,7 +1,7 @@
 package io.vhca.harness.rdp;
 
 import io.vhca.harness.sim.core.Draws;
-import io.vhca.rdp.engine.RdpConfig;
+import io.vhca.rdp.common.RdpConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -29,6 +29,7 @@ record RdpScenario(
 
     static RdpScenario draw(final long seed) {
         final SplittableRandom random = Draws.stream(seed, 1);
+        final SplittableRandom inPlace = Draws.stream(seed, 2);
         final int nodes = 2 + random.nextInt(2);
         final int members = 1 + random.nextInt(2);
         final int sockets = 1 + random.nextInt(3);
@@ -39,7 +40,7 @@ record RdpScenario(
                 List.of(256, 1_024, 4_096), credits, 4 + random.nextInt(5), 16 + random.nextInt(48),
                 (12 + random.nextInt(36)) << 10, 12 << 10, 50 + random.nextInt(40), random.nextInt(40), 64L << 20,
                 heartbeatNs, 2 * recoveryNs + 10 * heartbeatNs, 2 * heartbeatNs, 2 * recoveryNs + 2_000 * MS,
-                RdpConfig.DEFAULT_PORT, 8);
+                RdpConfig.DEFAULT_PORT, 8, inPlace.nextInt(6_000), (8 + inPlace.nextInt(64)) << 10);
         final List<RdpFault> faults = new ArrayList<>();
         for (int i = random.nextInt(MOST_FAULTS + 1); i > 0; i--) {
             faults.add(fault(random, nodes, members, recoveryNs, faults));
@@ -73,7 +74,8 @@ record RdpScenario(
                 config.sizeClasses(), config.dataRecvBuffers(), config.ctrlRecvBuffers(), config.dataSendBuffers(),
                 config.userBufferSize(), config.maxMessageBytes(), config.highMarkPercent(),
                 config.lowMarkPercent(), config.maxRecvMemory(), config.heartbeatNs(), config.nodeTimeoutNs(), 0,
-                config.connectTimeoutNs(), config.port(), config.maxNodes());
+                config.connectTimeoutNs(), config.port(), config.maxNodes(), config.inPlaceBytes(),
+                config.maxRegisteredMemory());
     }
 
     /** When everything is whole again. */

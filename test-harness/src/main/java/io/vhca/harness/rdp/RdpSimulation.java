@@ -6,7 +6,7 @@ import io.vhca.physical.soft.fabric.FabricConfig;
 import io.vhca.physical.soft.fabric.FabricPort;
 import io.vhca.physical.soft.fabric.SimFabric;
 import io.vhca.physical.soft.fabric.Verdict;
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -7,7 +7,7 @@ import io.vhca.bond.core.BondCounters;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -66,5 +66,34 @@ class DatagramSocketsOnBondTest {
             }
         }
         return "";
+    }
+
+    /** A bond answers at the addresses of all its members, and its driver has the name of one. */
+    @Test
+    void aBondIsReachedByAnyOfItsMembersAddresses() {
+        try (BondContext left =
+                        SoftBonds.open("rdpc", SoftBonds.soft("rdpc0", 105), SoftBonds.soft("rdpc1", 106));
+                BondContext right =
+                        SoftBonds.open("rdpd", SoftBonds.soft("rdpd0", 107), SoftBonds.soft("rdpd1", 108));
+                RdpDriver leftDriver = RdpDriver.open(left);
+                RdpDriver rightDriver = RdpDriver.open(right);
+                RdpSocket from = leftDriver.bind(0);
+                RdpSocket to = rightDriver.bind(4_000)) {
+            final InetSocketAddress second = new InetSocketAddress(SoftBonds.own(108), 4_000);
+            assertThat(to.localAddress()).isNotEqualTo(second);
+            final ByteBuffer datagram = ByteBuffer.allocateDirect(100);
+            for (int number = 0; number < 100; number++) {
+                datagram.clear().putInt(0, number);
+                assertThat(from.send(datagram, number % 2 == 0 ? second : to.localAddress(), LONG_NS))
+                        .isEqualTo(SendResult.SENT);
+            }
+            for (int number = 0; number < 100; number++) {
+                assertThat(to.receive(datagram.clear(), LONG_NS)).isEqualTo(from.localAddress());
+                assertThat(datagram.getInt(0)).isEqualTo(number);
+            }
+            assertThat(leftDriver.nodes()).hasSize(1);
+            assertThat(leftDriver.counters().get(Counter.SESSIONS_OPENED)).isEqualTo(1);
+            assertThat(leftDriver.counters().get(Counter.FOREIGN)).isZero();
+        }
     }
 }

@@ -2,12 +2,19 @@ package io.vhca.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.PeerState;
-import io.vhca.rdp.engine.RdpCounters.Counter;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;
+import io.vhca.rdp.status.StatusFiles;
+import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.rdp.DriverText;
+import io.vhca.tool.rdp.RdpMetrics;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,9 +73,9 @@ class RdpCommandTest {
         assertThat(DriverText.nodesAndSockets(List.of(driver)))
                 .containsPattern("10\\.0\\.0\\.2 +up +fail +3")
                 .containsPattern("4000 +1 +2 +3 +stalled +4 +5");
-        assertThat(DriverText.prometheus(List.of(driver)))
-                .contains("# TYPE vhca_rdp_tx_packets counter\nvhca_rdp_tx_packets{device=\"bond0\",pid=\"77\"} 7\n")
-                .contains("# TYPE vhca_rdp_rx_pending gauge\nvhca_rdp_rx_pending{device=\"bond0\",pid=\"77\"} 2\n");
+        assertThat(MetricsOutput.text(RdpMetrics.of(List.of(driver))))
+                .contains("vhca_rdp_tx_packets_total{device=\"bond0\",pid=\"77\"} 7.0\n")
+                .contains("# TYPE vhca_rdp_rx_pending gauge\nvhca_rdp_rx_pending{device=\"bond0\",pid=\"77\"} 2.0\n");
     }
 
     @Test
@@ -79,8 +86,31 @@ class RdpCommandTest {
             assertThat(tool.out()).contains("no driver is open in a process of this user");
             assertThat(tool.run("rdp", "info")).isZero();
             assertThat(tool.out()).contains("no driver is open");
+            assertThat(tool.run("rdp", "config", "Heartbeat=5")).isEqualTo(2);
+            assertThat(tool.err()).contains("no driver of soft0 is open in a process of this user");
+        } finally {
+            System.clearProperty("vhca.status.dir");
+        }
+    }
+
+    @Test
+    void anOpenDriverChangesAndIsMeasured(@TempDir final Path directory) throws IOException {
+        System.setProperty("vhca.status.dir", directory.toString());
+        try (Context context = Devices.open("soft0"); RdpDriver driver = RdpDriver.open(context)) {
+            while (StatusFiles.read().isEmpty()) {
+                Thread.onSpinWait();
+            }
+            assertThat(tool.run("rdp", "config", "Heartbeat=700", "InPlaceSize=9")).as(tool.all()).isZero();
+            assertThat(tool.out()).contains(": changed Heartbeat=700", ": changed InPlaceSize=9");
+            assertThat(driver.config().inPlaceBytes()).isEqualTo(9);
+            assertThat(tool.run("rdp", "config", "SizeClasses=512")).isEqualTo(1);
+            assertThat(tool.out()).contains("refused option SizeClasses does not change while a driver is open");
+            assertThat(tool.run("rdp", "config", "--pid", "1", "Heartbeat=5")).isEqualTo(2);
+            assertThat(tool.err()).contains("no driver of soft0 is open in process 1");
             assertThat(tool.run("rdp", "stats", "--prometheus")).isZero();
-            assertThat(tool.out()).contains("# TYPE vhca_rdp_nodes_dead counter");
+            assertThat(tool.out()).contains("# TYPE vhca_rdp_nodes_dead_total counter");
+            assertThat(tool.run("metrics")).isZero();
+            assertThat(tool.out()).contains("vhca_rdp_sockets{device=\"soft0\"");
         } finally {
             System.clearProperty("vhca.status.dir");
         }

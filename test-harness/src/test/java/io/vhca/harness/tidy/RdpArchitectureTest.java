@@ -3,7 +3,7 @@ package io.vhca.harness.tidy;
 import java.util.List;
 import java.util.Set;
 
-/** Reliable datagrams: sockets stand on connections, connections on the engine, the engine on layouts. */
+/** Reliable datagrams: channels stand on sockets, sockets on connections, those on the engine, that on layouts. */
 class RdpArchitectureTest extends ModuleArchitecture {
     private static final String RDP = "io.vhca.rdp";
 
@@ -11,10 +11,12 @@ class RdpArchitectureTest extends ModuleArchitecture {
         super(
                 RDP,
                 List.of(
+                        Set.of(RDP + ".nio"),
                         Set.of(RDP),
                         Set.of(RDP + ".verbs", RDP + ".status"),
                         Set.of(RDP + ".engine"),
-                        Set.of(RDP + ".wire")),
+                        Set.of(RDP + ".memory"),
+                        Set.of(RDP + ".common", RDP + ".wire")),
                 "rdp.ratchet");
     }
 }

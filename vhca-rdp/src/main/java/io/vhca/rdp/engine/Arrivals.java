@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.wire.MessageDescriptor;
 import io.vhca.rdp.wire.MessageFlyweight;
 
@@ -29,7 +29,8 @@ public final class Arrivals {
         final Peer peer = nodes.all().get(buffer.postedAt);
         final Port owner = buffer.owner;
         final int length = buffer.length;
-        final int lane = buffer.pool().id() - core.lanes();
+        final int lane = buffer.lane;
+        final InPlaceSend inPlace = buffer.inPlace;
         buffer.pool().release(buffer);
         if (owner == null) {
             peer.control().completed();
@@ -37,6 +38,9 @@ public final class Arrivals {
         }
         peer.lane(lane).completed();
         owner.sent(length);
+        if (inPlace != null) {
+            core.over(inPlace, false);
+        }
     }
 
     /** A message arrived. */

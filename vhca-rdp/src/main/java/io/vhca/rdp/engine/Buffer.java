@@ -16,6 +16,13 @@ public final class Buffer {
     int postedAt = NOWHERE;
     /** Of a datagram that is being sent: whose it is. */
     @Nullable Port owner;
+    /** Which connection of a node it is sent by. */
+    int lane;
+    /** The datagram whose bytes are not in this buffer, but where the application has them. */
+    @Nullable InPlaceSend inPlace;
+    private long gatherAddress;
+    private int gatherBytes;
+    private int gatherLkey;
     /** Payload of a message that arrived. */
     int length;
     /** Of a datagram that arrived: the flow that it came by. */
@@ -31,6 +38,26 @@ public final class Buffer {
         this.index = index;
         this.address = address;
         this.lkey = lkey;
+    }
+
+    /** The bytes that follow this buffer's own in the message are there. */
+    void gather(final long at, final int lengthBytes, final int key) {
+        gatherAddress = at;
+        gatherBytes = lengthBytes;
+        gatherLkey = key;
+    }
+
+    public long gatherAddress() {
+        return gatherAddress;
+    }
+
+    /** How many bytes of the message follow this buffer's own; 0 where it has all. */
+    public int gatherBytes() {
+        return gatherBytes;
+    }
+
+    public int gatherLkey() {
+        return gatherLkey;
     }
 
     public BufferPool pool() {

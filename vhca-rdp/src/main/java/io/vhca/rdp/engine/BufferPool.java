@@ -1,5 +1,6 @@
 package io.vhca.rdp.engine;
 
+import io.vhca.rdp.memory.RegisteredMemory;
 import io.vhca.rdp.wire.MessageDescriptor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ public final class BufferPool {
     private final RegisteredMemory memory;
     private final int payloadBytes;
     private final int bufferBytes;
-    private final int mostBuffers;
+    private int mostBuffers;
     private final List<Buffer> buffers = new ArrayList<>();
     private Buffer[] free = new Buffer[CHUNK_BUFFERS];
     private int freeCount;
@@ -110,6 +111,8 @@ public final class BufferPool {
     void release(final Buffer buffer) {
         buffer.postedAt = Buffer.NOWHERE;
         buffer.owner = null;
+        buffer.inPlace = null;
+        buffer.gather(0, 0, 0);
         buffer.flow = null;
         buffer.next = null;
         buffer.nextSegment = null;
@@ -117,6 +120,18 @@ public final class BufferPool {
         if (!starving.isEmpty()) {
             final Lane lane = starving.remove();
             lane.refill();
+        }
+    }
+
+    /** The limit, for buffers that are made from now on. */
+    void mostBuffers(final int limit) {
+        mostBuffers = limit;
+    }
+
+    /** There may be memory again: connections that lack a buffer get one. */
+    void retry() {
+        for (int waiting = starving.size(); waiting > 0 && has(1); waiting--) {
+            starving.remove().refill();
         }
     }
 

@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.wire.ControlDescriptor;
 import io.vhca.rdp.wire.ControlFlyweight;
 import io.vhca.rdp.wire.MessageDescriptor;
@@ -94,9 +94,12 @@ final class ControlLink {
             return false;
         }
         writer.begin(Core.payload(buffer), core.controlPool().payloadBytes());
-        for (int lane = 0; lane < core.lanes(); lane++) {
+        // A stall goes before what lets the peer send more.
+        peer.flows().writeStalls(writer);
+        final boolean mayGrant = !peer.flows().hasStalls();
+        for (int lane = 0; mayGrant && lane < core.lanes(); lane++) {
             final Lane of = peer.lane(lane);
-            if (of.hasUntold()) {
+            if (of.hasUntold() && writer.hasRoom()) {
                 writer.write(ControlDescriptor.GRANT, 0, 0, lane, Integer.toUnsignedLong(of.tell()));
             }
         }
@@ -104,7 +107,7 @@ final class ControlLink {
         core.header
                 .wrap(buffer.address())
                 .write(MessageDescriptor.CONTROL, (byte) 0, 0, 0, writer.length(), 0)
-                .grants(peer.lane(0).tell(), tell());
+                .grants(mayGrant ? peer.lane(0).tell() : peer.lane(0).told(), tell());
         sent++;
         inQueue++;
         core.counters.increment(Counter.TX_CONTROL);

@@ -1,6 +1,11 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters;
+import io.vhca.rdp.memory.RegisteredMemory;
+import io.vhca.rdp.memory.Registrar;
+import io.vhca.rdp.memory.RegistrationCache;
 import io.vhca.rdp.wire.MessageDescriptor;
 import io.vhca.rdp.wire.MessageFlyweight;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -8,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What all parts of one engine share: its options, pools, ports, counters and the time of its turn. */
 final class Core {
-    final RdpConfig config;
+    RdpConfig config;
     final RdpCounters counters = new RdpCounters();
     final Transport transport;
     final Int2ObjectHashMap<Port> ports = new Int2ObjectHashMap<>();
@@ -17,12 +22,18 @@ final class Core {
     private final BufferPool[] sendPools;
     private final BufferPool[] receivePools;
     private final BufferPool controlPool;
+    /** Headers of messages whose payload is the application's memory. */
+    private final BufferPool headerPool;
+    final RegistrationCache registrations;
+    private @Nullable InPlaceSend freeSend;
     private long nowNs;
     private int borrowed;
     private boolean hasBroken;
     private Runnable released = () -> {};
 
-    Core(final RdpConfig config, final Transport transport, final RegisteredMemory memory, final long nowNs) {
+    Core(
+            final RdpConfig config, final Transport transport, final RegisteredMemory memory,
+            final Registrar registrar, final long nowNs) {
         this.config = config;
         this.transport = transport;
         this.memory = memory;
@@ -36,6 +47,8 @@ final class Core {
             receivePools[lane] = new BufferPool(lane, this::receiveMemory, payload, Integer.MAX_VALUE);
         }
         controlPool = new BufferPool(2 * lanes, memory, config.sizeClasses().getFirst(), Integer.MAX_VALUE);
+        headerPool = new BufferPool(2 * lanes + 1, memory, 0, config.dataSendBuffers());
+        registrations = new RegistrationCache(registrar, counters, config.maxRegisteredMemory());
     }
 
     private RegisteredMemory.@Nullable Chunk receiveMemory(final long lengthBytes) {
@@ -50,6 +63,22 @@ final class Core {
         return chunk;
     }
 
+    /** From now on other options hold; those that connections are made with are the same. */
+    void change(final RdpConfig next) {
+        assert next.sizeClasses().equals(config.sizeClasses()) : "size classes changed";
+        config = next;
+        headerPool.mostBuffers(next.dataSendBuffers());
+        registrations.mostBytes(next.maxRegisteredMemory());
+        for (int lane = 0; lane < sendPools.length; lane++) {
+            sendPools[lane].mostBuffers(next.dataSendBuffers());
+            receivePools[lane].retry();
+        }
+        for (final Port port : ports.values()) {
+            port.mark();
+            port.listener().onWritable();
+        }
+    }
+
     int lanes() {
         return sendPools.length;
     }
@@ -62,6 +91,42 @@ final class Core {
         return receivePools[lane];
     }
 
+    BufferPool headerPool() {
+        return headerPool;
+    }
+
+    /** A datagram that is to be sent in place; null where its memory cannot be registered. */
+    @Nullable InPlaceSend takeSend(final Port port, final long address, final int lengthBytes, final long token) {
+        final RegistrationCache.Entry memory = registrations.acquire(address, lengthBytes);
+        if (memory == null) {
+            return null;
+        }
+        InPlaceSend send = freeSend;
+        if (send == null) {
+            send = new InPlaceSend(registrations);
+        } else {
+            freeSend = send.nextFree;
+            send.nextFree = null;
+        }
+        send.begin(port, memory, config.messagesOf(lengthBytes), token);
+        return send;
+    }
+
+    /** It was not sent after all. */
+    void giveBack(final InPlaceSend send) {
+        send.cancel();
+        send.nextFree = freeSend;
+        freeSend = send;
+    }
+
+    /** A message of a datagram in place was sent, or lost with its connection. */
+    void over(final InPlaceSend send, final boolean isLost) {
+        if (send.over(isLost)) {
+            send.nextFree = freeSend;
+            freeSend = send;
+        }
+    }
+
     BufferPool controlPool() {
         return controlPool;
     }
@@ -70,7 +135,10 @@ final class Core {
         if (id < receivePools.length) {
             return receivePools[id];
         }
-        return id < 2 * receivePools.length ? sendPools[id - receivePools.length] : controlPool;
+        if (id < 2 * receivePools.length) {
+            return sendPools[id - receivePools.length];
+        }
+        return id == controlPool.id() ? controlPool : headerPool;
     }
 
     long nowNs() {
@@ -110,6 +178,7 @@ final class Core {
             reclaim(sendPools[lane], node);
         }
         reclaim(controlPool, node);
+        reclaim(headerPool, node);
     }
 
     /** So many buffers more are lent to applications. */
@@ -124,14 +193,14 @@ final class Core {
 
     /** Buffers of all pools that are neither free nor posted. */
     int buffersInUse() {
-        int count = controlPool.inUse();
+        int count = controlPool.inUse() + headerPool.inUse();
         for (int lane = 0; lane < sendPools.length; lane++) {
             count += sendPools[lane].inUse() + receivePools[lane].inUse();
         }
         return count;
     }
 
-    private static void reclaim(final BufferPool pool, final int node) {
+    private void reclaim(final BufferPool pool, final int node) {
         for (int i = 0; i < pool.size(); i++) {
             final Buffer buffer = pool.buffer(i);
             if (buffer.postedAt == node) {
@@ -139,7 +208,11 @@ final class Core {
                 if (owner != null) {
                     owner.sent(buffer.length);
                 }
+                final InPlaceSend inPlace = buffer.inPlace;
                 pool.release(buffer);
+                if (inPlace != null) {
+                    over(inPlace, true);
+                }
             }
         }
     }

@@ -1,34 +1,74 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
-import io.vhca.rdp.wire.MessageDescriptor;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.memory.RegistrationCache;
 import java.net.InetAddress;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
-/** Sends datagrams: judges at once whether one can go, cuts it into messages, posts them. */
+/** Sends datagrams: judges at once whether one can go, and cuts it into messages. */
 public final class DatagramSender {
     private final Core core;
     private final InetAddress address;
     private final LocalDelivery local;
-    private final UnsafeBuffer slot = new UnsafeBuffer(0, 0);
+    private final DataWriter messageWriter;
+    private final UnsafeBuffer given = new UnsafeBuffer(0, 0);
 
     DatagramSender(final Core core, final InetAddress address) {
         this.core = core;
         this.address = address;
         local = new LocalDelivery(core);
+        messageWriter = new DataWriter(core);
     }
 
     /** Sends a datagram, or says at once why not; the bytes are copied. */
     public SendResult send(
             final OutFlow flow, final DirectBuffer source, final int offset, final int lengthBytes) {
+        return count(begin(flow.latest(), source, offset, lengthBytes, null), lengthBytes);
+    }
+
+    /**
+     * Sends a datagram from where the application has it, or says at once why not. Short ones, those to this node, and
+     * those whose memory the device has no room to register, are copied. When it is SENT the memory is the
+     * application's again as soon as the port has a completion with that token.
+     */
+    public SendResult sendInPlace(final OutFlow by, final long address, final int lengthBytes, final long token) {
+        final OutFlow flow = by.latest();
+        given.wrap(address, lengthBytes);
+        final boolean isShort = lengthBytes < Math.max(1, core.config.inPlaceBytes());
+        final InPlaceSend inPlace = isShort || flow.peer().address().equals(this.address)
+                ? null
+                : core.takeSend(flow.port(), address, lengthBytes, token);
+        if (inPlace == null) {
+            final SendResult result = send(flow, given, 0, lengthBytes);
+            if (result == SendResult.SENT) {
+                flow.port().completed(token, false);
+            }
+            return result;
+        }
+        final SendResult result = begin(flow, given, 0, lengthBytes, inPlace);
+        if (result == SendResult.SENT) {
+            core.counters.increment(Counter.TX_IN_PLACE);
+        } else {
+            core.giveBack(inPlace);
+        }
+        return count(result, lengthBytes);
+    }
+
+    private SendResult begin(
+            final OutFlow flow, final DirectBuffer source, final int offset, final int lengthBytes,
+            final @Nullable InPlaceSend inPlace) {
         final Port port = flow.port();
         if (lengthBytes > core.config.longestMessage() || lengthBytes + Port.OVERHEAD > port.sendLimit()) {
-            return refuse(SendResult.TOO_LONG);
+            return SendResult.TOO_LONG;
         }
-        final SendResult result = flow.peer().address().equals(address)
+        return flow.peer().address().equals(address)
                 ? local.send(flow, source, offset, lengthBytes)
-                : flow.isOpen() ? post(flow, source, offset, lengthBytes) : flow.peer().open(flow);
+                : flow.isOpen() ? post(flow, source, offset, lengthBytes, inPlace) : flow.peer().open(flow);
+    }
+
+    private SendResult count(final SendResult result, final int lengthBytes) {
         if (result != SendResult.SENT) {
             return refuse(result);
         }
@@ -48,12 +88,14 @@ public final class DatagramSender {
         return why;
     }
 
-    private SendResult post(final OutFlow flow, final DirectBuffer source, final int offset, final int lengthBytes) {
+    private SendResult post(
+            final OutFlow flow, final DirectBuffer source, final int offset, final int lengthBytes,
+            final @Nullable InPlaceSend inPlace) {
         final Port port = flow.port();
         final int laneIndex = core.config.laneOf(lengthBytes);
-        final BufferPool pool = core.sendPool(laneIndex);
-        final int most = pool.payloadBytes();
-        final int messages = Math.max(1, (lengthBytes + most - 1) / most);
+        final BufferPool pool = inPlace == null ? core.sendPool(laneIndex) : core.headerPool();
+        final int most = core.sendPool(laneIndex).payloadBytes();
+        final int messages = core.config.messagesOf(lengthBytes);
         final Peer peer = flow.peer();
         final Lane lane = peer.lane(laneIndex);
         if (flow.isStalled() || peer.isBroken()) {
@@ -68,32 +110,9 @@ public final class DatagramSender {
         int done = 0;
         for (int i = 0; i < messages; i++) {
             final int bytes = Math.min(most, lengthBytes - done);
-            segment(flow, lane, laneIndex, source, offset + done, bytes, i == messages - 1);
+            messageWriter.write(pool, flow, laneIndex, source, offset + done, bytes, i == messages - 1, inPlace);
             done += bytes;
         }
         return SendResult.SENT;
-    }
-
-    private void segment(
-            final OutFlow flow, final Lane lane, final int laneIndex, final DirectBuffer source, final int offset,
-            final int lengthBytes, final boolean isLast) {
-        final Buffer buffer = core.sendPool(laneIndex).take();
-        if (buffer == null) {
-            throw new AssertionError("the pool said that it has enough");
-        }
-        buffer.owner = flow.port();
-        buffer.length = lengthBytes;
-        flow.port().holds(lengthBytes);
-        slot.wrap(Core.payload(buffer), lengthBytes);
-        slot.putBytes(0, source, offset, lengthBytes);
-        lane.posted();
-        core.header
-                .wrap(buffer.address())
-                .write(
-                        MessageDescriptor.DATA, isLast ? MessageDescriptor.LAST : 0, flow.port().number(), flow.id(),
-                        lengthBytes, flow.takeSequence())
-                .grants(lane.tell(), flow.peer().tellControl());
-        // What is accepted and not delivered counts as lost when the next turn ends the session.
-        flow.peer().send(laneIndex, buffer, MessageDescriptor.SIZE + lengthBytes);
     }
 }

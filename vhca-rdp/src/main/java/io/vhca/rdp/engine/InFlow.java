@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 

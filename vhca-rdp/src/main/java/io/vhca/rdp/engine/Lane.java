@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 
 /**
  * The connection of one size class to one node, as the engine sees it: who may send on it how much.
@@ -143,6 +143,11 @@ final class Lane {
     /** So much is to be granted that the peer may soon wait for it. */
     boolean isGrantDue() {
         return consumed - told >= Math.max(1, core.config.dataRecvBuffers() / 8);
+    }
+
+    /** What was granted last: a stall that is to be heard first is not outrun by more. */
+    int told() {
+        return told;
     }
 
     /** What is granted now is being told. */

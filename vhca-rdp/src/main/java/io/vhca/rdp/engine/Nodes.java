@@ -2,6 +2,8 @@ package io.vhca.rdp.engine;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,6 +41,8 @@ public final class Nodes {
                     "there are " + peers.size() + " nodes already; raise MaxNodes");
         }
         final Peer peer = new Peer(core, peers.size(), node);
+        // The first is this one.
+        core.counters.add(Counter.END_NODES, peers.isEmpty() ? 0 : 1);
         peers.add(peer);
         byAddress.put(node, peer);
         return peer;
@@ -91,6 +95,19 @@ public final class Nodes {
         if (peer.state() != PeerState.IDLE) {
             peer.end(false);
         }
+    }
+
+    /**
+     * Who was called by one address says that he has another: both are one node from now on, and what is sent to either
+     * goes over one session, in one order.
+     */
+    public void onNamed(final Peer called, final InetAddress name) {
+        onReplaced(called);
+        final Peer node = peer(name);
+        byAddress.put(called.address(), node);
+        called.alias();
+        core.counters.add(Counter.END_NODES, -1);
+        called.flows().moveTo(node);
     }
 
     /** Lets everything happen that is due; how much that was. */

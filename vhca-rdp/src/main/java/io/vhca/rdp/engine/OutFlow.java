@@ -33,6 +33,8 @@ public final class OutFlow {
     private long sequence;
     private @Nullable RemotePort remote;
     private @Nullable InFlow local;
+    /** The one that it has become, when the node turned out to have another name. */
+    private @Nullable OutFlow successor;
     private boolean isWanted;
     private boolean isClosed;
     private boolean wasRefused;
@@ -54,6 +56,20 @@ public final class OutFlow {
         Arrays.setAll(turns, lane -> new TurnQueue.Turn(this));
     }
 
+    /** The flow that is used in place of this one; this one mostly. */
+    public OutFlow latest() {
+        OutFlow flow = this;
+        while (flow.successor != null) {
+            flow = flow.successor;
+        }
+        return flow;
+    }
+
+    void becomes(final OutFlow other) {
+        assert state == State.CLOSED && other != this : "a flow that is open was moved";
+        successor = other;
+    }
+
     Port port() {
         return port;
     }
@@ -72,6 +88,11 @@ public final class OutFlow {
 
     boolean isOpen() {
         return state == State.OPEN;
+    }
+
+    /** Sends wait for the other node: it is being connected, or asked for the port. */
+    public boolean isOpening() {
+        return isWanted && state == State.CLOSED || state == State.OPENING;
     }
 
     int id() {

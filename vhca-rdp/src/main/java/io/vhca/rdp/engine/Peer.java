@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import java.net.InetAddress;
 
 /** Another node: its connections as one session, what is sent there, whether it lives. */
@@ -17,6 +17,7 @@ public final class Peer {
     private final ControlLink control;
     private final PeerFlows flows;
     private PeerState state = PeerState.IDLE;
+    private boolean isAlias;
     private boolean isBroken;
     /** This end connects, and not the other. */
     private boolean isCaller;
@@ -51,6 +52,15 @@ public final class Peer {
 
     public PeerState state() {
         return state;
+    }
+
+    /** It is another name of a node, and nothing goes there any more. */
+    void alias() {
+        isAlias = true;
+    }
+
+    public boolean isAlias() {
+        return isAlias;
     }
 
     /** How often the path there was marked failed. */

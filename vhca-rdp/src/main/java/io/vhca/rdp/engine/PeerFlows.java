@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.wire.ControlDescriptor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -51,6 +51,15 @@ final class PeerFlows {
         final OutFlow flow = new OutFlow(port, peer, destinationPort, core.lanes());
         handles.add(flow);
         return flow;
+    }
+
+    /** The node is one that is known by another name: what is sent here goes there from now on. */
+    void moveTo(final Peer other) {
+        for (final OutFlow flow : List.copyOf(handles)) {
+            flow.becomes(flow.port().moved(flow, other));
+            flow.port().listener().onWritable();
+        }
+        handles.clear();
     }
 
     /** Begins to open a flow. */
@@ -263,7 +272,12 @@ final class PeerFlows {
         return !dirtyOut.isEmpty() || !dirtyIn.isEmpty() || !dirtyPorts.isEmpty();
     }
 
-    /** Writes what is new, as long as there is room. */
+    /** The node is to hear of a stall or a release. */
+    boolean hasStalls() {
+        return !dirtyPorts.isEmpty();
+    }
+
+    /** Writes what is new of flows, as long as there is room. */
     void write(final ControlWriter writer) {
         while (!dirtyOut.isEmpty() && writer.hasRoom()) {
             final OutFlow flow = dirtyOut.remove();
@@ -283,6 +297,10 @@ final class PeerFlows {
                 in.set(flow.id(), null);
             }
         }
+    }
+
+    /** Writes stalls and releases, as long as there is room. */
+    void writeStalls(final ControlWriter writer) {
         while (!dirtyPorts.isEmpty() && writer.hasRoom()) {
             final TalkedPort talked = dirtyPorts.remove();
             talked.isDirty = false;
@@ -328,5 +346,4 @@ final class PeerFlows {
             handles.get(i).port().listener().onWritable();
         }
     }
-
 }

@@ -1,6 +1,6 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -28,6 +28,7 @@ public final class Port {
     private int receiveLimit;
     private boolean isStalled;
     private boolean isClosed;
+    private final CompletionRing completions = new CompletionRing();
 
     Port(final Core core, final int number, final PortListener listener) {
         this.core = core;
@@ -35,6 +36,7 @@ public final class Port {
         this.listener = listener;
         sendLimit = core.config.userBufferSize();
         receiveLimit = core.config.userBufferSize();
+        core.counters.add(Counter.SOCKETS, 1);
     }
 
     public int number() {
@@ -47,6 +49,27 @@ public final class Port {
 
     Long2ObjectHashMap<OutFlow> outFlows() {
         return outFlows;
+    }
+
+    private static long key(final Peer peer, final int destinationPort) {
+        return (long) peer.index() << 16 | destinationPort;
+    }
+
+    /** The handle by which this socket sends to one destination; the same each time. */
+    OutFlow flow(final Peer peer, final int destinationPort) {
+        final long key = key(peer, destinationPort);
+        OutFlow flow = outFlows.get(key);
+        if (flow == null) {
+            flow = peer.flows().handle(this, destinationPort);
+            outFlows.put(key, flow);
+        }
+        return flow;
+    }
+
+    /** The handle by which what went by another one goes from now on. */
+    OutFlow moved(final OutFlow flow, final Peer to) {
+        outFlows.remove(key(flow.peer(), flow.destinationPort()));
+        return flow(to, flow.destinationPort());
     }
 
     List<InFlow> inFlows() {
@@ -75,6 +98,11 @@ public final class Port {
         sendLimit = bytes;
     }
 
+    /** How long a datagram may be. */
+    public int longestDatagram() {
+        return Math.min(core.config.longestMessage(), sendLimit - OVERHEAD);
+    }
+
     public int receiveLimit() {
         return receiveLimit;
     }
@@ -101,6 +129,24 @@ public final class Port {
         if (!isClosed) {
             listener.onWritable();
         }
+    }
+
+    /** A send in place is over. */
+    void completed(final long token, final boolean isLost) {
+        if (!isClosed) {
+            completions.add(token, isLost);
+            listener.onCompleted();
+        }
+    }
+
+    /** Whether a send in place is over that the application does not know of. */
+    public boolean hasCompletion() {
+        return !completions.isEmpty();
+    }
+
+    /** The next send in place that is over; false where there is none. */
+    public boolean poll(final SendCompletion target) {
+        return completions.poll(target);
     }
 
     /** Bytes on their way. */
@@ -158,11 +204,12 @@ public final class Port {
     }
 
     /** Above the high mark senders are stalled, below the low one they are released. */
-    private void mark() {
+    void mark() {
         final boolean isHigh = pendingBytes > (long) receiveLimit * core.config.highMarkPercent() / 100;
         final boolean isLow = pendingBytes <= (long) receiveLimit * core.config.lowMarkPercent() / 100;
         if (isStalled ? isLow : isHigh) {
             isStalled = isHigh;
+            core.counters.add(Counter.STALLED_PORTS, isHigh ? 1 : -1);
             inFlows.forEach(flow -> flow.peer().flows().markChanged(this));
             if (isLow) {
                 core.released();
@@ -191,6 +238,9 @@ public final class Port {
     /** Drops what waits. */
     void close() {
         isClosed = true;
+        core.counters.add(Counter.STALLED_PORTS, isStalled ? -1 : 0);
+        isStalled = false;
+        core.counters.add(Counter.SOCKETS, -1);
         Buffer whole = take();
         while (whole != null) {
             core.counters.increment(Counter.RX_DROPPED);

@@ -7,4 +7,7 @@ public interface PortListener {
 
     /** A send that was refused may be taken now. */
     void onWritable();
+
+    /** A send in place is over. */
+    void onCompleted();
 }

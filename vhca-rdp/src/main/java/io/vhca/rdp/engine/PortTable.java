@@ -85,14 +85,7 @@ public final class PortTable {
 
     /** The handle by which a socket sends to one destination; the same each time. */
     public OutFlow flow(final Port port, final InetSocketAddress destination) {
-        final Peer peer = nodes.peer(destination.getAddress());
-        final long key = (long) peer.index() << 16 | destination.getPort();
-        OutFlow flow = port.outFlows().get(key);
-        if (flow == null) {
-            flow = peer.flows().handle(port, destination.getPort());
-            port.outFlows().put(key, flow);
-        }
-        return flow;
+        return port.flow(nodes.peer(destination.getAddress()), destination.getPort());
     }
 
     /**

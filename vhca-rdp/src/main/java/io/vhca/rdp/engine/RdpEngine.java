@@ -1,5 +1,9 @@
 package io.vhca.rdp.engine;
 
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters;
+import io.vhca.rdp.memory.RegisteredMemory;
+import io.vhca.rdp.memory.Registrar;
 import java.net.InetAddress;
 
 /**
@@ -16,11 +20,15 @@ public final class RdpEngine {
     private final DatagramSender sender;
     private final Arrivals arrivals;
 
-    /** @param address by which other nodes know this one */
+    /**
+     * @param address   by which other nodes know this one
+     * @param memory    where buffers come from
+     * @param registrar registers memory of the application
+     */
     public RdpEngine(
             final RdpConfig config, final InetAddress address, final Transport transport,
-            final RegisteredMemory memory, final long nowNs) {
-        core = new Core(config, transport, memory, nowNs);
+            final RegisteredMemory memory, final Registrar registrar, final long nowNs) {
+        core = new Core(config, transport, memory, registrar, nowNs);
         this.address = address;
         nodes = new Nodes(core);
         core.onRelease(nodes.peer(address)::wakeAll);
@@ -31,6 +39,11 @@ public final class RdpEngine {
 
     public RdpConfig config() {
         return core.config;
+    }
+
+    /** From now on these options hold; only those that are live differ. */
+    public void change(final RdpConfig next) {
+        core.change(next);
     }
 
     public RdpCounters counters() {
@@ -66,10 +79,16 @@ public final class RdpEngine {
         return nodes.nextDeadlineNs();
     }
 
+    /** Memory that was sent from is to go; false where a send uses it still. */
+    public boolean forget(final long address, final long lengthBytes) {
+        return core.registrations.forget(address, lengthBytes);
+    }
+
     /** Closes all ports and ends all sessions. */
     public void close() {
         ports.all().forEach(ports::close);
         nodes.close();
+        core.registrations.close();
     }
 
     /** Buffers of all pools that are neither free nor posted nor held by a socket: none, unless one was lost. */

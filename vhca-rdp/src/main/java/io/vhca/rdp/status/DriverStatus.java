@@ -1,7 +1,7 @@
 package io.vhca.rdp.status;
 
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.PeerState;
-import io.vhca.rdp.engine.RdpCounters.Counter;
 import io.vhca.rdp.engine.RdpEngine;
 import java.net.InetAddress;
 import java.util.ArrayList;

@@ -14,7 +14,7 @@ import java.util.List;
 public record NodeStatus(InetAddress address, PeerState state, boolean isBlocked, int failures) {
     public static List<NodeStatus> all(final RdpEngine engine) {
         return engine.nodes().all().stream()
-                .filter(peer -> !peer.address().equals(engine.address()))
+                .filter(peer -> !peer.address().equals(engine.address()) && !peer.isAlias())
                 .map(peer -> new NodeStatus(peer.address(), peer.state(), peer.isBlocked(), peer.failures()))
                 .toList();
     }

@@ -69,13 +69,23 @@ public final class StatusFiles {
         return directory().resolve(device + "." + pid + SUFFIX);
     }
 
-    /** Puts a status in place of the one before, so that a reader sees one or the other. */
-    static void write(final Path file, final String text) throws IOException {
+    /** Makes the directory where it is not there, and refuses one that others may write to. */
+    static void prepare() throws IOException {
         final Path directory = directory();
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWN_DIRECTORY));
         }
         check(directory);
+    }
+
+    /** Makes a file this user's alone. */
+    static void own(final Path file) throws IOException {
+        Files.setPosixFilePermissions(file, OWN_FILE);
+    }
+
+    /** Puts a status in place of the one before, so that a reader sees one or the other. */
+    static void write(final Path file, final String text) throws IOException {
+        prepare();
         final Path next = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(next);
         try (SeekableByteChannel channel = Files.newByteChannel(

@@ -17,11 +17,11 @@ import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.Buffer;
 import io.vhca.rdp.engine.Peer;
 import io.vhca.rdp.engine.PeerState;
-import io.vhca.rdp.engine.RdpConfig;
-import io.vhca.rdp.engine.RdpCounters.Counter;
 import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.engine.Transport;
 import io.vhca.rdp.wire.Hello;
@@ -50,7 +50,7 @@ final class Connections implements Transport, AutoCloseable {
     private final RdpEngine engine;
     private final List<@Nullable Session> sessions = new ArrayList<>();
     private final Arena arena = Arena.ofShared();
-    private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
+    private final SendWorkRequest send = SendWorkRequest.allocate(arena, 2);
     private final RecvWorkRequest receive = RecvWorkRequest.allocate(arena, 1);
     private int nextSerial;
     private int open;
@@ -154,7 +154,10 @@ final class Connections implements Transport, AutoCloseable {
         send.wrId(WrIdDescriptor.encode(buffer.pool().id(), peer.index(), session.serial(), buffer.index()))
                 .opcode(WrOpcode.SEND)
                 .sendFlags(SendFlags.SIGNALED)
-                .sge(buffer.address(), messageBytes, buffer.lkey());
+                .sge(buffer.address(), messageBytes - buffer.gatherBytes(), buffer.lkey());
+        if (buffer.gatherBytes() > 0) {
+            send.sge(1, buffer.gatherAddress(), buffer.gatherBytes(), buffer.gatherLkey()).numSge(2);
+        }
         return qp.postSend(send.address()) == 1;
     }
 
@@ -237,7 +240,7 @@ final class Connections implements Transport, AutoCloseable {
 
     private boolean prepare(final Session session, final int lane, final CmId id) {
         final int depth = config.dataRecvBuffers() + (lane == 0 ? config.ctrlRecvBuffers() : 0);
-        session.qp(lane, id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(depth, depth, 1, 1, 0))));
+        session.qp(lane, id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(depth, depth, 2, 1, 0))));
         return engine.nodes().fill(session.peer(), lane);
     }
 
@@ -252,9 +255,13 @@ final class Connections implements Transport, AutoCloseable {
         final Peer peer = session.peer();
         if (session.isCaller()) {
             final Hello hello = Hello.decode(privateData);
-            if (hello == null || hello.laneIndex() != lane || !hello.address().equals(peer.address())) {
+            if (hello == null || hello.laneIndex() != lane) {
                 engine.counters().increment(Counter.FOREIGN);
                 engine.nodes().onDown(peer);
+                return;
+            }
+            if (!hello.address().equals(peer.address())) {
+                engine.nodes().onNamed(peer, hello.address());
                 return;
             }
             engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits());

@@ -3,14 +3,17 @@ package io.vhca.rdp.verbs;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
-import io.vhca.rdp.engine.RegisteredMemory;
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.memory.RegisteredMemory;
+import io.vhca.rdp.memory.Registrar;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Memory of the driver's pools, registered with its device. One thread at a time. */
-final class DeviceMemory implements RegisteredMemory, AutoCloseable {
+/** Memory of the driver's pools and of applications, registered with its device. One thread at a time. */
+final class DeviceMemory implements RegisteredMemory, Registrar, AutoCloseable {
     private static final int ALIGNMENT = 64;
 
     private final ProtectionDomain pd;
@@ -27,6 +30,29 @@ final class DeviceMemory implements RegisteredMemory, AutoCloseable {
         final MemoryRegion region = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
         regions.add(region);
         return new Chunk(memory.address(), region.lkey());
+    }
+
+    private record OfApplication(MemoryRegion region) implements Registered {
+        @Override
+        public int lkey() {
+            return region.lkey();
+        }
+
+        @Override
+        public void close() {
+            region.close();
+        }
+    }
+
+    @Override
+    public @Nullable Registered register(final long address, final long lengthBytes) {
+        try {
+            return new OfApplication(pd.regMr(MemorySegment.ofAddress(address).reinterpret(lengthBytes), 0));
+        } catch (final VerbsException e) {
+            // The device has no room for it, or may not: the datagram is copied.
+            assert e.errno() > 0;
+            return null;
+        }
     }
 
     /** All connections are closed before. */

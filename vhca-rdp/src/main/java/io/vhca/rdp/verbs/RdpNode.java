@@ -6,8 +6,8 @@ import io.vhca.api.Context;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
+import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.engine.Buffer;
-import io.vhca.rdp.engine.RdpConfig;
 import io.vhca.rdp.engine.RdpEngine;
 import java.lang.foreign.Arena;
 import java.util.SplittableRandom;
@@ -44,7 +44,7 @@ public final class RdpNode implements AutoCloseable {
         try {
             connections = new Connections(
                     context, pd, cq,
-                    transport -> new RdpEngine(config, context.ipGid(1).address(), transport, memory, nowNs),
+                    transport -> new RdpEngine(config, context.ipGid(1).address(), transport, memory, memory, nowNs),
                     config, random);
             engine = connections.engine();
             isDone = true;

@@ -1,7 +1,13 @@
 package io.vhca.rdp.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.vhca.api.NativeMemory;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.memory.RegisteredMemory;
+import io.vhca.rdp.memory.Registrar;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -19,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class EnginePair implements AutoCloseable {
     static final long MS = 1_000_000L;
+
+    private static final int KEY = 77;
 
     final Node left;
     final Node right;
@@ -49,6 +57,9 @@ final class EnginePair implements AutoCloseable {
         private final List<ArrayDeque<Message>> sent = new ArrayList<>();
         private final List<ArrayDeque<Buffer>> receives = new ArrayList<>();
         private boolean isAsking;
+        /** Of the application's memory: ever made, and there now. */
+        int registrations;
+        int registered;
         private final UnsafeBuffer bytes = new UnsafeBuffer(new byte[1 << 20]);
         private final DatagramSource source = new DatagramSource();
 
@@ -58,11 +69,27 @@ final class EnginePair implements AutoCloseable {
                 sent.add(new ArrayDeque<>());
                 receives.add(new ArrayDeque<>());
             }
-            engine = new RdpEngine(config, address, this, this::memory, nowNs);
+            engine = new RdpEngine(config, address, this, this::memory, this::register, nowNs);
         }
 
         private RegisteredMemory.Chunk memory(final long lengthBytes) {
             return new RegisteredMemory.Chunk(arena.allocate(lengthBytes, 64).address(), 0);
+        }
+
+        private Registrar.Registered register(final long at, final long lengthBytes) {
+            registrations++;
+            registered++;
+            return new Registrar.Registered() {
+                @Override
+                public int lkey() {
+                    return KEY;
+                }
+
+                @Override
+                public void close() {
+                    registered--;
+                }
+            };
         }
 
         Peer peer() {
@@ -80,6 +107,11 @@ final class EnginePair implements AutoCloseable {
                 public void onWritable() {
                     // Tests try again themselves.
                 }
+
+                @Override
+                public void onCompleted() {
+                    // Tests look themselves.
+                }
             });
         }
 
@@ -94,6 +126,11 @@ final class EnginePair implements AutoCloseable {
                 bytes.putInt(lengthBytes - Integer.BYTES, number);
             }
             return engine.sender().send(flow, bytes, 0, lengthBytes);
+        }
+
+        /** The same from native memory, in place. */
+        SendResult sendInPlace(final OutFlow flow, final MemorySegment from, final long token) {
+            return engine.sender().sendInPlace(flow, from.address(), (int) from.byteSize(), token);
         }
 
         /** The next datagram's bytes, null for none. */
@@ -172,7 +209,7 @@ final class EnginePair implements AutoCloseable {
         }
 
         /** Hands the oldest message of a drawn lane over; false where none is on its way. */
-        private boolean deliver() {
+        boolean deliver() {
             final List<ArrayDeque<Message>> ready =
                     sent.stream().filter(queue -> !queue.isEmpty()).toList();
             if (ready.isEmpty() || isCut) {
@@ -184,7 +221,13 @@ final class EnginePair implements AutoCloseable {
             if (receive == null) {
                 throw new AssertionError("a SEND met an empty receive queue, lane " + message.lane);
             }
-            NativeMemory.copy(message.buffer.address(), receive.address(), message.lengthBytes);
+            final int own = message.lengthBytes - message.buffer.gatherBytes();
+            NativeMemory.copy(message.buffer.address(), receive.address(), own);
+            if (message.buffer.gatherBytes() > 0) {
+                assertThat(message.buffer.gatherLkey()).isEqualTo(KEY);
+                NativeMemory.copy(
+                        message.buffer.gatherAddress(), receive.address() + own, message.buffer.gatherBytes());
+            }
             delivered++;
             engine.arrivals().onSent(message.buffer);
             to.engine.arrivals().onReceived(to.peer(), message.lane, receive, message.lengthBytes);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.vhca.api.NativeMemory;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.memory.RegisteredMemory;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -43,6 +45,11 @@ class HotPathTest {
         public void onWritable() {
             // Nobody waits.
         }
+
+        @Override
+        public void onCompleted() {
+            // Nobody waits.
+        }
     }
 
     /** Connections that hand each message over when they are asked to. */
@@ -61,7 +68,8 @@ class HotPathTest {
             }
             engine = new RdpEngine(
                     RdpConfig.DEFAULT, InetAddress.ofLiteral(name), this,
-                    length -> new RegisteredMemory.Chunk(arena.allocate(length, 64).address(), 0), 1);
+                    length -> new RegisteredMemory.Chunk(arena.allocate(length, 64).address(), 0),
+                    (address, length) -> null, 1);
         }
 
         @Override

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.EnginePair.Node;
-import io.vhca.rdp.engine.RdpCounters.Counter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ class RdpEngineTest {
     private static final RdpConfig SMALL = new RdpConfig(
             List.of(256, 1_024, 4_096), 8, 4, 64, 32 << 10, 16 << 10, 75, 25, 64L << 20,
             TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(2),
-            TimeUnit.SECONDS.toNanos(4), 18_634, 8);
+            TimeUnit.SECONDS.toNanos(4), 18_634, 8, 300, 1 << 20);
 
     private EnginePair pair = new EnginePair(1, SMALL);
 
@@ -400,7 +401,7 @@ class RdpEngineTest {
         // One chunk of each class: what is posted at first, and little more.
         pair = new EnginePair(1, new RdpConfig(
                 SMALL.sizeClasses(), 8, 4, 64, 64 << 20, 16 << 10, 75, 25, 200_000, SMALL.heartbeatNs(),
-                SMALL.nodeTimeoutNs(), SMALL.minRecoveryNs(), SMALL.connectTimeoutNs(), 18_634, 8));
+                SMALL.nodeTimeoutNs(), SMALL.minRecoveryNs(), SMALL.connectTimeoutNs(), 18_634, 8, 0, 0));
         final Port from = pair.left.bind(1);
         final Port to = pair.right.bind(2);
         final OutFlow flow = open(pair.left, from, 2);
@@ -480,5 +481,59 @@ class RdpEngineTest {
         assertThatThrownBy(() -> pair.left.engine.nodes().peer(InetAddress.ofLiteral("10.1.0.9")))
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("MaxNodes");
+    }
+
+    /** A node has several addresses, and says which one is its name: all of them lead to it, in one order. */
+    @Test
+    void aNodeIsReachedByAnyOfItsAddresses() {
+        final Port from = pair.left.bind(1);
+        final Port to = pair.right.bind(2);
+        final InetAddress alias = InetAddress.ofLiteral("10.9.0.2");
+        final OutFlow byAlias = pair.left.engine.ports().flow(from, new InetSocketAddress(alias, 2));
+        assertThat(pair.left.send(byAlias, 0, 8)).isEqualTo(SendResult.WOULD_BLOCK);
+        pair.left.engine.nodes().onNamed(pair.left.engine.nodes().peer(alias), pair.right.address);
+        final OutFlow byName = open(pair.left, from, 2);
+        assertThat(byAlias.latest()).isSameAs(byName);
+        assertThat(pair.left.engine.ports().flow(from, new InetSocketAddress(alias, 2))).isSameAs(byName);
+        for (int i = 0; i < 6; i++) {
+            // Of two classes, so that their order is what the receiver puts right.
+            assertThat(pair.left.send(i % 2 == 0 ? byAlias : byName, i, i % 2 == 0 ? 1_000 : 8))
+                    .isEqualTo(SendResult.SENT);
+        }
+        pair.run(50);
+        for (int i = 0; i < 6; i++) {
+            assertThat(pair.right.number(to)).isEqualTo(i);
+        }
+        assertThat(pair.left.engine.counters().get(Counter.END_NODES)).isEqualTo(1);
+        pair.left.engine.ports().close(from);
+        pair.run(50);
+        assertThat(pair.left.engine.missingBuffers()).isZero();
+    }
+
+    /** A datagram back says how much was taken, and is there before the stall: it lets nobody send more. */
+    @Test
+    void aGrantDoesNotOutrunAStall() {
+        final Port from = pair.left.bind(1);
+        final Port to = pair.right.bind(2);
+        final OutFlow there = open(pair.left, from, 2);
+        final OutFlow back = open(pair.right, to, 1);
+        pair.run(50);
+        to.receiveLimit(4_000);
+        while (pair.left.send(there, 1, 1_000) == SendResult.SENT) {
+            assertThat(pair.left.deliver()).isTrue();
+        }
+        assertThat(to.isStalled()).isTrue();
+        assertThat(pair.right.send(back, 2, 1_000)).isEqualTo(SendResult.SENT);
+        assertThat(pair.right.deliver()).isTrue();
+        assertThat(pair.left.number(from)).isEqualTo(2);
+        assertThat(pair.left.send(there, 3, 1_000)).isEqualTo(SendResult.WOULD_BLOCK);
+        assertThat(pair.left.engine.counters().get(Counter.STALLS_RECEIVED)).isZero();
+        pair.run(50);
+        assertThat(pair.left.engine.counters().get(Counter.STALLS_RECEIVED)).isEqualTo(1);
+        while (pair.right.number(to) >= 0) {
+            pair.step();
+        }
+        pair.run(50);
+        assertThat(pair.left.send(there, 4, 1_000)).isEqualTo(SendResult.SENT);
     }
 }

@@ -3,8 +3,8 @@ package io.vhca.rdp.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.PeerState;
-import io.vhca.rdp.engine.RdpCounters.Counter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

@@ -7,6 +7,7 @@ import io.vhca.examples.RcPingPong;
 import io.vhca.examples.RdpEcho;
 import io.vhca.examples.Rping;
 import io.vhca.examples.UdPingPong;
+import io.vhca.examples.UdpEcho;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
         synopsisSubcommandLabel = "EXAMPLE",
         subcommands = {
             ExampleCommand.HelloCommand.class, DevInfo.class, RcPingPong.class, UdPingPong.class, Rping.class,
-            RdpEcho.class, ExampleCommand.ExsEchoCommand.class
+            RdpEcho.class, UdpEcho.class, ExampleCommand.ExsEchoCommand.class
         })
 public final class ExampleCommand {
     /** The dozen lines of the README. */

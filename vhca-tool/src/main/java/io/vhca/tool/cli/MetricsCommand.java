@@ -1,13 +1,21 @@
 package io.vhca.tool.cli;
 
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.vhca.ras.metrics.BondMetrics;
+import io.vhca.rdp.status.DriverStatus;
+import io.vhca.rdp.status.StatusFiles;
+import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.metrics.MetricsServer;
+import io.vhca.tool.rdp.RdpMetrics;
 import io.vhca.tool.status.BondStatuses;
 import io.vhca.tool.status.UnreadableFiles;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -22,7 +30,7 @@ import picocli.CommandLine.Spec;
         name = "metrics",
         mixinStandardHelpOptions = true,
         description = {
-            "Tells Prometheus of the bonds of running applications.",
+            "Tells Prometheus of the bonds and datagram sockets of running applications.",
             "",
             "Reads the status files of this user's bonds, as `vhca status` does; applications",
             "carry nothing of it. Prints the text format once, or",
@@ -30,7 +38,8 @@ import picocli.CommandLine.Spec;
             "  --listen  serves /metrics until interrupted; every request reads anew",
             "",
             "Names begin with vhca_bond_; labels are bond and pid, and member, recovery or",
-            "phase. Queue pairs are counted by state, never listed.",
+            "phase. Queue pairs are counted by state, never listed. Those of datagram sockets",
+            "begin with vhca_rdp_; labels are device and pid.",
             ""
         },
         footer = {
@@ -85,9 +94,21 @@ public final class MetricsCommand implements Callable<Integer> {
     }
 
     private MetricSnapshots now(final UnreadableFiles unreadable) {
-        return BondMetrics.of(BondStatuses.all("", unreadable).stream()
-                .map(BondStatuses.Found::status)
-                .toList());
+        final List<MetricSnapshot> metrics = new ArrayList<>();
+        BondMetrics.of(BondStatuses.all("", unreadable).stream()
+                        .map(BondStatuses.Found::status)
+                        .toList())
+                .forEach(metrics::add);
+        RdpMetrics.of(drivers()).forEach(metrics::add);
+        return new MetricSnapshots(metrics);
+    }
+
+    private static List<DriverStatus> drivers() {
+        try {
+            return StatusFiles.read();
+        } catch (final IOException e) {
+            throw new EnvironmentException("the drivers of datagram sockets cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private void serve(final InetSocketAddress address) throws InterruptedException {

@@ -5,14 +5,17 @@ import io.vhca.api.Devices;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpInterface;
 import io.vhca.rdp.RdpSocket;
-import io.vhca.rdp.engine.RdpConfig;
-import io.vhca.rdp.engine.RdpConfigParser;
-import io.vhca.rdp.engine.RdpOption;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpConfigParser;
+import io.vhca.rdp.common.RdpOption;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.StatusFiles;
 import io.vhca.tool.console.TextTable;
+import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.rdp.DriverText;
+import io.vhca.tool.rdp.RdpMetrics;
 import io.vhca.tool.rdp.Stress;
 import io.vhca.tool.rdp.StressPlan;
 import java.io.IOException;
@@ -73,18 +76,47 @@ public final class RdpCommand {
             description = {
                 "Shows every option of a driver, as it is with the -o given.",
                 "",
-                "A driver takes its options when it is opened; none changes while it is open. What a",
-                "socket has of its own, SO_SNDBUF and SO_RCVBUF, changes at any time."
+                "With NAME=VALUE it changes the open drivers of --device, of all processes of this user or",
+                "that of --pid. What a socket has of its own, SO_SNDBUF and SO_RCVBUF, its program changes."
             })
-    int config() {
+    int config(
+            @Parameters(arity = "0..*", paramLabel = "NAME=VALUE", description = "what open drivers are to change to")
+                    final @Nullable List<String> changes,
+            @Option(names = "--pid", paramLabel = "PID", description = "the process whose driver is changed")
+                    final @Nullable Long pid)
+            throws IOException {
+        if (changes != null && !changes.isEmpty()) {
+            return change(changes, pid);
+        }
         final RdpConfig config = parsed();
-        final TextTable table = new TextTable("option", "value", "meaning");
+        final TextTable table = new TextTable("option", "value", "changes", "meaning");
         for (final RdpOption option : RdpOption.values()) {
-            table.row(option.label(), option.of(config), option.description());
+            table.row(
+                    option.label(), option.of(config), option.isLive() ? "any time" : "when opened",
+                    option.description());
         }
         out().print(table.render());
         out().flush();
         return 0;
+    }
+
+    private int change(final List<String> changes, final @Nullable Long pid) throws IOException {
+        int told = 0;
+        int code = 0;
+        for (final DriverStatus driver : StatusFiles.read()) {
+            if (driver.device().equals(device) && (pid == null || pid == driver.pid())) {
+                told++;
+                for (final String change : changes) {
+                    final String answer = ControlSocket.ask(driver.device(), driver.pid(), change);
+                    out().println("driver of " + device + ", process " + driver.pid() + ": " + answer);
+                    code |= answer.startsWith("changed") ? 0 : 1;
+                }
+            }
+        }
+        out().flush();
+        check(told > 0, "no driver of " + device + " is open in " + (pid == null ? "a process of this user" : "process "
+                + pid) + "; --device names another");
+        return code;
     }
 
     @Command(
@@ -246,7 +278,7 @@ public final class RdpCommand {
             throws IOException {
         final List<DriverStatus> drivers = StatusFiles.read();
         if (isMetrics) {
-            out().print(DriverText.prometheus(drivers));
+            out().print(MetricsOutput.text(RdpMetrics.of(drivers)));
         } else {
             out().print(DriverText.counters(drivers));
         }

@@ -1,6 +1,5 @@
 package io.vhca.tool.rdp;
 
-import io.vhca.rdp.engine.RdpCounters.Counter;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;
@@ -8,7 +7,7 @@ import io.vhca.tool.console.TextTable;
 import java.util.List;
 import java.util.Locale;
 
-/** What drivers say of themselves, for people and for Prometheus. Pure. */
+/** What drivers say of themselves, for people. Pure. */
 public final class DriverText {
     private static final String NOBODY = "no driver is open in a process of this user\n";
 
@@ -48,20 +47,6 @@ public final class DriverText {
                         String.valueOf(socket.receiveLimit()));
             }
             text.append(head(driver)).append(nodes.render()).append(sockets.render());
-        }
-        return text.toString();
-    }
-
-    public static String prometheus(final List<DriverStatus> drivers) {
-        final StringBuilder text = new StringBuilder();
-        for (final Counter counter : Counter.values()) {
-            final String name = "vhca_rdp_" + DriverStatus.name(counter);
-            text.append("# TYPE ").append(name).append(counter.isGauge() ? " gauge\n" : " counter\n");
-            for (final DriverStatus driver : drivers) {
-                text.append(name).append("{device=\"").append(driver.device()).append("\",pid=\"")
-                        .append(driver.pid()).append("\"} ").append(driver.counters().getOrDefault(counter, 0L))
-                        .append('\n');
-            }
         }
         return text.toString();
     }

@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -63,6 +63,40 @@ class RdpConfigTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("option " + name + " = ")
                 .hasMessageContaining(allowed);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RdpOption.class)
+    void anOptionChangesOrSaysWhyNot(final RdpOption option) {
+        final String value = option == RdpOption.SIZE_CLASSES ? "1024" : "31";
+        final String assignment = option.label() + "=" + value;
+        if (option.isLive()) {
+            final RdpConfig next =
+                    RdpConfigParser.change(RdpConfig.DEFAULT, assignment.replace("Timeout=31", "Timeout=3100"));
+            for (final RdpOption other : RdpOption.values()) {
+                assertThat(other.of(next).startsWith("31")).as(other.label()).isEqualTo(other == option);
+                assertThat(other == option || other.of(next).equals(other.of(RdpConfig.DEFAULT))).isTrue();
+            }
+        } else {
+            assertThatThrownBy(() -> RdpConfigParser.change(RdpConfig.DEFAULT, assignment))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(option.label() + " does not change while a driver is open: "
+                            + option.fixedBecause());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "Heartbeat      | Heartbeat is not NAME=VALUE",
+        "=5             | =5 is not NAME=VALUE",
+        "Hartbeat=5     | unknown option Hartbeat",
+        "Heartbeat=soon | option Heartbeat = soon: it may be a whole number",
+        "DataRecvBufferLWM=80 | below PendingRxPktsHWM, which is 75"
+    })
+    void aWrongChangeIsNamed(final String assignment, final String message) {
+        assertThatThrownBy(() -> RdpConfigParser.change(RdpConfig.DEFAULT, assignment))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(message);
     }
 
     @Test

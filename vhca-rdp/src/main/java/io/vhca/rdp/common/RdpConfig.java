@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.common;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
  * @param connectTimeoutNs   how long a connection may take
  * @param port               of the connection manager, the same at all nodes
  * @param maxNodes           most other nodes
+ * @param inPlaceBytes       datagrams from this length on are sent in place, where that is asked for
+ * @param maxRegisteredMemory most memory of applications that is kept registered
  */
 public record RdpConfig(
         List<Integer> sizeClasses,
@@ -37,7 +39,9 @@ public record RdpConfig(
         long minRecoveryNs,
         long connectTimeoutNs,
         int port,
-        int maxNodes) {
+        int maxNodes,
+        int inPlaceBytes,
+        long maxRegisteredMemory) {
     /** The port of RDS over RDMA. */
     public static final int DEFAULT_PORT = 18_634;
 
@@ -50,7 +54,7 @@ public record RdpConfig(
     public static final RdpConfig DEFAULT = new RdpConfig(
             List.of(512, 8_192, 32_768), 64, 16, 1_024, 1 << 20, 256 << 10, 75, 25, 256L << 20,
             TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(30), TimeUnit.SECONDS.toNanos(2),
-            TimeUnit.SECONDS.toNanos(20), DEFAULT_PORT, 64);
+            TimeUnit.SECONDS.toNanos(20), DEFAULT_PORT, 64, 16 << 10, 256L << 20);
 
     /**
      * @throws IllegalArgumentException names the option, what was wrong and what it may be
@@ -78,6 +82,8 @@ public record RdpConfig(
         check(connectTimeoutNs > 0, "ConnectTimeout", connectTimeoutNs, "more than 0");
         check(port > 0 && port < 1 << 16, "Port", port, "1 .. 65535");
         check(maxNodes > 0 && maxNodes < 1 << 15, "MaxNodes", maxNodes, "1 .. 32767");
+        check(inPlaceBytes >= 0, "InPlaceSize", inPlaceBytes, "at least 0");
+        check(maxRegisteredMemory >= 0, "MaxRegisteredMemory", maxRegisteredMemory, "at least 0");
         sizeClasses = List.copyOf(sizeClasses);
     }
 
@@ -94,6 +100,12 @@ public record RdpConfig(
     /** The longest datagram: what is asked for, and what half of the credits of the largest class can carry. */
     public int longestMessage() {
         return (int) Math.min(maxMessageBytes, (long) sizeClasses.getLast() * (dataRecvBuffers / 2));
+    }
+
+    /** How many messages carry so many bytes. */
+    public int messagesOf(final int lengthBytes) {
+        final int most = sizeClasses.get(laneOf(lengthBytes));
+        return Math.max(1, (lengthBytes + most - 1) / most);
     }
 
     /** The size class that carries so many bytes in one message, or the largest where none does. */

@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.common;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,10 +11,12 @@ import java.util.concurrent.TimeUnit;
 public final class RdpConfigParser {
     private static final int BEATS_OF_RECOVERY = 2;
 
+    private final RdpConfig base;
     private final Map<String, String> given;
     private final List<String> wrong = new ArrayList<>();
 
-    private RdpConfigParser(final Map<String, String> given) {
+    private RdpConfigParser(final RdpConfig base, final Map<String, String> given) {
+        this.base = base;
         this.given = new HashMap<>(given);
     }
 
@@ -25,10 +27,32 @@ public final class RdpConfigParser {
      * @throws IllegalArgumentException one line a wrong option: its name, what is wrong, what it may be
      */
     public static RdpConfig parse(final Map<String, String> options) {
-        return new RdpConfigParser(options).parse();
+        return new RdpConfigParser(RdpConfig.DEFAULT, options).parse(true);
     }
 
-    private RdpConfig parse() {
+    /**
+     * The options of an open driver with one of them changed.
+     *
+     * @param assignment NAME=VALUE
+     * @throws IllegalArgumentException says what is wrong, or why that option does not change
+     */
+    public static RdpConfig change(final RdpConfig now, final String assignment) {
+        final int at = assignment.indexOf('=');
+        if (at < 1) {
+            throw new IllegalArgumentException(assignment + " is not NAME=VALUE");
+        }
+        final String name = assignment.substring(0, at);
+        for (final RdpOption option : RdpOption.values()) {
+            if (option.label().equals(name) && !option.isLive()) {
+                throw new IllegalArgumentException("option " + name + " does not change while a driver is open: "
+                        + option.fixedBecause());
+            }
+        }
+        return new RdpConfigParser(now, Map.of(name, assignment.substring(at + 1))).parse(false);
+    }
+
+    /** @param isNew MIN_RECOVERY follows from the heartbeat where it is not given */
+    private RdpConfig parse(final boolean isNew) {
         for (final String name : given.keySet()) {
             if (Arrays.stream(RdpOption.values()).noneMatch(option -> option.label().equals(name))) {
                 wrong.add("unknown option " + name + "; there are "
@@ -36,7 +60,7 @@ public final class RdpConfigParser {
             }
         }
         final long heartbeatNs = ns(RdpOption.HEARTBEAT);
-        final long minRecoveryNs = given.containsKey(RdpOption.MIN_RECOVERY.label())
+        final long minRecoveryNs = !isNew || given.containsKey(RdpOption.MIN_RECOVERY.label())
                 ? ns(RdpOption.MIN_RECOVERY)
                 : BEATS_OF_RECOVERY * heartbeatNs;
         final List<Integer> sizes = sizes();
@@ -44,9 +68,11 @@ public final class RdpConfigParser {
             count(RdpOption.MAX_DATA_RECV_BUFFERS), count(RdpOption.MAX_CTRL_RECV_BUFFERS),
             count(RdpOption.MAX_DATA_SEND_BUFFERS), count(RdpOption.USER_BUFFER_SIZE),
             count(RdpOption.MAX_MESSAGE_SIZE), count(RdpOption.PENDING_RX_PKTS_HWM),
-            count(RdpOption.DATA_RECV_BUFFER_LWM), count(RdpOption.PORT), count(RdpOption.MAX_NODES)
+            count(RdpOption.DATA_RECV_BUFFER_LWM), count(RdpOption.PORT), count(RdpOption.MAX_NODES),
+            count(RdpOption.IN_PLACE_SIZE)
         };
         final long memory = number(RdpOption.MAX_RECV_MEMORY, Long.MAX_VALUE);
+        final long registered = number(RdpOption.MAX_REGISTERED_MEMORY, Long.MAX_VALUE);
         final long nodeTimeoutNs = ns(RdpOption.NODE_TIMEOUT);
         final long connectNs = ns(RdpOption.CONNECT_TIMEOUT);
         if (!wrong.isEmpty()) {
@@ -54,11 +80,11 @@ public final class RdpConfigParser {
         }
         return new RdpConfig(
                 sizes, counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], counts[6], memory,
-                heartbeatNs, nodeTimeoutNs, minRecoveryNs, connectNs, counts[7], counts[8]);
+                heartbeatNs, nodeTimeoutNs, minRecoveryNs, connectNs, counts[7], counts[8], counts[9], registered);
     }
 
     private String text(final RdpOption option) {
-        return given.getOrDefault(option.label(), option.of(RdpConfig.DEFAULT));
+        return given.getOrDefault(option.label(), option.of(base));
     }
 
     private List<Integer> sizes() {

@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.memory;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,19 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.common;
 
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Counters of a driver: one thread at a time counts, any thread reads. */
 public final class RdpCounters {
     /** What is counted. */
     public enum Counter {
+        /** Open sockets. */
+        SOCKETS,
+        /** Other nodes that were spoken to. */
+        END_NODES,
+        /** Sockets here whose senders are stalled. */
+        STALLED_PORTS,
         TX_PACKETS,
         TX_BYTES,
         RX_PACKETS,
@@ -39,6 +47,13 @@ public final class RdpCounters {
         RECEIVES_WITHHELD,
         /** Messages that are none of this protocol and version, or break its rules. */
         FOREIGN,
+        /** Datagrams that were sent from where the application has them. */
+        TX_IN_PLACE,
+        /** Sends in place whose memory was registered already. */
+        REGISTRATION_HITS,
+        REGISTRATION_MISSES,
+        /** Bytes of the application's memory that are registered. */
+        REGISTERED_MEMORY,
         SESSIONS_OPENED,
         /** Paths that were lost with datagrams unconfirmed. */
         PATHS_FAILED,
@@ -46,10 +61,12 @@ public final class RdpCounters {
         NODES_DEAD;
 
         private static final Counter[] ALL = values();
+        private static final Set<Counter> GAUGES = EnumSet.of(
+                SOCKETS, END_NODES, STALLED_PORTS, RX_PENDING, RX_PENDING_HIGH_WATER, RECV_MEMORY, REGISTERED_MEMORY);
 
         /** It may fall again. */
         public boolean isGauge() {
-            return this == RX_PENDING || this == RX_PENDING_HIGH_WATER || this == RECV_MEMORY;
+            return GAUGES.contains(this);
         }
     }
 
@@ -59,7 +76,7 @@ public final class RdpCounters {
         return values.getOpaque(counter.ordinal());
     }
 
-    void add(final Counter counter, final long delta) {
+    public void add(final Counter counter, final long delta) {
         values.setOpaque(counter.ordinal(), values.getPlain(counter.ordinal()) + delta);
     }
 
@@ -67,7 +84,7 @@ public final class RdpCounters {
         add(counter, 1);
     }
 
-    void max(final Counter counter, final long value) {
+    public void max(final Counter counter, final long value) {
         if (value > values.getPlain(counter.ordinal())) {
             values.setOpaque(counter.ordinal(), value);
         }

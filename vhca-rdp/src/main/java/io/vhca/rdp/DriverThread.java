@@ -1,0 +1,60 @@
+package io.vhca.rdp;
+
+import io.vhca.rdp.status.ControlSocket;
+import io.vhca.rdp.status.StatusPublisher;
+import io.vhca.rdp.verbs.RdpNode;
+
+/**
+ * The thread of a driver, {@code vhca-rdp-NAME}: does what is due while no thread of the application is in the driver,
+ * writes its status file, answers who tells it to change, and sleeps when there is nothing.
+ */
+final class DriverThread implements Runnable {
+    private static final int IDLE_TURNS = 200;
+    /** Events of the connection manager do not wake the thread: it looks for them this often. */
+    private static final long MOST_SLEEP_NS = 2_000_000;
+
+    private final RdpDriver driver;
+    private final RdpNode node;
+
+    DriverThread(final RdpDriver driver, final RdpNode node) {
+        this.driver = driver;
+        this.node = node;
+    }
+
+    @Override
+    public void run() {
+        try (StatusPublisher publisher = new StatusPublisher(driver::status, System.nanoTime());
+                ControlSocket control = new ControlSocket(driver.name(), this::answer, System.nanoTime())) {
+            run(publisher, control);
+        }
+    }
+
+    private void run(final StatusPublisher publisher, final ControlSocket control) {
+        int idle = 0;
+        while (!driver.isClosed()) {
+            publisher.doWork(System.nanoTime());
+            control.doWork(System.nanoTime());
+            if (driver.turn(System.nanoTime()) > 0) {
+                idle = 0;
+            } else if (++idle < IDLE_TURNS) {
+                Thread.onSpinWait();
+            } else {
+                node.arm();
+                if (driver.turn(System.nanoTime()) == 0) {
+                    final long leftNs = driver.nextDeadlineNs() - System.nanoTime();
+                    node.wake().getCqEvent(Math.clamp(leftNs, 1, MOST_SLEEP_NS));
+                }
+            }
+        }
+    }
+
+    /** What a line from outside asks, done; the answer. */
+    private String answer(final String line) {
+        try {
+            driver.change(line);
+            return "changed " + line;
+        } catch (final IllegalArgumentException e) {
+            return "refused " + e.getMessage();
+        }
+    }
+}

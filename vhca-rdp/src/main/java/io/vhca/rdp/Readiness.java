@@ -1,0 +1,106 @@
+package io.vhca.rdp;
+
+import io.vhca.rdp.engine.Port;
+import io.vhca.rdp.engine.PortListener;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one socket is ready for, and who is told: a poller, a listener, a thread that waits in a call. Inside the
+ * driver, but for what a thread says of itself.
+ */
+final class Readiness implements PortListener {
+    private final RdpSocket socket;
+    private @Nullable RdpPoller poller;
+    private volatile @Nullable ReadyListener watcher;
+    private volatile @Nullable Thread waiter;
+    private boolean isQueued;
+    private boolean isWritable = true;
+
+    Readiness(final RdpSocket socket) {
+        this.socket = socket;
+    }
+
+    /** @param port null where the socket is closed */
+    int now(final @Nullable Port port) {
+        return (port != null && port.pending() > 0 ? RdpPoller.READABLE : 0)
+                | (isWritable ? RdpPoller.WRITABLE : 0)
+                | (port != null && port.hasCompletion() ? RdpPoller.COMPLETED : 0);
+    }
+
+    void isWritable(final boolean now) {
+        isWritable = now;
+    }
+
+    void poller(final @Nullable RdpPoller by) {
+        poller = by;
+        isQueued = false;
+    }
+
+    @Nullable RdpPoller poller() {
+        return poller;
+    }
+
+    /** It waits to be looked at by its poller; whether it did before. */
+    boolean queued(final boolean now) {
+        final boolean was = isQueued;
+        isQueued = now;
+        return was;
+    }
+
+    void watch(final @Nullable ReadyListener listener) {
+        watcher = listener;
+    }
+
+    /** This thread is woken from now on; false where it was already. */
+    boolean waits() {
+        final boolean isNew = waiter != Thread.currentThread();
+        if (isNew) {
+            waiter = Thread.currentThread();
+        }
+        return isNew;
+    }
+
+    /** A call that may have waited is over. */
+    void awake() {
+        if (waiter == Thread.currentThread()) {
+            waiter = null;
+        }
+    }
+
+    @Override
+    public void onReadable() {
+        wake();
+    }
+
+    @Override
+    public void onWritable() {
+        isWritable = true;
+        wake();
+    }
+
+    @Override
+    public void onCompleted() {
+        wake();
+    }
+
+    private void wake() {
+        if (poller != null) {
+            poller.onReady(socket);
+        }
+        final ReadyListener listener = watcher;
+        if (listener != null) {
+            listener.onReady();
+        }
+        final Thread sleeper = waiter;
+        if (sleeper != null) {
+            LockSupport.unpark(sleeper);
+        }
+    }
+
+    void close() {
+        if (poller != null) {
+            poller.forget(socket);
+        }
+    }
+}

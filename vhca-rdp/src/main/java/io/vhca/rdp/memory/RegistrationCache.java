@@ -1,0 +1,192 @@
+package io.vhca.rdp.memory;
+
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Registrations of the application's memory, kept after their use: memory that is sent from again is not registered
+ * again. They do not overlap. Beyond its limit those that were used longest ago go. Who gives memory back to the system
+ * says so before, by {@link #forget}. One thread at a time.
+ */
+public final class RegistrationCache {
+    private static final int FIRST_SIZE = 16;
+
+    /** One registration. */
+    public static final class Entry {
+        private final long address;
+        private final long end;
+        private final Registrar.Registered memory;
+        private int uses;
+        /** It is in the cache no longer, and goes with its last use. */
+        private boolean isStale;
+        private long usedAt;
+
+        private Entry(final long address, final long end, final Registrar.Registered memory) {
+            this.address = address;
+            this.end = end;
+            this.memory = memory;
+        }
+
+        public int lkey() {
+            return memory.lkey();
+        }
+    }
+
+    private final Registrar registrar;
+    private final RdpCounters counters;
+    private long mostBytes;
+    private Entry[] entries = new Entry[FIRST_SIZE];
+    private int count;
+    /** Those that are in use and will not be used again. */
+    private final List<Entry> stale = new ArrayList<>();
+    private long bytes;
+    private long clock;
+
+    public RegistrationCache(final Registrar registrar, final RdpCounters counters, final long mostBytes) {
+        this.registrar = registrar;
+        this.counters = counters;
+        this.mostBytes = mostBytes;
+    }
+
+    /** The limit, from the next registration on. */
+    public void mostBytes(final long limit) {
+        mostBytes = limit;
+    }
+
+    /** The first entry that ends behind an address. */
+    private int indexOf(final long address) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            final int middle = low + high >>> 1;
+            if (entries[middle].end > address) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    /** The registration of that memory, kept until {@link #release}; null where there is no room for it. */
+    public @Nullable Entry acquire(final long address, final long lengthBytes) {
+        final int index = indexOf(address);
+        final Entry known = index < count ? entries[index] : null;
+        final Entry entry = known != null && known.address <= address && address + lengthBytes <= known.end
+                ? known
+                : register(address, address + lengthBytes);
+        if (entry != null) {
+            counters.increment(entry == known ? Counter.REGISTRATION_HITS : Counter.REGISTRATION_MISSES);
+            entry.uses++;
+            entry.usedAt = ++clock;
+        }
+        return entry;
+    }
+
+    public void release(final Entry entry) {
+        entry.uses--;
+        assert entry.uses >= 0 : "a registration was released more often than it was taken";
+        if (entry.uses == 0 && entry.isStale) {
+            stale.remove(entry);
+            close(entry);
+        }
+    }
+
+    /** Registers memory together with what overlaps it: a part of each is used, so all of it is there. */
+    private @Nullable Entry register(final long from, final long to) {
+        long address = from;
+        long end = to;
+        for (int i = indexOf(from); i < count && entries[i].address < to; i = indexOf(from)) {
+            address = Math.min(address, entries[i].address);
+            end = Math.max(end, entries[i].end);
+            drop(i);
+        }
+        if (!makeRoom(end - address)) {
+            return null;
+        }
+        final Registrar.Registered memory = registrar.register(address, end - address);
+        if (memory == null) {
+            return null;
+        }
+        final Entry entry = new Entry(address, end, memory);
+        if (count == entries.length) {
+            entries = Arrays.copyOf(entries, 2 * count);
+        }
+        final int at = indexOf(address);
+        System.arraycopy(entries, at, entries, at + 1, count - at);
+        entries[at] = entry;
+        count++;
+        bytes += end - address;
+        counters.add(Counter.REGISTERED_MEMORY, end - address);
+        return entry;
+    }
+
+    private boolean makeRoom(final long lengthBytes) {
+        while (bytes + lengthBytes > mostBytes) {
+            int oldest = -1;
+            for (int i = 0; i < count; i++) {
+                if (entries[i].uses == 0 && (oldest < 0 || entries[i].usedAt < entries[oldest].usedAt)) {
+                    oldest = i;
+                }
+            }
+            if (oldest < 0) {
+                return false;
+            }
+            drop(oldest);
+        }
+        return true;
+    }
+
+    private void drop(final int index) {
+        final Entry entry = entries[index];
+        count--;
+        System.arraycopy(entries, index + 1, entries, index, count - index);
+        if (entry.uses == 0) {
+            close(entry);
+        } else {
+            entry.isStale = true;
+            stale.add(entry);
+        }
+    }
+
+    private void close(final Entry entry) {
+        bytes -= entry.end - entry.address;
+        counters.add(Counter.REGISTERED_MEMORY, entry.address - entry.end);
+        entry.memory.close();
+    }
+
+    /**
+     * The memory is to go: no registration of it stays.
+     *
+     * @return false where a send uses it still, and nothing has changed
+     */
+    public boolean forget(final long address, final long lengthBytes) {
+        final long end = address + lengthBytes;
+        for (int i = indexOf(address); i < count && entries[i].address < end; i++) {
+            if (entries[i].uses > 0) {
+                return false;
+            }
+        }
+        for (final Entry entry : stale) {
+            if (entry.address < end && address < entry.end) {
+                return false;
+            }
+        }
+        for (int i = indexOf(address); i < count && entries[i].address < end; i = indexOf(address)) {
+            drop(i);
+        }
+        return true;
+    }
+
+    /** All connections are gone. */
+    public void close() {
+        while (count > 0) {
+            drop(count - 1);
+        }
+        assert stale.isEmpty() : "a send of a connection that is gone uses a registration";
+    }
+}

@@ -1,0 +1,62 @@
+package io.vhca.rdp.nio;
+
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.RdpSocket;
+import java.io.IOException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of one channel. SO_SNDBUF and SO_RCVBUF are a socket's too; the others are UDP's, kept and of no effect
+ * where there is no UDP. The owner holds its lock.
+ */
+final class ChannelOptions {
+    private final Map<SocketOption<?>, Object> given = new HashMap<>();
+
+    <T> void set(final SocketOption<T> option, final T value, final @Nullable DatagramChannel udp,
+            final RdpSocket[] sockets) throws IOException {
+        if (udp != null) {
+            udp.setOption(option, value);
+        }
+        for (final RdpSocket socket : sockets) {
+            apply(socket, option, value);
+        }
+        given.put(option, value);
+    }
+
+    private static void apply(final RdpSocket socket, final SocketOption<?> option, final Object value) {
+        try {
+            if (option.equals(StandardSocketOptions.SO_SNDBUF)) {
+                socket.sendBufferBytes((Integer) value);
+            } else if (option.equals(StandardSocketOptions.SO_RCVBUF)) {
+                socket.receiveBufferBytes((Integer) value);
+            }
+        } catch (final VerbsException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    /** A socket was opened: it gets what was set before. */
+    void applyTo(final RdpSocket socket) {
+        given.forEach((option, value) -> apply(socket, option, value));
+    }
+
+    <T> @Nullable T get(final SocketOption<T> option, final @Nullable DatagramChannel udp, final RdpSocket[] sockets)
+            throws IOException {
+        if (sockets.length > 0 && option.equals(StandardSocketOptions.SO_SNDBUF)) {
+            return option.type().cast(sockets[0].sendBufferBytes());
+        }
+        if (sockets.length > 0 && option.equals(StandardSocketOptions.SO_RCVBUF)) {
+            return option.type().cast(sockets[0].receiveBufferBytes());
+        }
+        if (udp != null) {
+            return udp.getOption(option);
+        }
+        final Object value = given.get(option);
+        return value == null && option.type() == Boolean.class ? option.type().cast(false) : option.type().cast(value);
+    }
+}

@@ -1,0 +1,157 @@
+package io.vhca.rdp.nio;
+
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpConfigParser;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The networks of a provider. Those that system properties name are opened when a channel needs to know them, each
+ * device with a driver that lives as long as the process. Any thread.
+ */
+final class RdpNetworks {
+    /** Names of devices with commas between; {@code bond0/24} reaches all that agree in 24 bits. */
+    static final String DEVICES = "vhca.rdp.devices";
+    /** Options of the drivers, NAME=VALUE with blanks or semicolons between. */
+    static final String OPTIONS = "vhca.rdp.options";
+
+    /** How many ms a send that must not block waits for a destination that is being connected. */
+    static final String OPEN_WAIT = "vhca.rdp.connect.wait";
+
+    private static final long DEFAULT_OPEN_WAIT_MS = 1_000;
+    private static final String DEFAULT_DEVICE = "bond0";
+
+    private volatile @Nullable List<RdpNetwork> known;
+
+    /** Those that properties name. */
+    RdpNetworks() {}
+
+    RdpNetworks(final List<RdpNetwork> given) {
+        known = List.copyOf(given);
+    }
+
+    long openNs() {
+        return TimeUnit.MILLISECONDS.toNanos(Long.getLong(OPEN_WAIT, DEFAULT_OPEN_WAIT_MS));
+    }
+
+    List<RdpNetwork> all() throws SocketException {
+        final List<RdpNetwork> now = known;
+        return now == null ? opened() : now;
+    }
+
+    /** The network whose own address that is, or null. */
+    @Nullable RdpNetwork ofOwn(final InetAddress address) throws SocketException {
+        for (final RdpNetwork network : all()) {
+            if (network.isOwn(address)) {
+                return network;
+            }
+        }
+        return null;
+    }
+
+    /** The network that datagrams for that address go by, or null. */
+    @Nullable RdpNetwork reaching(final InetAddress address) throws SocketException {
+        if (!address.isMulticastAddress()) {
+            for (final RdpNetwork network : all()) {
+                if (network.reaches(address)) {
+                    return network;
+                }
+            }
+        }
+        return null;
+    }
+
+    private synchronized List<RdpNetwork> opened() throws SocketException {
+        final List<RdpNetwork> before = known;
+        if (before != null) {
+            return before;
+        }
+        final List<RdpNetwork> opened = new ArrayList<>();
+        final String text = System.getProperty(DEVICES, DEFAULT_DEVICE);
+        try {
+            final RdpConfig config = RdpConfigParser.parse(options());
+            for (final String word : text.split(",")) {
+                opened.add(open(word.strip(), config));
+            }
+        } catch (final VerbsException | IllegalArgumentException e) {
+            opened.forEach(network -> network.driver().close());
+            throw named("-D" + DEVICES + "=" + text + ": " + e.getMessage(), e);
+        }
+        known = List.copyOf(opened);
+        return opened;
+    }
+
+    private static RdpNetwork open(final String word, final RdpConfig config) {
+        final int slash = word.indexOf('/');
+        final Context context = Devices.open(slash < 0 ? word : word.substring(0, slash));
+        boolean isDone = false;
+        try {
+            final RdpDriver driver = RdpDriver.open(context, config);
+            try {
+                final RdpNetwork network = slash < 0
+                        ? new RdpNetwork(driver)
+                        : new RdpNetwork(driver, bits(word.substring(slash + 1)));
+                isDone = true;
+                return network;
+            } finally {
+                if (!isDone) {
+                    driver.close();
+                }
+            }
+        } finally {
+            if (!isDone) {
+                context.close();
+            }
+        }
+    }
+
+    private static int bits(final String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (final NumberFormatException e) {
+            throw new IllegalArgumentException("a prefix of " + text + " bits: it may be a whole number", e);
+        }
+    }
+
+    private static Map<String, String> options() {
+        final Map<String, String> options = new LinkedHashMap<>();
+        for (final String word : System.getProperty(OPTIONS, "").split("[;\\s]+")) {
+            final int at = word.indexOf('=');
+            if (at > 0) {
+                options.put(word.substring(0, at), word.substring(at + 1));
+            } else if (!word.isEmpty()) {
+                throw new IllegalArgumentException("-D" + OPTIONS + ": " + word + " is not NAME=VALUE");
+            }
+        }
+        return options;
+    }
+
+    /** An exception that programs of sockets expect. */
+    static SocketException named(final VerbsException e) {
+        final String text = String.valueOf(e.getMessage());
+        if (e.errno() == Errno.EADDRINUSE) {
+            final BindException bind = new BindException(text);
+            bind.initCause(e);
+            return bind;
+        }
+        return named(text, e);
+    }
+
+    private static SocketException named(final String text, final Exception cause) {
+        final SocketException e = new SocketException(text);
+        e.initCause(cause);
+        return e;
+    }
+}

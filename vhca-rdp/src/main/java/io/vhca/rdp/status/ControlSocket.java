@@ -1,0 +1,146 @@
+package io.vhca.rdp.status;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a driver is told to change: a Unix domain socket beside its status file, {@code DEVICE.PID.rdpctl}, which only
+ * this user reaches. A line asks, a line answers. The driver's own thread, which nobody who is slow keeps waiting.
+ */
+public final class ControlSocket implements AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(ControlSocket.class.getName());
+    private static final String SUFFIX = ".rdpctl";
+    private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final int MOST_CALLERS = 4;
+    private static final int LONGEST_LINE = 1_024;
+
+    private final UnaryOperator<String> answers;
+    private final Path file;
+    private final List<Caller> callers = new ArrayList<>();
+    private final @Nullable ServerSocketChannel server;
+    private long lastNs;
+
+    /** Somebody who asks. */
+    private record Caller(SocketChannel channel, ByteBuffer line, long sinceNs) {}
+
+    /**
+     * Listens; a driver works where it cannot.
+     *
+     * @param answers the answer to a line
+     */
+    public ControlSocket(final String device, final UnaryOperator<String> answers, final long nowNs) {
+        this.answers = answers;
+        file = file(device, ProcessHandle.current().pid());
+        lastNs = nowNs;
+        server = listen(file);
+    }
+
+    static Path file(final String device, final long pid) {
+        return StatusFiles.directory().resolve(device + "." + pid + SUFFIX);
+    }
+
+    private static @Nullable ServerSocketChannel listen(final Path at) {
+        try {
+            StatusFiles.prepare();
+            Files.deleteIfExists(at);
+            final ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            channel.configureBlocking(false);
+            channel.bind(UnixDomainSocketAddress.of(at));
+            StatusFiles.own(at);
+            return channel;
+        } catch (final IOException | UnsupportedOperationException e) {
+            LOGGER.log(Logger.Level.WARNING, "a driver cannot be told to change, " + at + ": " + e.getMessage());
+            return null;
+        }
+    }
+
+    /** Answers who asks; now and then, however often it is called. */
+    public void doWork(final long nowNs) {
+        if (server == null || nowNs - lastNs < INTERVAL_NS) {
+            return;
+        }
+        lastNs = nowNs;
+        try {
+            final SocketChannel called = callers.size() < MOST_CALLERS ? server.accept() : null;
+            if (called != null) {
+                called.configureBlocking(false);
+                callers.add(new Caller(called, ByteBuffer.allocate(LONGEST_LINE), nowNs));
+            }
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, file + ": " + e.getMessage());
+        }
+        callers.removeIf(caller -> isOver(caller, nowNs));
+    }
+
+    private boolean isOver(final Caller caller, final long nowNs) {
+        boolean isOver = nowNs - caller.sinceNs > PATIENCE_NS;
+        try {
+            final int bytes = caller.channel.read(caller.line);
+            final String line = StandardCharsets.UTF_8.decode(caller.line.duplicate().flip()).toString();
+            final int end = line.indexOf('\n');
+            if (end >= 0) {
+                final String answer = answers.apply(line.substring(0, end)) + "\n";
+                // What does not fit into the socket's buffer is the caller's loss.
+                caller.channel.write(StandardCharsets.UTF_8.encode(answer));
+            }
+            isOver |= end >= 0 || bytes < 0 || !caller.line.hasRemaining();
+            if (isOver) {
+                caller.channel.close();
+            }
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, file + ": " + e.getMessage());
+            return true;
+        }
+        return isOver;
+    }
+
+    /**
+     * Asks the driver of another process, or this one.
+     *
+     * @throws IOException where it cannot be reached, or does not answer
+     */
+    public static String ask(final String device, final long pid, final String line) throws IOException {
+        final Path at = file(device, pid);
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.connect(UnixDomainSocketAddress.of(at));
+            channel.write(StandardCharsets.UTF_8.encode(line + "\n"));
+            final String answer =
+                    new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (answer.isEmpty()) {
+                throw new IOException("the driver at " + at + " does not answer");
+            }
+            return answer;
+        }
+    }
+
+    /** Ends what was asked, and deletes the socket. */
+    @Override
+    public void close() {
+        try {
+            for (final Caller caller : callers) {
+                caller.channel.close();
+            }
+            if (server != null) {
+                server.close();
+                Files.deleteIfExists(file);
+            }
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, file + " was not deleted: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package io.vhca.rdp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.engine.EnginePair.Node;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Datagrams that are sent from where the application has them. */
+class InPlaceSendTest {
+    private static final int LEAST = 300;
+    private static final RdpConfig CONFIG = new RdpConfig(
+            List.of(256, 1_024, 4_096), 8, 4, 64, 64 << 10, 16 << 10, 75, 25, 64L << 20,
+            TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(2),
+            TimeUnit.SECONDS.toNanos(4), 18_634, 8, LEAST, 64 << 10);
+
+    private final EnginePair pair = new EnginePair(1, CONFIG);
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment memory = arena.allocate(1 << 20, 64);
+    private final SendCompletion completion = new SendCompletion();
+    private final Node left = pair.left;
+    private final Port from = left.bind(1);
+    private final Port to = pair.right.bind(2);
+    private final OutFlow flow = left.flow(from, 2);
+
+    @BeforeEach
+    void open() {
+        left.send(flow, 0, 0);
+        for (int i = 0; i < 1_000 && !flow.isOpen(); i++) {
+            pair.step();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        pair.close();
+        assertThat(left.registered).isZero();
+        arena.close();
+    }
+
+    private MemorySegment datagram(final long at, final int number, final int lengthBytes) {
+        final MemorySegment datagram = memory.asSlice(at, lengthBytes);
+        datagram.fill((byte) number);
+        datagram.set(ValueLayout.JAVA_INT_UNALIGNED, 0, number);
+        return datagram;
+    }
+
+    private void send(final MemorySegment datagram, final long token) {
+        SendResult result = left.sendInPlace(flow, datagram, token);
+        for (int i = 0; i < 1_000 && result != SendResult.SENT; i++) {
+            pair.step();
+            result = left.sendInPlace(flow, datagram, token);
+        }
+        assertThat(result).isEqualTo(SendResult.SENT);
+    }
+
+    private void completed(final long token, final boolean isLost) {
+        for (int i = 0; i < 1_000 && !from.hasCompletion(); i++) {
+            pair.step();
+        }
+        assertThat(from.poll(completion)).isTrue();
+        assertThat(completion.token()).isEqualTo(token);
+        assertThat(completion.isLost()).isEqualTo(isLost);
+    }
+
+    private long misses() {
+        return left.engine.counters().get(Counter.REGISTRATION_MISSES);
+    }
+
+    @Test
+    void isReadWhenItGoesAndFreeWhenItHasArrived() {
+        // In segments, with a short one behind that is copied.
+        final MemorySegment datagram = datagram(0, 5, 9_000);
+        send(datagram, 41);
+        assertThat(from.hasCompletion()).isFalse();
+        assertThat(left.send(flow, 6, 100)).isEqualTo(SendResult.SENT);
+        // It is not on its way yet: what is in the memory now is what goes.
+        datagram.set(ValueLayout.JAVA_INT_UNALIGNED, 0, 7);
+        completed(41, false);
+        pair.run(20);
+        final byte[] received = pair.right.receive(to);
+        assertThat(received).hasSize(9_000).startsWith(7, 0, 0, 0, 5).endsWith(5, 5);
+        assertThat(pair.right.number(to)).isEqualTo(6);
+        assertThat(from.poll(completion)).isFalse();
+        assertThat(left.engine.missingBuffers()).isZero();
+        assertThat(left.engine.counters().get(Counter.TX_IN_PLACE)).isEqualTo(1);
+        assertThat(from.sendHeld()).isZero();
+    }
+
+    @Test
+    void aShortOneIsCopiedAndOverAtOnce() {
+        final MemorySegment datagram = datagram(0, 5, LEAST - 1);
+        send(datagram, 1);
+        datagram.fill((byte) 0);
+        completed(1, false);
+        pair.run(20);
+        assertThat(pair.right.number(to)).isEqualTo(5);
+        assertThat(left.registrations).isZero();
+    }
+
+    @Test
+    void aSendThatIsRefusedHasNoCompletion() {
+        int sent = 0;
+        while (left.sendInPlace(flow, datagram(sent * 1_000L, sent, 1_000), sent) == SendResult.SENT) {
+            sent++;
+        }
+        assertThat(sent).isPositive();
+        for (int i = 0; i < sent; i++) {
+            completed(i, false);
+            // Who stalls is read.
+            pair.right.receive(to);
+        }
+        pair.run(50);
+        assertThat(from.poll(completion)).isFalse();
+        assertThat(left.engine.forget(memory.address(), memory.byteSize())).isTrue();
+    }
+
+    @Test
+    void memoryIsRegisteredOnce() {
+        for (int i = 0; i < 5; i++) {
+            send(datagram(0, i, 2_000), i);
+            completed(i, false);
+        }
+        send(datagram(500, 5, 1_000), 5);
+        completed(5, false);
+        assertThat(left.registrations).isEqualTo(1);
+        // What overlaps is registered together with what was.
+        send(datagram(1_500, 6, 1_000), 6);
+        completed(6, false);
+        assertThat(left.registrations).isEqualTo(2);
+        assertThat(left.registered).isEqualTo(1);
+        send(datagram(0, 7, 2_500), 7);
+        completed(7, false);
+        assertThat(misses()).isEqualTo(2);
+        assertThat(left.engine.counters().get(Counter.REGISTERED_MEMORY)).isEqualTo(2_500);
+    }
+
+    @Test
+    void whatWasUsedLongestAgoGoesFirst() {
+        // Sixty-four kilobytes: four of these.
+        for (int i = 0; i < 4; i++) {
+            send(datagram(i * 20_000L, i, 16_000), i);
+            completed(i, false);
+            pair.right.receive(to);
+        }
+        send(datagram(0, 4, 16_000), 4);
+        completed(4, false);
+        send(datagram(100_000, 5, 16_000), 5);
+        completed(5, false);
+        assertThat(left.registered).isEqualTo(4);
+        assertThat(misses()).isEqualTo(5);
+        pair.right.receive(to);
+        pair.right.receive(to);
+        send(datagram(0, 6, 16_000), 6);
+        completed(6, false);
+        assertThat(misses()).isEqualTo(5);
+        send(datagram(20_000, 7, 16_000), 7);
+        completed(7, false);
+        assertThat(misses()).isEqualTo(6);
+    }
+
+    @Test
+    void whatIsInUseStays() {
+        send(datagram(0, 1, 8_000), 1);
+        // The one that is used is not given up for the one that covers it too, nor forgotten.
+        assertThat(left.sendInPlace(flow, datagram(4_000, 2, 8_000), 2)).isEqualTo(SendResult.SENT);
+        assertThat(left.registered).isEqualTo(2);
+        assertThat(left.engine.forget(memory.address(), 100)).isFalse();
+        completed(1, false);
+        completed(2, false);
+        assertThat(left.registered).isEqualTo(1);
+        assertThat(left.engine.forget(memory.address(), 100)).isTrue();
+        assertThat(left.registered).isZero();
+    }
+
+    @Test
+    void aLostPathGivesTheMemoryBackAndSaysSo() {
+        send(datagram(0, 1, 9_000), 1);
+        pair.isCut = true;
+        left.engine.nodes().onDown(left.peer());
+        completed(1, true);
+        assertThat(left.engine.forget(memory.address(), 9_000)).isTrue();
+        assertThat(left.engine.missingBuffers()).isZero();
+    }
+
+    /** Who closes his socket hears nothing more; the memory is his when it can be forgotten. */
+    @Test
+    void aClosedSocketsSendsGoOn() {
+        send(datagram(0, 1, 3_000), 1);
+        left.engine.ports().close(from);
+        assertThat(left.engine.forget(memory.address(), 3_000)).isFalse();
+        pair.run(50);
+        assertThat(left.engine.forget(memory.address(), 3_000)).isTrue();
+        assertThat(pair.right.receive(to)).hasSize(3_000);
+    }
+
+    @Test
+    void aDatagramToTheSameNodeIsCopied() {
+        final Port near = left.bind(9);
+        final OutFlow local = left.engine.ports().flow(from, new InetSocketAddress(left.address, 9));
+        assertThat(left.engine.sender().sendInPlace(local, datagram(0, 3, 5_000).address(), 5_000, 8))
+                .isEqualTo(SendResult.SENT);
+        completed(8, false);
+        assertThat(left.number(near)).isEqualTo(3);
+    }
+}
