@@ -291,7 +291,9 @@ public final class BondContext implements Context {
 
     @Override
     public MemorySegment allocateMemory(final long lengthBytes) {
-        return arena.allocate(lengthBytes, 4096);
+        final MemorySegment memory = arena.allocate(lengthBytes, 4096);
+        core.lends(memory, lengthBytes);
+        return memory;
     }
 
     private void checkOpen(final String verb) {
@@ -345,7 +347,7 @@ public final class BondContext implements Context {
     private boolean mayClose() {
         assert core.holdsLock();
         if (!closed) {
-            parts.children.requireNone(name());
+            parts.children.requireNone();
         }
         return !closed;
     }

@@ -60,6 +60,12 @@ final class BondInspector {
         hardware(recovery.attachment().physical(), to);
     }
 
+    /** The path that a connected vQP lives on, or an empty text. */
+    String path(final BondQueuePair qp) {
+        assert core.holdsLock();
+        return QpRecovery.of(qp).attachment().describe();
+    }
+
     /** What hardware says of a connected vQP; nothing where it has none now, or there is none of that number. */
     void hardware(final int qpNum, final Inspection to) {
         assert core.holdsLock();

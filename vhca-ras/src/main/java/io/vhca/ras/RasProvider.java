@@ -4,10 +4,12 @@ import io.vhca.bond.BondContext;
 import io.vhca.bond.BondObserverProvider;
 import io.vhca.ras.jfr.FlightRecorder;
 import io.vhca.ras.snapshot.BondDump;
+import io.vhca.ras.snapshot.MemoryReport;
 import io.vhca.ras.snapshot.SnapshotRecorder;
 import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
+import java.util.Map;
 
 /**
  * Gives every bond its events in the JVM's flight recorder, its trace file, its snapshots, its
@@ -19,6 +21,9 @@ public final class RasProvider implements BondObserverProvider {
         bond.admin().observe(new FlightRecorder(bond.device().name()));
         TracePublisher.attach(bond);
         SnapshotRecorder.attach(bond, StateHistory.attach(bond));
-        StatusPublisher.attach(bond, () -> BondDump.write(bond));
+        StatusPublisher.attach(bond, Map.of(
+                "dump", () -> BondDump.write(bond),
+                "memory", () -> MemoryReport.write(bond, false),
+                "memory mark", () -> MemoryReport.write(bond, true)));
     }
 }

@@ -14,6 +14,7 @@ import io.vhca.tool.cli.ExampleCommand;
 import io.vhca.tool.cli.HealthCommand;
 import io.vhca.tool.cli.JournalCommand;
 import io.vhca.tool.cli.ManualCommand;
+import io.vhca.tool.cli.MemoryCommand;
 import io.vhca.tool.cli.MetricsCommand;
 import io.vhca.tool.cli.RdpCommand;
 import io.vhca.tool.cli.SnapshotCommand;
@@ -63,6 +64,7 @@ public final class Vhca {
             DumpCommand.class,
             UsersCommand.class,
             HealthCommand.class,
+            MemoryCommand.class,
             MetricsCommand.class,
             BondCommand.class,
             RdpCommand.class,

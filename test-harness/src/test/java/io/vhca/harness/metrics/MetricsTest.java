@@ -120,6 +120,15 @@ class MetricsTest {
         assertThat(tool.out()).isEmpty();
     }
 
+    /** What a process makes before it writes its status, or leaves where it is killed right then, is no error. */
+    @Test
+    void anEmptyStatusFileIsOneThatIsNotThereYet() throws IOException {
+        Files.createFile(files.directory().resolve("bond-e." + ProcessHandle.current().pid() + ".status"));
+        assertThat(tool.run("metrics")).as(tool.all()).isZero();
+        assertThat(tool.err()).isEmpty();
+        assertThat(tool.run("status")).isEqualTo(3);
+    }
+
     @Test
     void theFileIsReplacedAsAWhole() throws IOException {
         final Path file = files.directory().resolve("vhca.prom");

@@ -204,12 +204,22 @@ public final class BondConfig {
     /** How often marks in a word at the peer follow one-sided requests; confirmed completions need them. */
     public LedgerMode ledger() {
         final LedgerMode ledger = get(BondOption.LEDGER);
-        return confirm() == ConfirmMode.PEER && ledger == LedgerMode.OFF ? LedgerMode.EACH : ledger;
+        return confirmsByPeer() && ledger == LedgerMode.OFF ? LedgerMode.EACH : ledger;
     }
 
     /** Whose word makes a send complete with success. */
     public ConfirmMode confirm() {
         return get(BondOption.CONFIRM);
+    }
+
+    /** Whether the lines are kept that make objects. */
+    public boolean keepsSites() {
+        return get(BondOption.MEMORY_TRACE) == ServiceMode.MemoryTrace.SITE;
+    }
+
+    /** Whether a send completes only when the peer's bond says that it has it. */
+    public boolean confirmsByPeer() {
+        return confirm() == ConfirmMode.PEER;
     }
 
     /** Whether peers without the bond are served. */

@@ -11,6 +11,8 @@ import io.vhca.bond.config.OptionType.RefusedValueException;
 import io.vhca.bond.config.OptionType.Text;
 import io.vhca.bond.config.OptionType.Traces;
 import io.vhca.bond.config.OptionType.Word;
+import io.vhca.bond.config.ServiceMode.Leaks;
+import io.vhca.bond.config.ServiceMode.MemoryTrace;
 import io.vhca.bond.trace.TraceLevels;
 import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
@@ -168,6 +170,15 @@ public final class BondOption<T> {
     public static final BondOption<Long> STATE_INTERVAL = row("state_interval", TIME_OR_NONE, 0L)
             .live("how often what devices say of each queue pair and port is kept in memory, for snapshots of what is"
                     + " gone by then");
+
+    public static final BondOption<MemoryTrace> MEMORY_TRACE =
+            row("memory_trace", Word.of(MemoryTrace.values(), MemoryTrace::text), MemoryTrace.OFF)
+                    .live("whether the line of the application is kept that makes an object or registers memory, for"
+                            + " vhca memory; counts for what is made from then on");
+
+    public static final BondOption<Leaks> LEAKS = row("leaks", Word.of(Leaks.values(), Leaks::text), Leaks.FAIL)
+            .live("what closing the bond does while the application has objects of it open: it is refused and they are"
+                    + " named, or they are named in the log and in a snapshot, and closed");
 
     public static final BondOption<Map<InetAddress, List<InetAddress>>> PEERS =
             row(Peers.PREFIX + "ADDRESS", new Peers(), Map.<InetAddress, List<InetAddress>>of())

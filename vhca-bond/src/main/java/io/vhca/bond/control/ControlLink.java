@@ -90,6 +90,7 @@ public final class ControlLink {
         this.peer = peer;
         isProven = core.hasKey();
         calls = new ControlCalls(plane, this);
+        core.holds(this, memory.byteSize());
         region = (BondMemoryRegion) pd.regMr(memory, AccessFlags.LOCAL_WRITE);
         qp = id.createControlQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
         for (int slot = 0; slot < DEPTH; slot++) {
@@ -452,6 +453,7 @@ public final class ControlLink {
         peer.release();
         id.close();
         region.close();
+        core.ends(this);
         arena.close();
     }
 }

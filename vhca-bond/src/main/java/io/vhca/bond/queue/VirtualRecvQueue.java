@@ -4,8 +4,8 @@ import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWrDescriptor;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
-import java.lang.foreign.Arena;
 
 /**
  * The receive queue of a vQP: a ring of native receive WQEs. A queue pair consumes receives in order, so
@@ -25,11 +25,16 @@ public final class VirtualRecvQueue extends VirtualQueue {
     public VirtualRecvQueue(
             final QueueOwner owner,
             final LocalKeys localKeys,
-            final Arena arena,
+            final NativeBlock block,
             final int capacity,
             final int maxSge) {
         super(owner, localKeys, capacity);
-        slots = new RecvSlots(arena, RecvSlots.ringSize(capacity), maxSge);
+        slots = new RecvSlots(block, RecvSlots.ringSize(capacity), maxSge);
+    }
+
+    /** What it takes of a block. */
+    public static long bytes(final int capacity, final int maxSge) {
+        return RecvSlots.bytes(RecvSlots.ringSize(capacity), maxSge);
     }
 
     /** Takes a chain; see {@link QueuePair#postRecv(long)}. */

@@ -12,13 +12,13 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.queue.QueueOwner;
 import io.vhca.bond.queue.SendRing;
 import io.vhca.bond.queue.VirtualRecvQueue;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.wire.FailureReason;
-import java.lang.foreign.Arena;
 
 /**
  * What the vQPs of all services share: two virtual queues that outlive the physical QPs under them, the CQs, the state,
@@ -42,7 +42,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     private final int index;
     private final int wrIdIndex;
     private final int qpNum;
-    private final Arena arena = Arena.ofShared();
+    private final NativeBlock block;
     private final VirtualRecvQueue recvQueue;
     private final QpSettings settings;
     private final QpNotes notes = new QpNotes(this::onNoted);
@@ -51,9 +51,14 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     private volatile int incarnation;
     private boolean closed;
 
-    /** @param wrIdIndex stands for it in the wr_id of physical requests */
+    /**
+     * Creates it.
+     *
+     * @param wrIdIndex stands for it in the wr_id of physical requests
+     * @param sendBytes what its send queue takes of its block
+     */
     @SuppressWarnings("this-escape") // the queue tells nothing before it is posted to
-    protected VirtualQueuePair(final QpReservation reservation, final int wrIdIndex) {
+    protected VirtualQueuePair(final QpReservation reservation, final int wrIdIndex, final long sendBytes) {
         this.reservation = reservation;
         this.wrIdIndex = wrIdIndex;
         pd = reservation.pd();
@@ -64,7 +69,10 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         qpNum = reservation.qpNum();
         settings = new QpSettings(core.counters());
         final QpCapabilities cap = reservation.init().cap();
-        recvQueue = new VirtualRecvQueue(this, pd.scope().keys(), arena, cap.maxRecvWr(), cap.maxRecvSge());
+        block = new NativeBlock(
+                core.name(), qpNum, sendBytes + VirtualRecvQueue.bytes(cap.maxRecvWr(), cap.maxRecvSge()));
+        core.holds(this, block.bytes());
+        recvQueue = new VirtualRecvQueue(this, pd.scope().keys(), block, cap.maxRecvWr(), cap.maxRecvSge());
     }
 
     /** The virtual send queue. */
@@ -86,6 +94,12 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     protected abstract void unregister();
 
     protected abstract QpAttributes attributes();
+
+    /** It could not be completed, and nobody knows it yet. */
+    protected final void discard() {
+        core.ends(this);
+        block.close();
+    }
 
     /** It is complete: what it does is traced from now on, where that is asked for. */
     protected final void beginTrace() {
@@ -165,8 +179,9 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         return core;
     }
 
-    protected final Arena arena() {
-        return arena;
+    /** The native memory of its queues. */
+    protected final NativeBlock block() {
+        return block;
     }
 
     protected final boolean isClosed() {
@@ -191,6 +206,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         sendCq.attach(member, change);
         recvCq.attach(member, change);
         member.countQueuePairs(change);
+        core.onMember(member.name(), this, change);
     }
 
     /**
@@ -300,7 +316,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
             final QpState to = change.has(QpAttrMask.STATE) ? change.qpState() : from;
             final String forbidden = QpTransitions.judge(qpType(), from, to, change.mask());
             final String wrong = closed ? "the queue pair is closed"
-                    : forbidden.isEmpty() ? QpSettings.judge(change, pd.scope().limits().attributes()) : forbidden;
+                    : forbidden.isEmpty() ? QpSettings.judge(change, pd.scope()) : forbidden;
             if (!wrong.isEmpty()) {
                 throw new VerbsException("modifyQp", Errno.EINVAL, toString(), wrong);
             }
@@ -338,7 +354,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
             core.dropEvents(this);
             reservation.release(this);
             pd.childClosed(this);
-            arena.close();
+            block.close();
         } finally {
             core.unlock();
         }

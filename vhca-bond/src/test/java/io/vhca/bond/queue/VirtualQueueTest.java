@@ -10,6 +10,7 @@ import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +24,7 @@ class VirtualQueueTest {
     private static final String SENDS = "sends";
 
     private final Arena arena = Arena.ofConfined();
+    private final NativeBlock block = new NativeBlock("bond0", 1, 1 << 20);
     private final FakeQueueOwner owner = new FakeQueueOwner();
     private final FakeQueuePair hardware = new FakeQueuePair();
     private final LocalKeys localKeys = new LocalKeys(1);
@@ -30,15 +32,16 @@ class VirtualQueueTest {
 
     @AfterEach
     void close() {
+        block.close();
         arena.close();
     }
 
     private VirtualQueue queue(final String kind) {
         final VirtualQueue made = kind.equals(SENDS)
                 ? new VirtualSendQueue(
-                        owner, localKeys, new ConnectedSlots(arena, CAPACITY, 1, 0), CAPACITY, 1, false,
+                        owner, localKeys, new ConnectedSlots(block, CAPACITY, 1, 0), CAPACITY, 1, false,
                         AtomicCapability.NONE, false)
-                : new VirtualRecvQueue(owner, localKeys, arena, CAPACITY, 1);
+                : new VirtualRecvQueue(owner, localKeys, block, CAPACITY, 1);
         made.accepting(true);
         return made;
     }

@@ -105,7 +105,12 @@ public enum ErrorCode {
     MEMBER_DOWN(121, null,
             "A member of the bond went down or died",
             "its link, its cable, the switch, or the device itself",
-            "look at the port and the counters in the snapshot, and at `dmesg`");
+            "look at the port and the counters in the snapshot, and at `dmesg`"),
+    LEAKS(122, null,
+            "A bond was closed while the application had objects of it open",
+            "the application does not close what it makes; the snapshot names each, with the line that made it where"
+                    + " memory_trace = site",
+            "close it there; `vhca memory` shows the same while the application runs");
 
     private static final String PREFIX = "VHCA-";
     private static final Pattern CODE = Pattern.compile(PREFIX + "(\\d{4})(?!\\d)");

@@ -1,0 +1,44 @@
+package io.vhca.bond.config;
+
+/** How closely a bond looks at what its application does: the options that say so. */
+public final class ServiceMode {
+    private ServiceMode() {}
+
+    /** Whether the line is kept that makes an object (option {@code memory_trace}). */
+    public enum MemoryTrace {
+        /** It is not: what is there is told by kind. */
+        OFF("off"),
+        /** It is, for what is made from then on: a walk of the stack for each object, none for a request. */
+        SITE("site");
+
+        private final String text;
+
+        MemoryTrace(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** What becomes of a close while the application has objects open (option {@code leaks}). */
+    public enum Leaks {
+        /** They are told of, and closed with the bond. */
+        REPORT("report"),
+        /** It is refused with EBUSY, as verbs do it. */
+        FAIL("fail");
+
+        private final String text;
+
+        Leaks(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+    }
+}
