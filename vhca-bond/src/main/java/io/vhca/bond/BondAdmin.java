@@ -313,6 +313,21 @@ public final class BondAdmin {
         }
     }
 
+    /**
+     * Looks at the markers round all native memory of queues, now. A queue pair whose markers are broken is fenced; the
+     * others go on.
+     *
+     * @return what is broken, a line each
+     */
+    public List<String> check() {
+        core.lock();
+        try {
+            return core.memory().check();
+        } finally {
+            core.unlock();
+        }
+    }
+
     /** What there is of the bond that uses memory. */
     public MemoryTracker memory() {
         return core.memory();

@@ -53,6 +53,12 @@ final class BondInspector {
             to.value("failure", machine.reason());
             to.value("recoveries", machine.recoveries());
         }
+        to.section("memory");
+        for (final String part : qp.map()) {
+            final int at = part.indexOf(" at ");
+            to.value(part.substring(0, at), part.substring(at + 1));
+        }
+        to.value("markers", qp.isWhole() ? "whole" : qp.damage());
         to.section("send queue");
         qp.sendQueue().inspect(to);
         to.section("receive queue");

@@ -22,6 +22,7 @@ public final class RasProvider implements BondObserverProvider {
         TracePublisher.attach(bond);
         SnapshotRecorder.attach(bond, StateHistory.attach(bond));
         StatusPublisher.attach(bond, Map.of(
+                "check", () -> String.join("; ", bond.admin().check()),
                 "dump", () -> BondDump.write(bond),
                 "memory", () -> MemoryReport.write(bond, false),
                 "memory mark", () -> MemoryReport.write(bond, true)));

@@ -5,6 +5,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.examples.DevInfo;
 import io.vhca.tool.cli.AssumedBond;
 import io.vhca.tool.cli.BondCommand;
+import io.vhca.tool.cli.CheckCommand;
 import io.vhca.tool.cli.CompletionCommand;
 import io.vhca.tool.cli.DecodeCommand;
 import io.vhca.tool.cli.DoctorCommand;
@@ -65,6 +66,7 @@ public final class Vhca {
             UsersCommand.class,
             HealthCommand.class,
             MemoryCommand.class,
+            CheckCommand.class,
             MetricsCommand.class,
             BondCommand.class,
             RdpCommand.class,

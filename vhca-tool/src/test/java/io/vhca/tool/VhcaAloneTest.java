@@ -12,7 +12,8 @@ class VhcaAloneTest {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
                         "version", "example", "exs", "devinfo", "doctor", "journal", "status", "stat", "errors",
-                        "trace", "snapshot", "decode", "dump", "users", "health", "memory", "metrics", "bond", "rdp",
+                        "trace", "snapshot", "decode", "dump", "users", "health", "memory",
+                        "check", "metrics", "bond", "rdp",
                         "completion", "manual");
     }
 

@@ -44,8 +44,8 @@ class VhcaTest {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
                         "version", "drill", "sim", "bench", "lab", "example", "exs", "devinfo", "doctor", "journal",
-                        "status", "stat", "errors", "trace", "snapshot", "decode", "dump", "users", "health", "memory",
-                        "metrics", "bond", "rdp", "completion", "manual");
+                        "status", "stat", "errors", "trace", "snapshot", "decode", "dump", "users", "health",
+                        "memory", "check", "metrics", "bond", "rdp", "completion", "manual");
     }
 
     @Test

@@ -143,7 +143,7 @@ public final class GateStress {
                 AtomicCapability.NONE, false);
 
         public PostAndCloseGate() {
-            queue.accepting(true);
+            queue.accepting(true, false);
             queue.attach(hardware, 0, PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, 1, 3), new RemoteKeys(0));
             queue.openGate();
         }

@@ -212,6 +212,11 @@ public final class BondConfig {
         return get(BondOption.CONFIRM);
     }
 
+    /** What is looked at while the bond works. */
+    public ServiceMode.Checks checks() {
+        return get(BondOption.CHECKS);
+    }
+
     /** Whether the lines are kept that make objects. */
     public boolean keepsSites() {
         return get(BondOption.MEMORY_TRACE) == ServiceMode.MemoryTrace.SITE;

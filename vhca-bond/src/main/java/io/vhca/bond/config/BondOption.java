@@ -11,6 +11,7 @@ import io.vhca.bond.config.OptionType.RefusedValueException;
 import io.vhca.bond.config.OptionType.Text;
 import io.vhca.bond.config.OptionType.Traces;
 import io.vhca.bond.config.OptionType.Word;
+import io.vhca.bond.config.ServiceMode.Checks;
 import io.vhca.bond.config.ServiceMode.Leaks;
 import io.vhca.bond.config.ServiceMode.MemoryTrace;
 import io.vhca.bond.trace.TraceLevels;
@@ -179,6 +180,11 @@ public final class BondOption<T> {
     public static final BondOption<Leaks> LEAKS = row("leaks", Word.of(Leaks.values(), Leaks::text), Leaks.FAIL)
             .live("what closing the bond does while the application has objects of it open: it is refused and they are"
                     + " named, or they are named in the log and in a snapshot, and closed");
+
+    public static final BondOption<Checks> CHECKS = row("checks", Word.of(Checks.values(), Checks::text), Checks.FAST)
+            .fixed("queue pairs take it when they are made",
+                    "when the markers round the native memory of queues are looked at: when asked, wherever that is no"
+                            + " post or poll, or before each post too");
 
     public static final BondOption<Map<InetAddress, List<InetAddress>>> PEERS =
             row(Peers.PREFIX + "ADDRESS", new Peers(), Map.<InetAddress, List<InetAddress>>of())

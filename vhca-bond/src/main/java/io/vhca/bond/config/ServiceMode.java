@@ -23,6 +23,27 @@ public final class ServiceMode {
         }
     }
 
+    /** What is looked at while the bond works (option {@code checks}). */
+    public enum Checks {
+        /** Nothing that is not asked for. */
+        OFF("off"),
+        /** Markers in native memory, wherever that is no call of the data path. */
+        FAST("fast"),
+        /** The same before each post. */
+        FULL("full");
+
+        private final String text;
+
+        Checks(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+    }
+
     /** What becomes of a close while the application has objects open (option {@code leaks}). */
     public enum Leaks {
         /** They are told of, and closed with the bond. */

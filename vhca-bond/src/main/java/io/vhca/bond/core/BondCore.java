@@ -1,8 +1,12 @@
 package io.vhca.bond.core;
 
 import io.vhca.api.AsyncEvent;
+import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.ServiceMode.Checks;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceObject;
@@ -26,6 +30,22 @@ public interface BondCore {
     /** Whether peers without the bond are served, as the options are now. */
     default boolean servesPlainPeers() {
         return config().servesPlainPeers();
+    }
+
+    /** Whether markers in native memory are looked at where that is no call of the data path. */
+    default boolean checksMarkers() {
+        return config().checks() != Checks.OFF;
+    }
+
+    /** Whether they are looked at before each use. */
+    default boolean checksEachUse() {
+        return config().checks() == Checks.FULL;
+    }
+
+    /** Somebody wrote beyond the native memory of an object. */
+    default void overran(final Object object, final String damage) {
+        counters().happened(Counter.MEMORY_OVERRUNS, new VerbsException(
+                "checkMemory", Errno.EIO, object.toString(), "its memory was overrun: " + damage));
     }
 
     /** Takes the control lock, which guards everything but the data path. Reentrant. */

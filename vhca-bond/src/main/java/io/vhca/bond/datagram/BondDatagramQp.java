@@ -110,7 +110,10 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
         if (isClosed()) {
             return;
         }
-        if ((taken & QpNotes.APPLICATION_ERROR) != 0) {
+        if ((taken & QpNotes.OVERRUN) != 0) {
+            tellOverrun();
+            enterError();
+        } else if ((taken & QpNotes.APPLICATION_ERROR) != 0) {
             enterError();
         } else if ((taken & QpNotes.PATH_FAILURE) != 0
                 && notes().failure() != FailureReason.NONE

@@ -201,6 +201,32 @@ public final class MemoryTracker {
         return sums;
     }
 
+    /**
+     * Looks at the markers of everything that has some; who has a broken one is told. Control lock.
+     *
+     * @return what is broken, a line each
+     */
+    public List<String> check() {
+        final List<MarkedMemory> marked = new ArrayList<>();
+        synchronized (this) {
+            for (final Object object : open.keySet()) {
+                if (object instanceof MarkedMemory memory) {
+                    marked.add(memory);
+                }
+            }
+        }
+        final List<String> broken = new ArrayList<>();
+        for (final MarkedMemory memory : marked) {
+            final String damage = memory.damage();
+            if (!damage.isEmpty()) {
+                broken.add(memory + ": " + damage);
+                memory.onOverrun();
+            }
+        }
+        broken.sort(Comparator.naturalOrder());
+        return broken;
+    }
+
     /** The verbs' objects that the application has open, in the order in which they must be closed. */
     public synchronized List<Open> ofApplication() {
         final List<Open> found = new ArrayList<>();

@@ -2,15 +2,18 @@ package io.vhca.bond.queue;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
+import io.vhca.bond.memory.MarkedMemory;
 import io.vhca.bond.memory.NativeBlock;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The receives of a vSRQ: native slots ({@link RecvSlots}) that are free, waiting in the order they were posted, or
  * with a physical SRQ. Completed in any order. Inside the vSRQ's gate.
  */
-public final class SharedSlots implements AutoCloseable {
+public final class SharedSlots implements AutoCloseable, MarkedMemory {
+    private final String name;
     private final NativeBlock block;
     private final RecvSlots slots;
     private final int capacity;
@@ -41,6 +44,7 @@ public final class SharedSlots implements AutoCloseable {
      * @param number of the vSRQ, for the same
      */
     public SharedSlots(final String owner, final int number, final int capacity, final int maxSge) {
+        name = owner + " srq " + number;
         block = new NativeBlock(owner, number, RecvSlots.bytes(capacity, maxSge));
         this.capacity = capacity;
         slots = new RecvSlots(block, capacity, maxSge);
@@ -60,9 +64,29 @@ public final class SharedSlots implements AutoCloseable {
         return block.bytes();
     }
 
-    /** Which markers are broken, in words; empty where all are whole. */
+    @Override
+    public boolean isWhole() {
+        return block.isWhole();
+    }
+
+    @Override
     public String damage() {
         return block.damage();
+    }
+
+    @Override
+    public List<String> map() {
+        return block.map();
+    }
+
+    @Override
+    public void onOverrun() {
+        // Queue pairs of several members share it: it is told, and nobody is fenced.
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 
     @Override

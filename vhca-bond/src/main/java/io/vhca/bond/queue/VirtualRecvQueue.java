@@ -77,7 +77,7 @@ public final class VirtualRecvQueue extends VirtualQueue {
     private int enqueue(final long wr) {
         final long sequence = producer;
         if (!accepting) {
-            return -Errno.EINVAL;
+            return refused(wr, -Errno.EINVAL);
         }
         if (sequence - retired() >= capacity) {
             return -Errno.ENOMEM;
@@ -89,6 +89,11 @@ public final class VirtualRecvQueue extends VirtualQueue {
         slots.take(slots.address(sequence), wr, numSge);
         producer = sequence + 1;
         return 0;
+    }
+
+    @Override
+    protected int enqueueOne(final long wr) {
+        return enqueue(wr);
     }
 
     private void pump() {

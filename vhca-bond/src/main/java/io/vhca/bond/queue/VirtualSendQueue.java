@@ -161,7 +161,7 @@ public final class VirtualSendQueue extends SendRing {
                 || sequence - retired() >= capacity
                 || Integer.compareUnsigned((int) shape, maxSge) > 0
                 || (opcode & ~31 | ~SendOpcodes.SUPPORTED >>> opcode & 1) != 0) {
-            return enqueueOther(wr, opcode, (int) shape);
+            return refused(wr, enqueueOther(wr, opcode, (int) shape));
         }
         final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
         final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
@@ -181,6 +181,11 @@ public final class VirtualSendQueue extends SendRing {
         producer = sequence + 1;
         prepare(to, wr, opcode, sequence);
         return 0;
+    }
+
+    @Override
+    protected int enqueueOne(final long wr) {
+        return enqueue(wr);
     }
 
     /** What is known of the physical request by now: a SEND is complete, an RDMA request lacks its remote key. */

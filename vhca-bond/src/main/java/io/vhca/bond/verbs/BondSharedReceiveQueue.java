@@ -71,7 +71,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         limit = attributes.limit();
         index = shared.add(this);
         slots = new SharedSlots(core.name(), index, attributes.maxWr(), attributes.maxSge());
-        core.holds(this, slots.bytes());
+        core.holds(slots, slots.bytes());
     }
 
     int index() {
@@ -366,6 +366,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             leave();
             shared.remove(this);
             pd.childClosed(this);
+            core.ends(slots);
             slots.close();
         } finally {
             core.unlock();

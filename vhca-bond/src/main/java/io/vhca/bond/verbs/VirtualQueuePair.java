@@ -19,6 +19,7 @@ import io.vhca.bond.queue.VirtualRecvQueue;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.wire.FailureReason;
+import java.util.List;
 
 /**
  * What the vQPs of all services share: two virtual queues that outlive the physical QPs under them, the CQs, the state,
@@ -105,6 +106,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     protected final void beginTrace() {
         core.traceQp(TraceEventDescriptor.QP_CREATED, qpNum, qpType().code(),
                 capabilities().maxSendWr(), capabilities().maxRecvWr());
+        assert block.isWhole() : "it begins with broken markers";
         sendQueue().isOf(qpNum);
         recvQueue.isOf(qpNum);
         core.beginTrace(sendQueue());
@@ -150,6 +152,16 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         notes.addPathFailure(error == -Errno.EIO ? FailureReason.DEVICE_FATAL : FailureReason.LOCAL_QP_ERROR);
     }
 
+    @Override
+    public final boolean isWhole() {
+        return block.isWhole();
+    }
+
+    @Override
+    public final void onOverrun() {
+        notes.add(QpNotes.OVERRUN);
+    }
+
     // ---- control lock -----------------------------------------------------------------------------------------------
 
     public final QpNotes notes() {
@@ -165,6 +177,32 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
             recvCq.notifyIfArmed();
         }
         return taken;
+    }
+
+    @Override
+    public final String damage() {
+        assert core.holdsLock();
+        return closed ? "" : block.damage();
+    }
+
+    @Override
+    public final List<String> map() {
+        assert core.holdsLock();
+        return closed ? List.of() : block.map();
+    }
+
+    /** Says which of its markers are broken. */
+    public final void tellOverrun() {
+        core.overran(this, damage());
+    }
+
+    /** Hardware is about to be given what its queues hold: throws EIO where their memory was overrun. */
+    protected final void requireWhole() {
+        assert core.holdsLock();
+        if (core.checksMarkers() && !block.isWhole()) {
+            onOverrun();
+            throw new VerbsException("createQp", Errno.EIO, toString(), "its memory was overrun: " + block.damage());
+        }
     }
 
     public final QpSettings settings() {
@@ -252,8 +290,9 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     /** The virtual state, with what it means for posts. */
     public final void state(final QpState next) {
         assert core.holdsLock();
-        recvQueue.accepting(next != QpState.RESET && srq() == null);
-        sendQueue().accepting(next == QpState.RTS || next == QpState.SQD || next == QpState.ERR);
+        final boolean looks = core.checksEachUse();
+        recvQueue.accepting(next != QpState.RESET && srq() == null, looks);
+        sendQueue().accepting(next == QpState.RTS || next == QpState.SQD || next == QpState.ERR, looks);
         if (state != next) {
             core.traceQp(TraceEventDescriptor.QP_STATE, qpNum, state.code(), next.code(), 0);
         }
@@ -354,6 +393,9 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
             core.dropEvents(this);
             reservation.release(this);
             pd.childClosed(this);
+            if (core.checksMarkers() && !block.isWhole()) {
+                core.overran(this, block.damage()); // closed: damage() looks at nothing any more
+            }
             block.close();
         } finally {
             core.unlock();

@@ -34,7 +34,7 @@ class MarkedSlotsTest {
         final MarkedSlots slots = new MarkedSlots(block, CAPACITY, 1, 0, mode, marksEnds);
         final VirtualSendQueue queue = new VirtualSendQueue(
                 new FakeQueueOwner(), localKeys, slots, CAPACITY, 1, false, AtomicCapability.NONE, false);
-        queue.accepting(true);
+        queue.accepting(true, false);
         queue.markInto(WORD, 2000, PhysicalWrId.prefix(PhysicalWrId.KIND_MARK, 1, 3));
         queue.attach(hardware, 0, PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, 1, 3), keys);
         return queue;

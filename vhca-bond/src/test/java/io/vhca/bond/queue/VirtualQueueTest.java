@@ -42,7 +42,7 @@ class VirtualQueueTest {
                         owner, localKeys, new ConnectedSlots(block, CAPACITY, 1, 0), CAPACITY, 1, false,
                         AtomicCapability.NONE, false)
                 : new VirtualRecvQueue(owner, localKeys, block, CAPACITY, 1);
-        made.accepting(true);
+        made.accepting(true, false);
         return made;
     }
 
@@ -62,6 +62,25 @@ class VirtualQueueTest {
             ((VirtualRecvQueue) queue)
                     .attachAndOpen(to, 0, PhysicalWrId.prefix(PhysicalWrId.KIND_RECV, incarnation, 3));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SENDS, "receives"})
+    void wherePostsLookFirstNothingGoesIntoMemoryThatIsNotWhole(final String kind) {
+        final VirtualQueue queue = queue(kind);
+        queue.accepting(true, true);
+        for (int id = 0; id < CAPACITY; id++) {
+            assertThat(post(queue, 70 + id)).isEqualTo(1);
+        }
+        assertThat(post(queue, 99)).as("full").isEqualTo(-Errno.ENOMEM);
+        queue.retireThrough(0);
+        owner.isWhole = false;
+        assertThat(post(queue, 99)).isEqualTo(-Errno.EIO);
+        assertThat(owner.overruns).isOne();
+        assertThat(queue.producerInside()).isEqualTo(CAPACITY);
+        queue.accepting(false, true);
+        assertThat(post(queue, 99)).isEqualTo(-Errno.EINVAL);
+        assertThat(owner.overruns).isOne();
     }
 
     @ParameterizedTest

@@ -26,7 +26,7 @@ class VirtualRecvQueueTest {
 
     private VirtualRecvQueue queue() {
         final VirtualRecvQueue made = new VirtualRecvQueue(owner, localKeys, block, CAPACITY, 2);
-        made.accepting(true);
+        made.accepting(true, false);
         return made;
     }
 
@@ -96,7 +96,7 @@ class VirtualRecvQueueTest {
         assertThat(queue.post(recv(0).next(bad.address()).address())).isEqualTo(1);
         assertThat(queue.post(bad.address())).isEqualTo(-Errno.EINVAL);
         assertThat(queue.post(bad.numSge(-1).address())).isEqualTo(-Errno.EINVAL);
-        queue.accepting(false);
+        queue.accepting(false, false);
         assertThat(queue.post(recv(1).address())).isEqualTo(-Errno.EINVAL);
         assertThat(hardware.sequences()).containsExactly(0);
     }

@@ -50,7 +50,7 @@ class VirtualSendQueueTest {
         final VirtualSendQueue made = new VirtualSendQueue(
                 owner, localKeys, new ConnectedSlots(block, capacity, 2, maxInline), capacity, 2, sigAll,
                 AtomicCapability.NONE, false);
-        made.accepting(true);
+        made.accepting(true, false);
         return made;
     }
 
@@ -161,7 +161,7 @@ class VirtualSendQueueTest {
                 assertThat(queue.post(wr(opcode, 9, 0).address())).as("%s", opcode).isEqualTo(-Errno.EOPNOTSUPP);
             }
         }
-        queue.accepting(false);
+        queue.accepting(false, false);
         assertThat(queue.post(send(2).address())).isEqualTo(-Errno.EINVAL);
         assertThat(hardware.sequences()).containsExactly(0, 1);
         assertThat(queue.producerInside()).isEqualTo(2);

@@ -53,6 +53,10 @@ public enum ErrorCode {
             "Queue pairs failed: nobody knows whether an atomic was executed",
             "the path died behind it, and atomics = native",
             "look at the peer's memory; atomics = emulated executes each exactly once"),
+    MEMORY_OVERRUN(BondError.MEMORY_OVERRUN.code(), Counter.MEMORY_OVERRUNS,
+            "Somebody wrote beyond the native memory of queues; of a queue pair, it failed, and the others went on",
+            "the application, or native code in its process, writes through a pointer that is wrong",
+            "the text says which marker is broken and where; checks = full finds it at the next post"),
 
     OTHER(100, null,
             "Something failed that has no code of its own",

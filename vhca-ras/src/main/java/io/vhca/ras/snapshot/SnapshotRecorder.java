@@ -98,6 +98,11 @@ public final class SnapshotRecorder implements BondObserver {
 
     @Override
     public void onApplicationError(final int qpNum, final int status, final int vendorErr) {
+        final BondError named = BondError.fromVendorErr(vendorErr);
+        if (named != null) {
+            ofQueuePair(qpNum, ErrorCode.of(named), named + ": " + named.meaning());
+            return;
+        }
         ofQueuePair(qpNum, ErrorCode.APPLICATION, status == 0
                 ? "the member says that its queue pair is in error, or a receive failed"
                 : "a send completed with " + io.vhca.api.WcStatus.fromCode(status) + ", vendor_err 0x"
