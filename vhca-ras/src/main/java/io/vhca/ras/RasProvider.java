@@ -8,6 +8,8 @@ import io.vhca.ras.snapshot.MemoryReport;
 import io.vhca.ras.snapshot.SnapshotRecorder;
 import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.StatusPublisher;
+import io.vhca.ras.thread.ThreadReport;
+import io.vhca.ras.thread.ThreadWatch;
 import io.vhca.ras.trace.TracePublisher;
 import java.util.Map;
 
@@ -21,9 +23,11 @@ public final class RasProvider implements BondObserverProvider {
         bond.admin().observe(new FlightRecorder(bond.device().name()));
         TracePublisher.attach(bond);
         SnapshotRecorder.attach(bond, StateHistory.attach(bond));
+        ThreadWatch.attach(bond);
         StatusPublisher.attach(bond, Map.of(
                 "check", () -> String.join("; ", bond.admin().check()),
                 "dump", () -> BondDump.write(bond),
+                "threads", () -> ThreadReport.write(bond),
                 "memory", () -> MemoryReport.write(bond, false),
                 "memory mark", () -> MemoryReport.write(bond, true)));
     }

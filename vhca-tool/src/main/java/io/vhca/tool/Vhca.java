@@ -21,6 +21,7 @@ import io.vhca.tool.cli.RdpCommand;
 import io.vhca.tool.cli.SnapshotCommand;
 import io.vhca.tool.cli.StatCommand;
 import io.vhca.tool.cli.StatusCommand;
+import io.vhca.tool.cli.ThreadsCommand;
 import io.vhca.tool.cli.TraceCommand;
 import io.vhca.tool.cli.UsersCommand;
 import io.vhca.tool.console.FailureHandler;
@@ -67,6 +68,7 @@ public final class Vhca {
             HealthCommand.class,
             MemoryCommand.class,
             CheckCommand.class,
+            ThreadsCommand.class,
             MetricsCommand.class,
             BondCommand.class,
             RdpCommand.class,

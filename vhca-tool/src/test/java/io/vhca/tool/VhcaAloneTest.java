@@ -13,7 +13,7 @@ class VhcaAloneTest {
                 .containsExactly(
                         "version", "example", "exs", "devinfo", "doctor", "journal", "status", "stat", "errors",
                         "trace", "snapshot", "decode", "dump", "users", "health", "memory",
-                        "check", "metrics", "bond", "rdp",
+                        "check", "threads", "metrics", "bond", "rdp",
                         "completion", "manual");
     }
 

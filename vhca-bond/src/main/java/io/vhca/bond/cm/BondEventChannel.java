@@ -123,6 +123,7 @@ public final class BondEventChannel implements CmEventChannel {
         if (ready != null || timeoutNs <= 0) {
             return ready;
         }
+        core.requireMayWait("getCmEvent");
         final long start = System.nanoTime();
         try {
             while (!closed) {

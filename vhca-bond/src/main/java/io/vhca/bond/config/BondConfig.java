@@ -1,5 +1,6 @@
 package io.vhca.bond.config;
 
+import io.vhca.bond.trace.TraceLevels;
 import io.vhca.recovery.RecoveryConfig;
 import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
@@ -210,6 +211,11 @@ public final class BondConfig {
     /** Whose word makes a send complete with success. */
     public ConfirmMode confirm() {
         return get(BondOption.CONFIRM);
+    }
+
+    /** What is traced. */
+    public TraceLevels traceLevels() {
+        return get(BondOption.TRACE);
     }
 
     /** What is looked at while the bond works. */

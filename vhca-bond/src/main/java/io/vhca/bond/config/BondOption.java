@@ -186,6 +186,10 @@ public final class BondOption<T> {
                     "when the markers round the native memory of queues are looked at: when asked, wherever that is no"
                             + " post or poll, or before each post too");
 
+    public static final BondOption<Integer> STUCK_MS =
+            row("stuck_ms", new Number(0, 3_600_000, "ms, 0 for never"), 1_000).live(
+                    "after how long a thread that stays inside the bond is told of, with its stack");
+
     public static final BondOption<Map<InetAddress, List<InetAddress>>> PEERS =
             row(Peers.PREFIX + "ADDRESS", new Peers(), Map.<InetAddress, List<InetAddress>>of())
                     .fixed("connections under way count on it",

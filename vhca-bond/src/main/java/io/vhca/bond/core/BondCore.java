@@ -42,6 +42,20 @@ public interface BondCore {
         return config().checks() == Checks.FULL;
     }
 
+    /**
+     * A call begins that may wait for what the bond does.
+     *
+     * @throws VerbsException EDEADLK in a thread that is inside the bond, which would wait for itself
+     */
+    default void requireMayWait(final String verb) {
+        if (holdsLock()) {
+            throw new VerbsException(
+                    verb, Errno.EDEADLK, name(),
+                    "it may wait, and this thread is inside the bond, which would wait for itself; make the call from"
+                            + " a thread of the application's own");
+        }
+    }
+
     /** Somebody wrote beyond the native memory of an object. */
     default void overran(final Object object, final String damage) {
         counters().happened(Counter.MEMORY_OVERRUNS, new VerbsException(

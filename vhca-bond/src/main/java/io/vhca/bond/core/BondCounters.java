@@ -87,6 +87,8 @@ public final class BondCounters {
         DUTY_CYCLE_ERRORS,
         /** Objects whose native memory somebody wrote beyond. */
         MEMORY_OVERRUNS,
+        /** Threads that stayed inside the bond for longer than the option {@code stuck_ms} says. */
+        THREADS_STUCK,
         /** Times that the journal began to fail, or failed at open. */
         JOURNAL_ERRORS,
         /** Events that the journal lost because it could not be written. */

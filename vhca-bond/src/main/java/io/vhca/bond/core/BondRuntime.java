@@ -5,7 +5,6 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WcDescriptor;
 import io.vhca.bond.config.BondConfig;
-import io.vhca.bond.config.BondOption;
 import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.trace.Trace;
 import io.vhca.bond.trace.Traced;
@@ -14,10 +13,10 @@ import io.vhca.recovery.wire.PrefixDescriptor;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link BondCore} of an open bond. Its owner begins each turn with {@link #beginTurn} and closes it last: it owns
@@ -29,7 +28,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private static final int TURNS_A_PATH = 8;
 
     private final String name;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ControlLock lock = new ControlLock();
     private final BondCounters counters = new BondCounters();
     private final Trace trace;
     private final MemoryTracker memory = new MemoryTracker(SystemEpochClock.INSTANCE);
@@ -62,7 +61,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         this.random = random;
         name = config.name();
         time = new TurnClock(Math.max(1, config.pathTimeoutNs() / TURNS_A_PATH));
-        trace = new Trace(config.get(BondOption.TRACE));
+        trace = new Trace(config.traceLevels());
         events = new BondEvents(name, journal, trace);
         counters.tellErrors(events);
         memory.keepSites(config.keepsSites());
@@ -78,7 +77,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     public void config(final BondConfig changed) {
         assert holdsLock();
         config = changed;
-        trace.levels(changed.get(BondOption.TRACE));
+        trace.levels(changed.traceLevels());
         memory.keepSites(changed.keepsSites());
     }
 
@@ -127,6 +126,16 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         return !actions.isEmpty();
     }
 
+    /** Who has the control lock now, or null. Any thread. */
+    public @Nullable Thread lockHolder() {
+        return lock.holder();
+    }
+
+    /** How often it was taken. Any thread. */
+    public long lockTurns() {
+        return lock.turns();
+    }
+
     /** What the application has not taken yet. */
     public BondAsyncEvents asyncEvents() {
         return asyncEvents;
@@ -166,7 +175,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
 
     @Override
     public boolean holdsLock() {
-        return lock.isHeldByCurrentThread();
+        return lock.isMine();
     }
 
     @Override

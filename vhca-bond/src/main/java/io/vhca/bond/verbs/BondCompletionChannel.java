@@ -89,6 +89,9 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
 
     @Override
     public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
+        if (timeoutNs > 0) {
+            core.requireMayWait("getCqEvent");
+        }
         final long start = System.nanoTime();
         while (!closed) {
             final CompletionQueue ready = takeReady();

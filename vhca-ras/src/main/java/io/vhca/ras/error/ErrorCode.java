@@ -114,7 +114,12 @@ public enum ErrorCode {
             "A bond was closed while the application had objects of it open",
             "the application does not close what it makes; the snapshot names each, with the line that made it where"
                     + " memory_trace = site",
-            "close it there; `vhca memory` shows the same while the application runs");
+            "close it there; `vhca memory` shows the same while the application runs"),
+    STUCK(123, Counter.THREADS_STUCK,
+            "A thread stayed inside the bond for longer than stuck_ms",
+            "it waits for a lock or a queue that another one has, a member's driver does not return, or it has no"
+                    + " processor",
+            "look at its stack, `vhca errors --stacks`, and at who else is inside: `vhca threads`");
 
     private static final String PREFIX = "VHCA-";
     private static final Pattern CODE = Pattern.compile(PREFIX + "(\\d{4})(?!\\d)");

@@ -249,6 +249,9 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
 
     @Override
     public void onApplicationError(final int qpNum, final int status, final int vendorErr) {
+        if (BondError.fromVendorErr(vendorErr) != null) {
+            return; // it was told where it was found
+        }
         record(new CodedError(
                 ErrorCode.APPLICATION,
                 "a queue pair failed for the application's own reason: "
