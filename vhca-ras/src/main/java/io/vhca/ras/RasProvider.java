@@ -3,6 +3,7 @@ package io.vhca.ras;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondObserverProvider;
 import io.vhca.ras.jfr.FlightRecorder;
+import io.vhca.ras.snapshot.AutoDump;
 import io.vhca.ras.snapshot.BondDump;
 import io.vhca.ras.snapshot.MemoryReport;
 import io.vhca.ras.snapshot.SnapshotRecorder;
@@ -24,6 +25,7 @@ public final class RasProvider implements BondObserverProvider {
         TracePublisher.attach(bond);
         SnapshotRecorder.attach(bond, StateHistory.attach(bond));
         ThreadWatch.attach(bond);
+        AutoDump.attach(bond);
         StatusPublisher.attach(bond, Map.of(
                 "check", () -> String.join("; ", bond.admin().check()),
                 "dump", () -> BondDump.write(bond),

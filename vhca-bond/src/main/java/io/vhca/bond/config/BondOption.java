@@ -12,6 +12,7 @@ import io.vhca.bond.config.OptionType.Text;
 import io.vhca.bond.config.OptionType.Traces;
 import io.vhca.bond.config.OptionType.Word;
 import io.vhca.bond.config.ServiceMode.Checks;
+import io.vhca.bond.config.ServiceMode.DumpOn;
 import io.vhca.bond.config.ServiceMode.Leaks;
 import io.vhca.bond.config.ServiceMode.MemoryTrace;
 import io.vhca.bond.trace.TraceLevels;
@@ -185,6 +186,11 @@ public final class BondOption<T> {
             .fixed("queue pairs take it when they are made",
                     "when the markers round the native memory of queues are looked at: when asked, wherever that is no"
                             + " post or poll, or before each post too");
+
+    public static final BondOption<DumpOn> DUMP_ON =
+            row("dump_on", Word.of(DumpOn.values(), DumpOn::text), DumpOn.NONE)
+                    .live("at what the bond writes a dump by itself into its status directory, once a minute at most: a"
+                            + " member's device that dies, a queue pair that fails for good");
 
     public static final BondOption<Integer> STUCK_MS =
             row("stuck_ms", new Number(0, 3_600_000, "ms, 0 for never"), 1_000).live(

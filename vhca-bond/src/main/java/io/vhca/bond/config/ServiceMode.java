@@ -44,6 +44,34 @@ public final class ServiceMode {
         }
     }
 
+    /** At what a bond writes a dump by itself (option {@code dump_on}). */
+    public enum DumpOn {
+        /** Never. */
+        NONE("none"),
+        /** When the device of a member dies. */
+        FATAL("fatal"),
+        /** When a queue pair fails for good. */
+        FAILED("failed"),
+        /** At both. */
+        BOTH("fatal,failed");
+
+        private final String text;
+
+        DumpOn(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+
+        /** Whether it is one of those for which a bond dumps. */
+        public boolean has(final DumpOn one) {
+            return this == one || this == BOTH;
+        }
+    }
+
     /** What becomes of a close while the application has objects open (option {@code leaks}). */
     public enum Leaks {
         /** They are told of, and closed with the bond. */

@@ -87,7 +87,7 @@ public final class MetricsCommand implements Callable<Integer> {
     private MetricSnapshots now(final UnreadableFiles unreadable) {
         return BondMetrics.of(BondStatuses.all("", unreadable).stream()
                 .map(BondStatuses.Found::status)
-                .toList());
+                .toList(), System.currentTimeMillis());
     }
 
     private void serve(final InetSocketAddress address) throws InterruptedException {
