@@ -65,6 +65,11 @@ class BondTraceTest {
                 there.awaitEstablished();
                 final String qp = "qp:0x" + Integer.toHexString(there.qp().qpNum());
                 exchange(there, here, "one");
+                while (!show("-c", "control").contains("connected to the peer's bond")) {
+                    Thread.yield();
+                }
+                assertThat(show("-c", "memory", "-o", qp))
+                        .containsPattern("memory +event +" + qp + " .*allocated \\d+ bytes at \\w+");
                 assertThat(show("-o", qp))
                         .containsPattern("qp +event +" + qp + " .*created, RC, ")
                         .contains("INIT -> RTS")

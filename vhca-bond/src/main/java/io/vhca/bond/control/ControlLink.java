@@ -19,6 +19,7 @@ import io.vhca.bond.link.Peer;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.queue.LocalKeys;
+import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.bond.verbs.BondMemoryRegion;
 import io.vhca.bond.verbs.BondProtectionDomain;
@@ -123,6 +124,7 @@ public final class ControlLink {
         return switch (event.type()) {
             case ESTABLISHED -> {
                 established = true;
+                core.traceQp(TraceEventDescriptor.CONTROL_CONNECTED, qp.qpNum(), queued.size(), 0, 0);
                 queued.addFirst(hello());
                 flush();
                 yield true;
@@ -449,6 +451,7 @@ public final class ControlLink {
             return;
         }
         closed = true;
+        core.traceQp(TraceEventDescriptor.CONTROL_CLOSED, qp.qpNum(), queued.size(), 0, 0);
         peer.forgetKeys();
         peer.release();
         id.close();

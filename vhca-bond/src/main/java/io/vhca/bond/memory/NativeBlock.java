@@ -61,6 +61,11 @@ public final class NativeBlock implements AutoCloseable {
         return (bytes + LINE - 1) & -LINE;
     }
 
+    /** Where it begins. */
+    public long address() {
+        return base;
+    }
+
     /** What was allocated. */
     public long bytes() {
         return bytes;

@@ -73,6 +73,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         block = new NativeBlock(
                 core.name(), qpNum, sendBytes + VirtualRecvQueue.bytes(cap.maxRecvWr(), cap.maxRecvSge()));
         core.holds(this, block.bytes());
+        core.traceQp(TraceEventDescriptor.MEMORY_ALLOCATED, qpNum, block.bytes(), block.address(), 0);
         recvQueue = new VirtualRecvQueue(this, pd.scope().keys(), block, cap.maxRecvWr(), cap.maxRecvSge());
     }
 
@@ -193,6 +194,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
 
     /** Says which of its markers are broken. */
     public final void tellOverrun() {
+        core.traceQp(TraceEventDescriptor.MEMORY_OVERRUN, qpNum, block.bytes(), block.address(), 0);
         core.overran(this, damage());
     }
 
@@ -396,6 +398,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
             if (core.checksMarkers() && !block.isWhole()) {
                 core.overran(this, block.damage()); // closed: damage() looks at nothing any more
             }
+            core.traceQp(TraceEventDescriptor.MEMORY_FREED, qpNum, block.bytes(), block.address(), 0);
             block.close();
         } finally {
             core.unlock();
