@@ -14,6 +14,7 @@ public final class Errno {
     public static final int EINVAL = 22;
     public static final int ENOSPC = 28;
     public static final int EPIPE = 32;
+    public static final int EDEADLK = 35;
     public static final int EPROTO = 71;
     public static final int EMSGSIZE = 90;
     public static final int EPROTONOSUPPORT = 93;
@@ -47,6 +48,7 @@ public final class Errno {
         NAMES[EINVAL] = "EINVAL";
         NAMES[ENOSPC] = "ENOSPC";
         NAMES[EPIPE] = "EPIPE";
+        NAMES[EDEADLK] = "EDEADLK";
         NAMES[EPROTO] = "EPROTO";
         NAMES[EMSGSIZE] = "EMSGSIZE";
         NAMES[EPROTONOSUPPORT] = "EPROTONOSUPPORT";

@@ -18,9 +18,9 @@ import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.core.QpVisitor;
 import io.vhca.bond.datagram.BondDatagramQp;
 import io.vhca.bond.datagram.Datagrams;
-import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
+import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.placement.LinkMonitor;
 import io.vhca.bond.placement.MemberSeats;
 import io.vhca.bond.placement.PlannedMoves;
@@ -307,10 +307,30 @@ public final class BondAdmin {
         }
         core.lock();
         try {
-            return QpRecovery.of(own).attachment().describe();
+            return inspector.path(own);
         } finally {
             core.unlock();
         }
+    }
+
+    /**
+     * Looks at the markers round all native memory of queues, now. A queue pair whose markers are broken is fenced; the
+     * others go on.
+     *
+     * @return what is broken, a line each
+     */
+    public List<String> check() {
+        core.lock();
+        try {
+            return core.memory().check();
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /** What there is of the bond that uses memory. */
+    public MemoryTracker memory() {
+        return core.memory();
     }
 
     /** The options that the bond runs with. */

@@ -192,6 +192,16 @@ public final class BondContext implements Context {
         return core.counters();
     }
 
+    /** The thread that has the lock of control calls now, or null; waits for nobody. */
+    public @Nullable Thread lockHolder() {
+        return core.lockHolder();
+    }
+
+    /** How often that lock was taken: while this does not change, who has it has had it all the time. */
+    public long lockTurns() {
+        return core.lockTurns();
+    }
+
     /** The recoveries that ended since the bond was opened, the last 1,024 of them, oldest first. Any thread. */
     public List<FailoverReport> failovers() {
         return admin.failoversAfter(0);
@@ -270,6 +280,9 @@ public final class BondContext implements Context {
 
     @Override
     public @Nullable AsyncEvent getAsyncEvent(final long timeoutNs) {
+        if (timeoutNs > 0) {
+            core.requireMayWait("getAsyncEvent");
+        }
         return core.asyncEvents().take(timeoutNs);
     }
 
@@ -291,7 +304,9 @@ public final class BondContext implements Context {
 
     @Override
     public MemorySegment allocateMemory(final long lengthBytes) {
-        return arena.allocate(lengthBytes, 4096);
+        final MemorySegment memory = arena.allocate(lengthBytes, 4096);
+        core.lends(memory, lengthBytes);
+        return memory;
     }
 
     private void checkOpen(final String verb) {
@@ -304,6 +319,7 @@ public final class BondContext implements Context {
     @Override
     public void close() {
         final BondAgent running = agent;
+        core.requireMayWait("closeDevice");
         core.lock();
         try {
             if (!mayClose()) {
@@ -345,7 +361,7 @@ public final class BondContext implements Context {
     private boolean mayClose() {
         assert core.holdsLock();
         if (!closed) {
-            parts.children.requireNone(name());
+            parts.children.requireNone();
         }
         return !closed;
     }

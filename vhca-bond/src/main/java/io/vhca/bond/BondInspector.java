@@ -53,11 +53,23 @@ final class BondInspector {
             to.value("failure", machine.reason());
             to.value("recoveries", machine.recoveries());
         }
+        to.section("memory");
+        for (final String part : qp.map()) {
+            final int at = part.indexOf(" at ");
+            to.value(part.substring(0, at), part.substring(at + 1));
+        }
+        to.value("markers", qp.isWhole() ? "whole" : qp.damage());
         to.section("send queue");
         qp.sendQueue().inspect(to);
         to.section("receive queue");
         qp.recvQueue().inspect(to);
         hardware(recovery.attachment().physical(), to);
+    }
+
+    /** The path that a connected vQP lives on, or an empty text. */
+    String path(final BondQueuePair qp) {
+        assert core.holdsLock();
+        return QpRecovery.of(qp).attachment().describe();
     }
 
     /** What hardware says of a connected vQP; nothing where it has none now, or there is none of that number. */

@@ -50,7 +50,7 @@ import java.util.random.RandomGenerator;
  */
 final class BondParts implements AutoCloseable {
     final BondRuntime core;
-    final OpenObjects children = new OpenObjects();
+    final OpenObjects children;
     final Members members;
     final BondLimits limits;
     final LocalKeys keys;
@@ -86,6 +86,7 @@ final class BondParts implements AutoCloseable {
             final MemberSource source,
             final RandomGenerator random, final RewindPolicy rewindPolicy) {
         this.core = core;
+        children = new OpenObjects(core);
         core.lock();
         sessions = new Sessions(core.hasKey());
         keys = new LocalKeys(opened.size(), random.nextInt());

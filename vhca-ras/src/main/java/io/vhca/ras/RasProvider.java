@@ -3,11 +3,16 @@ package io.vhca.ras;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.BondObserverProvider;
 import io.vhca.ras.jfr.FlightRecorder;
+import io.vhca.ras.snapshot.AutoDump;
 import io.vhca.ras.snapshot.BondDump;
+import io.vhca.ras.snapshot.MemoryReport;
 import io.vhca.ras.snapshot.SnapshotRecorder;
 import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.StatusPublisher;
+import io.vhca.ras.thread.ThreadReport;
+import io.vhca.ras.thread.ThreadWatch;
 import io.vhca.ras.trace.TracePublisher;
+import java.util.Map;
 
 /**
  * Gives every bond its events in the JVM's flight recorder, its trace file, its snapshots, its
@@ -19,6 +24,13 @@ public final class RasProvider implements BondObserverProvider {
         bond.admin().observe(new FlightRecorder(bond.device().name()));
         TracePublisher.attach(bond);
         SnapshotRecorder.attach(bond, StateHistory.attach(bond));
-        StatusPublisher.attach(bond, () -> BondDump.write(bond));
+        ThreadWatch.attach(bond);
+        AutoDump.attach(bond);
+        StatusPublisher.attach(bond, Map.of(
+                "check", () -> String.join("; ", bond.admin().check()),
+                "dump", () -> BondDump.write(bond),
+                "threads", () -> ThreadReport.write(bond),
+                "memory", () -> MemoryReport.write(bond, false),
+                "memory mark", () -> MemoryReport.write(bond, true)));
     }
 }

@@ -33,12 +33,15 @@ public enum BondError {
             "the atomic was executed and its result is lost; look at the memory, or set atomics=emulated"),
     /** A native atomic may or may not have been executed; look at the memory, or use atomics=emulated. */
     ATOMIC_IN_DOUBT(10, WcStatus.RESP_TIMEOUT_ERR,
-            "nobody knows whether the atomic was executed; look at the memory, or set atomics=emulated");
+            "nobody knows whether the atomic was executed; look at the memory, or set atomics=emulated"),
+    /** Somebody wrote beyond the native memory of the queue pair's queues: find who does, then connect again. */
+    MEMORY_OVERRUN(11, WcStatus.FATAL_ERR,
+            "the memory of its queues was overrun by somebody in the process; the snapshot says where");
 
     /** Upper half of every vendor error code of the bond: "VH". */
     public static final int VENDOR_ERR_BASE = 0x5648_0000;
 
-    private static final @Nullable BondError[] BY_CODE = new BondError[10 + 1];
+    private static final @Nullable BondError[] BY_CODE = new BondError[11 + 1];
 
     static {
         for (final BondError value : values()) {

@@ -5,6 +5,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.examples.DevInfo;
 import io.vhca.tool.cli.AssumedBond;
 import io.vhca.tool.cli.BondCommand;
+import io.vhca.tool.cli.CheckCommand;
 import io.vhca.tool.cli.CompletionCommand;
 import io.vhca.tool.cli.DecodeCommand;
 import io.vhca.tool.cli.DoctorCommand;
@@ -14,11 +15,13 @@ import io.vhca.tool.cli.ExampleCommand;
 import io.vhca.tool.cli.HealthCommand;
 import io.vhca.tool.cli.JournalCommand;
 import io.vhca.tool.cli.ManualCommand;
+import io.vhca.tool.cli.MemoryCommand;
 import io.vhca.tool.cli.MetricsCommand;
 import io.vhca.tool.cli.RdpCommand;
 import io.vhca.tool.cli.SnapshotCommand;
 import io.vhca.tool.cli.StatCommand;
 import io.vhca.tool.cli.StatusCommand;
+import io.vhca.tool.cli.ThreadsCommand;
 import io.vhca.tool.cli.TraceCommand;
 import io.vhca.tool.cli.UsersCommand;
 import io.vhca.tool.console.FailureHandler;
@@ -63,6 +66,9 @@ public final class Vhca {
             DumpCommand.class,
             UsersCommand.class,
             HealthCommand.class,
+            MemoryCommand.class,
+            CheckCommand.class,
+            ThreadsCommand.class,
             MetricsCommand.class,
             BondCommand.class,
             RdpCommand.class,

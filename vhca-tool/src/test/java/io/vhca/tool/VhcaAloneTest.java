@@ -12,7 +12,8 @@ class VhcaAloneTest {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
                         "version", "example", "exs", "devinfo", "doctor", "journal", "status", "stat", "errors",
-                        "trace", "snapshot", "decode", "dump", "users", "health", "metrics", "bond", "rdp",
+                        "trace", "snapshot", "decode", "dump", "users", "health", "memory",
+                        "check", "threads", "metrics", "bond", "rdp",
                         "completion", "manual");
     }
 

@@ -44,6 +44,7 @@ final class OverheadBench {
         double nullNs = 0;
         double bondNs = 0;
         double tracedNs = 0;
+        double checkedNs = 0;
         double bytes = 0;
         double tracedBytes = 0;
         double error = 0;
@@ -53,6 +54,8 @@ final class OverheadBench {
             if (PostPollBenchmark.TRACED.equals(device)) {
                 tracedNs = primary.getStatistics().getPercentile(MEDIAN);
                 tracedBytes = allocated(result);
+            } else if (PostPollBenchmark.CHECKED.equals(device)) {
+                checkedNs = primary.getStatistics().getPercentile(MEDIAN);
             } else if ("bond0".equals(device)) {
                 bondNs = primary.getStatistics().getPercentile(MEDIAN);
                 error += primary.getStatistics().getStandardDeviation();
@@ -80,6 +83,7 @@ final class OverheadBench {
         // What the bond's own thread allocates meanwhile is more for an operation that takes longer.
         final double own = Math.max(0, tracedBytes - bytes * tracedNs / bondNs);
         rows.add(new BenchRow("(a) its allocation", format("%.3f B/op", own), "0 B/op", own < NO_BYTES));
+        rows.add(BenchRow.figure("(a) what checks = full adds", format("%.1f ns/op", checkedNs - bondNs)));
         return rows;
     }
 

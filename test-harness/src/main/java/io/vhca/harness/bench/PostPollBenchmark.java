@@ -37,8 +37,11 @@ public class PostPollBenchmark {
     /** The bond when every request and completion is traced. */
     static final String TRACED = "bond0 traced";
 
+    /** The bond when the markers of a queue are looked at before each post. */
+    static final String CHECKED = "bond0 checked";
+
     /** Which device; {@code bond0} has two null devices beneath. */
-    @Param({"null0", "bond0", TRACED})
+    @Param({"null0", "bond0", TRACED, CHECKED})
     @SuppressWarnings("NullAway.Init")
     public String device;
 
@@ -74,8 +77,8 @@ public class PostPollBenchmark {
     public void setUp() {
         System.setProperty(NullProvider.PROPERTY, "null0=127.0.3.1,null1=127.0.3.2");
         System.setProperty("vhca.bond", "bond0: mode=active-backup members=null0,null1"
-                + (device.equals(TRACED) ? " trace=detail" : ""));
-        context = Devices.open(device.equals(TRACED) ? "bond0" : device);
+                + (device.equals(TRACED) ? " trace=detail" : device.equals(CHECKED) ? " checks=full" : ""));
+        context = Devices.open(device.split(" ", 2)[0]);
         listener = RdmaListener.listen(context, 0);
         client = RdmaConnection.connect(context, listener.address());
         server = listener.accept();

@@ -102,7 +102,7 @@ final class World {
             case PEER_FAILED -> peer(side).error != null;
             case COMMITTED_DATA_LOST -> traffic[side].hasLied();
             case ATOMIC_IN_DOUBT, ATOMIC_RESULT_LOST -> bounds.sentBy(side).contains(Operation.ATOMIC);
-            case PROTOCOL_VIOLATION, DEVICE_ERROR, WRITE_IN_DOUBT -> false;
+            case PROTOCOL_VIOLATION, DEVICE_ERROR, WRITE_IN_DOUBT, MEMORY_OVERRUN -> false;
         };
     }
 

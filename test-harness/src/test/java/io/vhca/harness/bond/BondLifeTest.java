@@ -221,7 +221,7 @@ class BondLifeTest {
     void aBondWithOpenObjectsIsBusyAndClosesOnceTheyAreGone() {
         final BondContext bond = SoftBonds.open("bond-x", first, second);
         final ProtectionDomain pd = bond.allocPd();
-        refused(bond::close, Errno.EBUSY, "bond-x", "1 objects are still open", "BondProtectionDomain");
+        refused(bond::close, Errno.EBUSY, "bond-x", "1 objects are still open", "pd bond-x pd");
         assertThat(bond.queryPort(1).state()).as("still at work").isEqualTo(PortState.ACTIVE);
         pd.close();
         bond.close();

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,6 +65,11 @@ class BondTraceTest {
                 there.awaitEstablished();
                 final String qp = "qp:0x" + Integer.toHexString(there.qp().qpNum());
                 exchange(there, here, "one");
+                while (!show("-c", "control").contains("connected to the peer's bond")) {
+                    Thread.yield();
+                }
+                assertThat(show("-c", "memory", "-o", qp))
+                        .containsPattern("memory +event +" + qp + " .*allocated \\d+ bytes at \\w+");
                 assertThat(show("-o", qp))
                         .containsPattern("qp +event +" + qp + " .*created, RC, ")
                         .contains("INIT -> RTS")
@@ -112,7 +118,7 @@ class BondTraceTest {
                 BondContext server = SoftBonds.open("bond-w", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             TracePublisher.attach(client);
-            StatusPublisher.attach(client, () -> BondDump.write(client));
+            StatusPublisher.attach(client, Map.of("dump", () -> BondDump.write(client)));
             try (RdmaConnection one = RdmaConnection.connect(client, listener.address());
                     RdmaConnection oneHere = listener.accept();
                     RdmaConnection two = RdmaConnection.connect(client, listener.address());
@@ -152,7 +158,7 @@ class BondTraceTest {
     @Test
     void aDumpThatCannotBeWrittenIsSaid() throws IOException {
         try (BondContext client = SoftBonds.open("bond-v", first, second)) {
-            StatusPublisher.attach(client, () -> BondDump.write(client));
+            StatusPublisher.attach(client, Map.of("dump", () -> BondDump.write(client)));
             files.await(status -> status.name().equals("bond-v"));
             final String pid = String.valueOf(ProcessHandle.current().pid());
             Files.createDirectories(files.directory().resolve("bond-v." + pid + ".dump").resolve("in the way"));

@@ -109,7 +109,11 @@ class LinkMonitorTest {
                 Map.entry(BondOption.DOWNDELAY, "9ms"),
                 Map.entry(BondOption.MIN_LINKS, "2"),
                 Map.entry(BondOption.TRACE, "off,post=detail"),
-                Map.entry(BondOption.STATE_INTERVAL, "1s"));
+                Map.entry(BondOption.STATE_INTERVAL, "1s"),
+                Map.entry(BondOption.MEMORY_TRACE, "site"),
+                Map.entry(BondOption.LEAKS, "report"),
+                Map.entry(BondOption.DUMP_ON, "failed"),
+                Map.entry(BondOption.STUCK_MS, "50"));
     }
 
     @Test

@@ -45,7 +45,7 @@ class VhcaTest {
                 .containsExactly(
                         "version", "drill", "sim", "bench", "lab", "example", "exs", "devinfo", "doctor", "journal",
                         "status", "stat", "errors", "trace", "snapshot", "decode", "dump", "users", "health",
-                        "metrics", "bond", "rdp", "completion", "manual");
+                        "memory", "check", "threads", "metrics", "bond", "rdp", "completion", "manual");
     }
 
     @Test

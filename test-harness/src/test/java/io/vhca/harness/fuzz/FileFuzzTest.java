@@ -113,7 +113,7 @@ class FileFuzzTest {
                     + StatusText.counters(status)
                     + StatusText.errors(status, ZoneOffset.UTC, true)
                     + StatusText.options(status)
-                    + MetricsOutput.text(BondMetrics.of(List.of(good, status)));
+                    + MetricsOutput.text(BondMetrics.of(List.of(good, status), 1));
             assertThat(shown.chars()).noneMatch(c -> Character.isISOControl(c) && c != '\n' && c != '\t');
             return true;
         });

@@ -62,6 +62,9 @@ final class FileMutator implements AutoCloseable {
                 default -> {
                     if (random.nextInt(16) == 0) {
                         file.truncate(at);
+                        // Also where a later damage makes it as long again.
+                        low = Math.min(low, at);
+                        high = good.length;
                     }
                 }
             }

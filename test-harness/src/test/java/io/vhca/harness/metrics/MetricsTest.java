@@ -81,7 +81,8 @@ class MetricsTest {
                 List.of(
                         SampleBond.of("bond0", pid, 1),
                         SampleBond.of("bond1", pid, 2),
-                        SampleBond.of("bond0", NO_PID, 1))));
+                        SampleBond.of("bond0", NO_PID, 1)),
+                3_000));
         final Map<String, Double> samples = parse(text);
         final String own = "bond=\"bond0\",pid=\"" + pid + "\"";
         final String member = "bond=\"bond0\",member=\"%s\",pid=\"" + pid + "\"";
@@ -106,6 +107,10 @@ class MetricsTest {
                 .containsEntry("vhca_bond_last_failover_seconds{" + phase.formatted("fence") + "}", 0.001)
                 .containsEntry("vhca_bond_last_failover_seconds{" + phase.formatted("connect") + "}", 2.5)
                 .containsEntry("vhca_bond_last_failover_seconds{" + phase.formatted("replay") + "}", 0.0005)
+                .containsEntry("vhca_bond_health{" + own + ",reporter=\"member\"}", 0.0)
+                .containsEntry("vhca_bond_health{" + own + ",reporter=\"thread\"}", 1.0)
+                .containsEntry("vhca_bond_health_errors_total{" + own + ",reporter=\"member\"}", 3.0)
+                .containsEntry("vhca_bond_health_recoveries_total{" + own + ",reporter=\"member\"}", 2.0)
                 .containsEntry("vhca_bond_member_up{" + member.formatted("soft0") + "}", 0.0)
                 .containsEntry("vhca_bond_member_up{" + member.formatted("soft1") + "}", 1.0)
                 .containsEntry("vhca_bond_member_drained{" + member.formatted("soft0") + "}", 1.0)
@@ -118,6 +123,15 @@ class MetricsTest {
     void noBondsAreNoMetricsAndNoError() {
         assertThat(tool.run("metrics")).isZero();
         assertThat(tool.out()).isEmpty();
+    }
+
+    /** What a process makes before it writes its status, or leaves where it is killed right then, is no error. */
+    @Test
+    void anEmptyStatusFileIsOneThatIsNotThereYet() throws IOException {
+        Files.createFile(files.directory().resolve("bond-e." + ProcessHandle.current().pid() + ".status"));
+        assertThat(tool.run("metrics")).as(tool.all()).isZero();
+        assertThat(tool.err()).isEmpty();
+        assertThat(tool.run("status")).isEqualTo(3);
     }
 
     @Test
@@ -175,7 +189,7 @@ class MetricsTest {
         final List<Socket> half = new ArrayList<>();
         try (MetricsServer server = MetricsOutput.serve(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1))));
+                        () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1)), 1));
                 HttpClient client = HttpClient.newHttpClient()) {
             for (int i = 0; i < 50; i++) {
                 final Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
@@ -200,7 +214,7 @@ class MetricsTest {
         final List<Socket> half = new ArrayList<>();
         try (MetricsServer server = MetricsOutput.serve(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1))))) {
+                () -> BondMetrics.of(List.of(SampleBond.of("bond0", NO_PID, 1)), 1))) {
             // Those that a slow machine needed more than their time for are closed, and others take their place.
             String refused = answer(server.port());
             for (int round = 0; round < MOST_ROUNDS && !refused.isEmpty(); round++) {

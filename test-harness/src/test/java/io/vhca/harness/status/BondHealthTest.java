@@ -17,7 +17,7 @@ class BondHealthTest {
                 .extracting(BondHealth.Reporter::name, BondHealth.Reporter::state)
                 .containsExactly(
                         tuple("member", "error"), tuple("path", "error"), tuple("queue_pair", "healthy"),
-                        tuple("thread", "healthy"), tuple("journal", "healthy"));
+                        tuple("thread", "healthy"), tuple("journal", "healthy"), tuple("memory", "healthy"));
         assertThat(BondHealth.of(bond, true, bond.publishedMs()).get(0)).satisfies(member -> {
             assertThat(member.findings()).containsExactly("soft0 is down, for the 3. time");
             assertThat(member.errors()).isEqualTo(3);

@@ -23,7 +23,7 @@ class BondArchitectureTest extends ModuleArchitecture {
                         layer("member", "queue"),
                         layer("core"),
                         layer("wire", "config"),
-                        layer("trace")),
+                        layer("trace", "memory")),
                 "bond.ratchet");
     }
 

@@ -4,6 +4,7 @@ import io.vhca.api.AtomicCapability;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WrOpcode;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.foreign.Arena;
 import org.openjdk.jcstress.annotations.Actor;
@@ -135,13 +136,14 @@ public final class GateStress {
                 .sendFlags(SendFlags.SIGNALED);
 
         private final Arena arena = Arena.ofShared();
+        private final NativeBlock block = new NativeBlock("bond0", 1, 1 << 12);
         private final FakeQueuePair hardware = new FakeQueuePair();
         private final VirtualSendQueue queue = new VirtualSendQueue(
-                new FakeQueueOwner(), new LocalKeys(1), new ConnectedSlots(arena, 2, 1, 0), 2, 1, false,
+                new FakeQueueOwner(), new LocalKeys(1), new ConnectedSlots(block, 2, 1, 0), 2, 1, false,
                 AtomicCapability.NONE, false);
 
         public PostAndCloseGate() {
-            queue.accepting(true);
+            queue.accepting(true, false);
             queue.attach(hardware, 0, PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, 1, 3), new RemoteKeys(0));
             queue.openGate();
         }
@@ -161,6 +163,7 @@ public final class GateStress {
         public void arbiter(final III_Result result) {
             result.r2 = hardware.posts.size();
             result.r3 = (int) queue.producerInside();
+            block.close();
             arena.close();
         }
     }

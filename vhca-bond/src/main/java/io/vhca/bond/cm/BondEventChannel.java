@@ -34,6 +34,7 @@ public final class BondEventChannel implements CmEventChannel {
     public BondEventChannel(final CmScope scope) {
         this.scope = scope;
         core = scope.core();
+        core.begins(this, this);
     }
 
     /** What its ids are made of. */
@@ -92,11 +93,13 @@ public final class BondEventChannel implements CmEventChannel {
     public void add(final CmId id) {
         assert core.holdsLock();
         ids.add(id);
+        core.begins(id, this);
     }
 
     public void remove(final CmId id) {
         assert core.holdsLock();
         ids.remove(id);
+        core.ends(id);
         events.removeIf(event -> event.id() == id);
     }
 
@@ -120,6 +123,7 @@ public final class BondEventChannel implements CmEventChannel {
         if (ready != null || timeoutNs <= 0) {
             return ready;
         }
+        core.requireMayWait("getCmEvent");
         final long start = System.nanoTime();
         try {
             while (!closed) {
@@ -153,9 +157,15 @@ public final class BondEventChannel implements CmEventChannel {
                         ids.iterator().next() + " is still open; close it first");
             }
             closed = true;
+            core.ends(this);
             scope.children().remove(this);
         } finally {
             core.unlock();
         }
+    }
+
+    @Override
+    public String toString() {
+        return core.name() + " event channel";
     }
 }

@@ -1,5 +1,6 @@
 package io.vhca.bond.config;
 
+import io.vhca.bond.trace.TraceLevels;
 import io.vhca.recovery.RecoveryConfig;
 import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
@@ -204,12 +205,32 @@ public final class BondConfig {
     /** How often marks in a word at the peer follow one-sided requests; confirmed completions need them. */
     public LedgerMode ledger() {
         final LedgerMode ledger = get(BondOption.LEDGER);
-        return confirm() == ConfirmMode.PEER && ledger == LedgerMode.OFF ? LedgerMode.EACH : ledger;
+        return confirmsByPeer() && ledger == LedgerMode.OFF ? LedgerMode.EACH : ledger;
     }
 
     /** Whose word makes a send complete with success. */
     public ConfirmMode confirm() {
         return get(BondOption.CONFIRM);
+    }
+
+    /** What is traced. */
+    public TraceLevels traceLevels() {
+        return get(BondOption.TRACE);
+    }
+
+    /** What is looked at while the bond works. */
+    public ServiceMode.Checks checks() {
+        return get(BondOption.CHECKS);
+    }
+
+    /** Whether the lines are kept that make objects. */
+    public boolean keepsSites() {
+        return get(BondOption.MEMORY_TRACE) == ServiceMode.MemoryTrace.SITE;
+    }
+
+    /** Whether a send completes only when the peer's bond says that it has it. */
+    public boolean confirmsByPeer() {
+        return confirm() == ConfirmMode.PEER;
     }
 
     /** Whether peers without the bond are served. */

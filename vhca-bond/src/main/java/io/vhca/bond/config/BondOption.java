@@ -11,6 +11,10 @@ import io.vhca.bond.config.OptionType.RefusedValueException;
 import io.vhca.bond.config.OptionType.Text;
 import io.vhca.bond.config.OptionType.Traces;
 import io.vhca.bond.config.OptionType.Word;
+import io.vhca.bond.config.ServiceMode.Checks;
+import io.vhca.bond.config.ServiceMode.DumpOn;
+import io.vhca.bond.config.ServiceMode.Leaks;
+import io.vhca.bond.config.ServiceMode.MemoryTrace;
 import io.vhca.bond.trace.TraceLevels;
 import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
@@ -168,6 +172,29 @@ public final class BondOption<T> {
     public static final BondOption<Long> STATE_INTERVAL = row("state_interval", TIME_OR_NONE, 0L)
             .live("how often what devices say of each queue pair and port is kept in memory, for snapshots of what is"
                     + " gone by then");
+
+    public static final BondOption<MemoryTrace> MEMORY_TRACE =
+            row("memory_trace", Word.of(MemoryTrace.values(), MemoryTrace::text), MemoryTrace.OFF)
+                    .live("whether the line of the application is kept that makes an object or registers memory, for"
+                            + " vhca memory; counts for what is made from then on");
+
+    public static final BondOption<Leaks> LEAKS = row("leaks", Word.of(Leaks.values(), Leaks::text), Leaks.FAIL)
+            .live("what closing the bond does while the application has objects of it open: it is refused and they are"
+                    + " named, or they are named in the log and in a snapshot, and closed");
+
+    public static final BondOption<Checks> CHECKS = row("checks", Word.of(Checks.values(), Checks::text), Checks.FAST)
+            .fixed("queue pairs take it when they are made",
+                    "when the markers round the native memory of queues are looked at: when asked, wherever that is no"
+                            + " post or poll, or before each post too");
+
+    public static final BondOption<DumpOn> DUMP_ON =
+            row("dump_on", Word.of(DumpOn.values(), DumpOn::text), DumpOn.NONE)
+                    .live("at what the bond writes a dump by itself into its status directory, once a minute at most: a"
+                            + " member's device that dies, a queue pair that fails for good");
+
+    public static final BondOption<Integer> STUCK_MS =
+            row("stuck_ms", new Number(0, 3_600_000, "ms, 0 for never"), 1_000).live(
+                    "after how long a thread that stays inside the bond is told of, with its stack");
 
     public static final BondOption<Map<InetAddress, List<InetAddress>>> PEERS =
             row(Peers.PREFIX + "ADDRESS", new Peers(), Map.<InetAddress, List<InetAddress>>of())

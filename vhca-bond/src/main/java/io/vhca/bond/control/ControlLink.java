@@ -19,6 +19,7 @@ import io.vhca.bond.link.Peer;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.queue.LocalKeys;
+import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.verbs.BondCompletionQueue;
 import io.vhca.bond.verbs.BondMemoryRegion;
 import io.vhca.bond.verbs.BondProtectionDomain;
@@ -90,6 +91,7 @@ public final class ControlLink {
         this.peer = peer;
         isProven = core.hasKey();
         calls = new ControlCalls(plane, this);
+        core.holds(this, memory.byteSize());
         region = (BondMemoryRegion) pd.regMr(memory, AccessFlags.LOCAL_WRITE);
         qp = id.createControlQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
         for (int slot = 0; slot < DEPTH; slot++) {
@@ -122,6 +124,7 @@ public final class ControlLink {
         return switch (event.type()) {
             case ESTABLISHED -> {
                 established = true;
+                core.traceQp(TraceEventDescriptor.CONTROL_CONNECTED, qp.qpNum(), queued.size(), 0, 0);
                 queued.addFirst(hello());
                 flush();
                 yield true;
@@ -448,10 +451,12 @@ public final class ControlLink {
             return;
         }
         closed = true;
+        core.traceQp(TraceEventDescriptor.CONTROL_CLOSED, qp.qpNum(), queued.size(), 0, 0);
         peer.forgetKeys();
         peer.release();
         id.close();
         region.close();
+        core.ends(this);
         arena.close();
     }
 }

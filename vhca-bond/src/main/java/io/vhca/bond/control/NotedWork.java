@@ -2,6 +2,7 @@ package io.vhca.bond.control;
 
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
+import io.vhca.bond.failover.MemoryFence;
 import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.failover.SilenceMonitor;
 import io.vhca.bond.verbs.AttentionQueue;
@@ -47,6 +48,10 @@ public final class NotedWork implements DutyCycle {
     /** Nothing is left to do for a vQP that is over, or not connected yet. */
     private void handle(final BondQueuePair qp, final int taken, final long nowNs) {
         final QpRecovery recovery = QpRecovery.of(qp);
+        if ((taken & QpNotes.OVERRUN) != 0) {
+            MemoryFence.fence(core, qp);
+            return;
+        }
         if (!recovery.isAlive()) {
             return;
         }

@@ -1,8 +1,13 @@
 package io.vhca.bond.core;
 
 import io.vhca.api.AsyncEvent;
+import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.ServiceMode.Checks;
+import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.bond.trace.Traced;
@@ -13,8 +18,8 @@ import org.agrona.concurrent.NanoClock;
  * What every layer of one open bond stands on: its lock, its time, its configuration, what it counts and where it says
  * what happens. It knows no member, no queue pair and no connection.
  *
- * <p>Threads: {@link #lock}, {@link #unlock}, {@link #config}, {@link #counters}, {@link #wakeUp}, {@link #trace} and
- * {@link #raise} may be called by any thread. All else needs the control lock.
+ * <p>Threads: {@link #lock}, {@link #unlock}, {@link #config}, {@link #counters}, {@link #wakeUp}, {@link #trace},
+ * {@link #memory} and {@link #raise} may be called by any thread. All else needs the control lock.
  */
 public interface BondCore {
     String name();
@@ -25,6 +30,36 @@ public interface BondCore {
     /** Whether peers without the bond are served, as the options are now. */
     default boolean servesPlainPeers() {
         return config().servesPlainPeers();
+    }
+
+    /** Whether markers in native memory are looked at where that is no call of the data path. */
+    default boolean checksMarkers() {
+        return config().checks() != Checks.OFF;
+    }
+
+    /** Whether they are looked at before each use. */
+    default boolean checksEachUse() {
+        return config().checks() == Checks.FULL;
+    }
+
+    /**
+     * A call begins that may wait for what the bond does.
+     *
+     * @throws VerbsException EDEADLK in a thread that is inside the bond, which would wait for itself
+     */
+    default void requireMayWait(final String verb) {
+        if (holdsLock()) {
+            throw new VerbsException(
+                    verb, Errno.EDEADLK, name(),
+                    "it may wait, and this thread is inside the bond, which would wait for itself; make the call from"
+                            + " a thread of the application's own");
+        }
+    }
+
+    /** Somebody wrote beyond the native memory of an object. */
+    default void overran(final Object object, final String damage) {
+        counters().happened(Counter.MEMORY_OVERRUNS, new VerbsException(
+                "checkMemory", Errno.EIO, object.toString(), "its memory was overrun: " + damage));
     }
 
     /** Takes the control lock, which guards everything but the data path. Reentrant. */
@@ -107,6 +142,35 @@ public interface BondCore {
 
     /** It is no more: it tells nobody when this returns. */
     void endTrace(Traced object);
+
+    /** What there is of this bond that uses memory. */
+    MemoryTracker memory();
+
+    /** An object begins that uses memory, of whoever owns its parent. */
+    default void begins(final Object object, final Object parent) {
+        memory().beginIn(object, parent);
+    }
+
+    /** So many bytes outside of the heap are an object's now. */
+    default void holds(final Object object, final long nativeBytes) {
+        memory().holds(object, nativeBytes);
+    }
+
+    /** So many bytes outside of the heap are the application's until the bond is closed. */
+    default void lends(final Object memory, final long nativeBytes) {
+        memory().beginOfApplication(memory);
+        memory().holds(memory, nativeBytes);
+    }
+
+    /** It is no more, nor what it held. */
+    default void ends(final Object object) {
+        memory().end(object);
+    }
+
+    /** A member's device has one more (+1) or one less (-1) of such objects. */
+    default void onMember(final String member, final Object object, final int change) {
+        memory().onMember(member, object, change);
+    }
 
     /** Gives the application an asynchronous event. */
     void raise(AsyncEvent event);

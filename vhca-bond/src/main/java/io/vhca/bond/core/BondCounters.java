@@ -85,6 +85,10 @@ public final class BondCounters {
         MEMBER_ERRORS_IGNORED,
         /** Turns of the bond's thread that ended in an exception: defects of the bond. */
         DUTY_CYCLE_ERRORS,
+        /** Objects whose native memory somebody wrote beyond. */
+        MEMORY_OVERRUNS,
+        /** Threads that stayed inside the bond for longer than the option {@code stuck_ms} says. */
+        THREADS_STUCK,
         /** Times that the journal began to fail, or failed at open. */
         JOURNAL_ERRORS,
         /** Events that the journal lost because it could not be written. */

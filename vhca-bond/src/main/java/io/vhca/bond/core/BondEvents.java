@@ -6,6 +6,7 @@ import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Where a bond says what happens to it, from its control path alone: the journal and the observers hear all of it, the
@@ -121,6 +122,13 @@ public final class BondEvents implements Journal, AutoCloseable {
     public void applicationError(final int qpNum, final int status, final int vendorErr) {
         for (final BondObserver observer : observers) {
             observer.onApplicationError(qpNum, status, vendorErr);
+        }
+    }
+
+    /** The bond is closed with objects of the application's that were left open; a line each. */
+    public void leaks(final List<String> objects) {
+        for (final BondObserver observer : observers) {
+            observer.onLeaks(objects);
         }
     }
 

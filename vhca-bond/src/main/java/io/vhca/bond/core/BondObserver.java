@@ -3,6 +3,7 @@ package io.vhca.bond.core;
 import io.vhca.bond.trace.TraceSink;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,9 @@ public interface BondObserver extends AutoCloseable {
      * @param kind what it is counted as
      */
     default void onError(final BondCounters.Counter kind, final Throwable error) {}
+
+    /** The bond is closed with objects of the application's that were left open: which, and where they were made. */
+    default void onLeaks(final List<String> objects) {}
 
     /** Who takes what the bond's parts trace, from the moment that this observer is added; null for not this one. */
     default @Nullable TraceSink traceSink() {

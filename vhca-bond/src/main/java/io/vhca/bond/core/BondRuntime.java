@@ -1,28 +1,22 @@
 package io.vhca.bond.core;
 
 import io.vhca.api.AsyncEvent;
-import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
 import io.vhca.api.SendWrDescriptor;
-import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
-import io.vhca.bond.config.AuthKeyFile;
 import io.vhca.bond.config.BondConfig;
-import io.vhca.bond.config.BondOption;
+import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.trace.Trace;
 import io.vhca.bond.trace.Traced;
 import io.vhca.recovery.Journal;
-import io.vhca.recovery.proof.KeyRing;
 import io.vhca.recovery.wire.PrefixDescriptor;
 import java.lang.foreign.Arena;
-import java.nio.file.FileSystemException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemEpochClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link BondCore} of an open bond. Its owner begins each turn with {@link #beginTurn} and closes it last: it owns
@@ -34,9 +28,10 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private static final int TURNS_A_PATH = 8;
 
     private final String name;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ControlLock lock = new ControlLock();
     private final BondCounters counters = new BondCounters();
     private final Trace trace;
+    private final MemoryTracker memory = new MemoryTracker(SystemEpochClock.INSTANCE);
     private final BondEvents events;
     private final RandomGenerator random;
     private final long instance;
@@ -66,29 +61,14 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         this.random = random;
         name = config.name();
         time = new TurnClock(Math.max(1, config.pathTimeoutNs() / TURNS_A_PATH));
-        trace = new Trace(config.get(BondOption.TRACE));
+        trace = new Trace(config.traceLevels());
         events = new BondEvents(name, journal, trace);
         counters.tellErrors(events);
+        memory.keepSites(config.keepsSites());
+        memory.holds(this, scratchBytes());
         instance = random.nextLong();
         datagramInstance = random.nextLong();
-        proofs = new Proofs(ring(config), instance, random);
-    }
-
-    private static KeyRing ring(final BondConfig config) {
-        try {
-            return read(config);
-        } catch (final FileSystemException e) {
-            throw new VerbsException("openDevice", Errno.EINVAL, config.name(), why(e), e);
-        }
-    }
-
-    private static KeyRing read(final BondConfig config) throws FileSystemException {
-        final Optional<String> file = config.get(BondOption.AUTH_KEY_FILE);
-        return file.isEmpty() ? KeyRing.NONE : AuthKeyFile.read(Path.of(file.get()));
-    }
-
-    private static String why(final FileSystemException e) {
-        return BondOption.AUTH_KEY_FILE + " " + e.getFile() + ": " + e.getReason();
+        proofs = Proofs.of(config, instance, random);
     }
 
     // ---- for the owner ----------------------------------------------------------------------------------------------
@@ -97,7 +77,8 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     public void config(final BondConfig changed) {
         assert holdsLock();
         config = changed;
-        trace.levels(changed.get(BondOption.TRACE));
+        trace.levels(changed.traceLevels());
+        memory.keepSites(changed.keepsSites());
     }
 
     /**
@@ -108,18 +89,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
      */
     public Runnable newKeys(final BondConfig changed, final List<String> errors) {
         assert holdsLock();
-        if (changed.get(BondOption.AUTH_KEY_FILE).isPresent() != proofs.isOn()) {
-            errors.add(BondOption.AUTH_KEY_FILE + " does not come or go while the bond is open, for connections were"
-                    + " made " + (proofs.isOn() ? "with a key" : "without one") + "; close the bond first");
-            return () -> { };
-        }
-        try {
-            final KeyRing ring = read(changed);
-            return () -> proofs.change(ring);
-        } catch (final FileSystemException e) {
-            errors.add(why(e));
-            return () -> { };
-        }
+        return proofs.change(changed, errors);
     }
 
     /** The bond has a thread: how it is woken, and the clock that it runs by. */
@@ -156,9 +126,23 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         return !actions.isEmpty();
     }
 
+    /** Who has the control lock now, or null. Any thread. */
+    public @Nullable Thread lockHolder() {
+        return lock.holder();
+    }
+
+    /** How often it was taken. Any thread. */
+    public long lockTurns() {
+        return lock.turns();
+    }
+
     /** What the application has not taken yet. */
     public BondAsyncEvents asyncEvents() {
         return asyncEvents;
+    }
+
+    private static long scratchBytes() {
+        return SendWrDescriptor.SIZE + (long) MAX_SCRATCH_WCS * WcDescriptor.SIZE;
     }
 
     /** Frees the scratch memory. */
@@ -191,7 +175,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
 
     @Override
     public boolean holdsLock() {
-        return lock.isHeldByCurrentThread();
+        return lock.isMine();
     }
 
     @Override
@@ -279,6 +263,11 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     public void endTrace(final Traced object) {
         assert holdsLock();
         trace.remove(object);
+    }
+
+    @Override
+    public MemoryTracker memory() {
+        return memory;
     }
 
     @Override

@@ -1,5 +1,10 @@
 package io.vhca.bond.core;
 
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.config.AuthKeyFile;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
 import io.vhca.recovery.proof.AuthKey;
 import io.vhca.recovery.proof.AuthKey.Purpose;
 import io.vhca.recovery.proof.Endpoints;
@@ -9,10 +14,13 @@ import io.vhca.recovery.wire.SessionId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +59,49 @@ public final class Proofs {
         this.random = random;
         isOn = !ring.isEmpty();
         ownSecret = isOn ? new AuthKey(longs(random.nextLong(), random.nextLong(), random.nextLong())) : null;
+    }
+
+    /** Those that a configuration names. */
+    static Proofs of(final BondConfig config, final long instance, final RandomGenerator random) {
+        return new Proofs(ring(config), instance, random);
+    }
+
+    private static KeyRing ring(final BondConfig config) {
+        try {
+            return read(config);
+        } catch (final FileSystemException e) {
+            throw new VerbsException("openDevice", Errno.EINVAL, config.name(), why(e), e);
+        }
+    }
+
+    private static KeyRing read(final BondConfig config) throws FileSystemException {
+        final Optional<String> file = config.get(BondOption.AUTH_KEY_FILE);
+        return file.isEmpty() ? KeyRing.NONE : AuthKeyFile.read(Path.of(file.get()));
+    }
+
+    private static String why(final FileSystemException e) {
+        return BondOption.AUTH_KEY_FILE + " " + e.getFile() + ": " + e.getReason();
+    }
+
+    /**
+     * Reads the key file that a changed configuration names.
+     *
+     * @param errors is told why the keys stay as they are
+     * @return puts what was read into effect
+     */
+    Runnable change(final BondConfig changed, final List<String> errors) {
+                if (changed.get(BondOption.AUTH_KEY_FILE).isPresent() != isOn) {
+            errors.add(BondOption.AUTH_KEY_FILE + " does not come or go while the bond is open, for connections were"
+                    + " made " + (isOn ? "with a key" : "without one") + "; close the bond first");
+            return () -> { };
+        }
+        try {
+            final KeyRing changedRing = read(changed);
+            return () -> change(changedRing);
+        } catch (final FileSystemException e) {
+            errors.add(why(e));
+            return () -> { };
+        }
     }
 
     private static byte[] longs(final long... values) {

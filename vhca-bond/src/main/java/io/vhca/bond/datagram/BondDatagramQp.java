@@ -36,12 +36,14 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
     private final RetryBudget doubts = new RetryBudget();
 
     private BondDatagramQp(final Datagrams datagrams, final QpReservation reservation) {
-        super(reservation, Datagrams.FIRST_INDEX + reservation.index());
+        super(
+                reservation, Datagrams.FIRST_INDEX + reservation.index(),
+                DatagramSlots.bytes(reservation.init().cap()));
         this.datagrams = datagrams;
         final VerbsScope scope = domain().scope();
         final QpInitAttributes init = reservation.init();
         sendQueue = new DatagramSendQueue(
-                this, scope.keys(), scope.handles(), new DatagramSlots(arena(), init.cap()), init.cap(),
+                this, scope.keys(), scope.handles(), new DatagramSlots(block(), init.cap()), init.cap(),
                 init.sqSigAll());
         home = new DatagramAttachment(datagrams, this);
         routes = new DatagramRoutes(datagrams, this);
@@ -108,7 +110,10 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
         if (isClosed()) {
             return;
         }
-        if ((taken & QpNotes.APPLICATION_ERROR) != 0) {
+        if ((taken & QpNotes.OVERRUN) != 0) {
+            tellOverrun();
+            enterError();
+        } else if ((taken & QpNotes.APPLICATION_ERROR) != 0) {
             enterError();
         } else if ((taken & QpNotes.PATH_FAILURE) != 0
                 && notes().failure() != FailureReason.NONE

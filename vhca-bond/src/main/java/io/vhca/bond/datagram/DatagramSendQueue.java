@@ -91,7 +91,7 @@ public final class DatagramSendQueue extends SendRing {
                 || !isCarried(opcode)
                 || ah == null
                 || ah.pd() != owner.pd()) {
-            return refusal(opcode, numSge, ah);
+            return refused(wr, refusal(opcode, numSge, ah));
         }
         final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
         final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
@@ -110,6 +110,11 @@ public final class DatagramSendQueue extends SendRing {
         slots.keep(to, wr, flags, opcode, handle);
         producer = sequence + 1;
         return 0;
+    }
+
+    @Override
+    protected int enqueueOne(final long wr) {
+        return enqueue(wr);
     }
 
     private static boolean isCarried(final int opcode) {

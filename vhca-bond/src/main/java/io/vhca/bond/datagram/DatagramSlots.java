@@ -3,14 +3,19 @@ package io.vhca.bond.datagram;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.SendWrDescriptor;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.queue.SendSlots;
 import io.vhca.bond.wire.DatagramSlotDescriptor;
-import java.lang.foreign.Arena;
 
 /** The slots of a send queue for datagrams ({@link DatagramSlotDescriptor}): they know where each is to go. */
 final class DatagramSlots extends SendSlots {
-    DatagramSlots(final Arena arena, final QpCapabilities cap) {
-        super(arena, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData());
+    DatagramSlots(final NativeBlock block, final QpCapabilities cap) {
+        super(block, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData());
+    }
+
+    /** What they take of a block. */
+    static long bytes(final QpCapabilities cap) {
+        return bytes(cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData());
     }
 
     /** Writes what the translation, and the completion, need of what the application posted. */

@@ -6,10 +6,9 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.config.BondConfig;
-import io.vhca.bond.config.ConfirmMode;
 import io.vhca.bond.config.LedgerMode;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.ConnectedSlotDescriptor;
-import java.lang.foreign.Arena;
 
 /**
  * The slots of a connected vQP's send queue ({@link ConnectedSlotDescriptor}): they know how many messages the peer has
@@ -17,16 +16,22 @@ import java.lang.foreign.Arena;
  */
 public class ConnectedSlots extends SendSlots {
     /** The slots of a queue whose requests are followed by marks, or not. */
-    public static ConnectedSlots of(final Arena arena, final QpCapabilities cap, final BondConfig config) {
+    public static ConnectedSlots of(final NativeBlock block, final QpCapabilities cap, final BondConfig config) {
         final LedgerMode ledger = config.ledger();
         return ledger == LedgerMode.OFF
-                ? new ConnectedSlots(arena, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData())
-                : new MarkedSlots(arena, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), ledger,
-                        config.confirm() == ConfirmMode.PEER);
+                ? new ConnectedSlots(block, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData())
+                : new MarkedSlots(block, cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData(), ledger,
+                        config.confirmsByPeer());
     }
 
-    public ConnectedSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline) {
-        super(arena, capacity, maxSge, maxInline);
+    /** What they take of a block. */
+    static long bytes(final QpCapabilities cap, final BondConfig config) {
+        return bytes(cap.maxSendWr(), cap.maxSendSge(), cap.maxInlineData())
+                + (config.ledger() == LedgerMode.OFF ? 0 : MarkedSlots.markBytes(cap.maxSendWr()));
+    }
+
+    public ConnectedSlots(final NativeBlock block, final int capacity, final int maxSge, final int maxInline) {
+        super(block, capacity, maxSge, maxInline);
     }
 
     // ---- written at post --------------------------------------------------------------------------------------------

@@ -6,10 +6,10 @@ import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.config.LedgerMode;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.LedgerWord;
 import io.vhca.bond.wire.MarkDescriptor;
 import io.vhca.bond.wire.PhysicalWrId;
-import java.lang.foreign.Arena;
 
 /**
  * Send slots behind whose one-sided requests marks are chained: small inline WRITEs of the sequence into the peer's
@@ -37,12 +37,13 @@ final class MarkedSlots extends ConnectedSlots {
     private boolean isPlain;
 
     /** @param marksEnds whether a mark follows the last request of each chain, so that all of it can be confirmed */
-    MarkedSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline, final LedgerMode mode,
+    MarkedSlots(
+            final NativeBlock block, final int capacity, final int maxSge, final int maxInline, final LedgerMode mode,
             final boolean marksEnds) {
-        super(arena, capacity, maxSge, maxInline);
+        super(block, capacity, maxSge, maxInline);
         this.marksEnds = marksEnds;
         interval = mode == LedgerMode.EACH ? 1 : BATCH;
-        marks = arena.allocate((long) slotCount() * MarkDescriptor.SIZE, 64).address();
+        marks = block.part("vSM", (long) slotCount() * MarkDescriptor.SIZE);
         for (int i = 0; i < slotCount(); i++) {
             final long wr = marks + (long) i * MarkDescriptor.SIZE;
             SgeDescriptor.write(
@@ -52,6 +53,11 @@ final class MarkedSlots extends ConnectedSlots {
             NativeMemory.putInt(wr + SendWrDescriptor.OPCODE_OFFSET, WrOpcode.RDMA_WRITE.code());
             NativeMemory.putInt(wr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.INLINE);
         }
+    }
+
+    /** What the marks take of a block, besides the slots. */
+    static long markBytes(final int capacity) {
+        return NativeBlock.bytesOf((long) slotCount(capacity) * MarkDescriptor.SIZE);
     }
 
     @Override

@@ -3,25 +3,30 @@ package io.vhca.bond.queue;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.WcDescriptor;
 import java.lang.foreign.Arena;
+import java.util.function.LongConsumer;
 
 /**
  * Completions that the application is owed: found while draining, decided by negotiation, or made up by a failure.
  * Polled before anything else. Guarded by the CQ's gate; grows on the control path only.
  */
 public final class OwedRing implements AutoCloseable {
+    private final LongConsumer allocated;
     private Arena arena = Arena.ofShared();
     private long base;
     private int mask;
     private long head;
     private long tail;
 
-    public OwedRing(final int capacity) {
+    /** @param allocated is told how many bytes it has, now and whenever it grows */
+    public OwedRing(final int capacity, final LongConsumer allocated) {
+        this.allocated = allocated;
         allocate(Integer.highestOneBit(Math.max(1, capacity * 2 - 1)));
     }
 
     private void allocate(final int slots) {
         base = arena.allocate((long) slots * WcDescriptor.SIZE, 64).address();
         mask = slots - 1;
+        allocated.accept((long) slots * WcDescriptor.SIZE);
     }
 
     public boolean isEmpty() {

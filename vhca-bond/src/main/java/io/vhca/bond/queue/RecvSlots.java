@@ -3,8 +3,8 @@ package io.vhca.bond.queue;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
 import io.vhca.api.SgeDescriptor;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.RecvSlotDescriptor;
-import java.lang.foreign.Arena;
 
 /**
  * The native memory of a virtual receive queue, shared or not: slots ({@link RecvSlotDescriptor}) with receives as the
@@ -17,15 +17,20 @@ public final class RecvSlots {
     private final int mask;
 
     /** @param count how many there are; a power of two where they are addressed by sequence */
-    public RecvSlots(final Arena arena, final int count, final int maxSge) {
+    public RecvSlots(final NativeBlock block, final int count, final int maxSge) {
         this.maxSge = maxSge;
         slot = new RecvSlotDescriptor(maxSge);
         mask = ringSize(count) - 1;
-        base = arena.allocate((long) count * slot.size, 64).address();
+        base = block.part("vRQ", (long) count * slot.size);
         for (int i = 0; i < count; i++) {
             final long wr = address(i);
             NativeMemory.putLong(wr + RecvWrDescriptor.SG_LIST_OFFSET, wr + RecvSlotDescriptor.SGE_OFFSET);
         }
+    }
+
+    /** What it takes of a block. */
+    static long bytes(final int count, final int maxSge) {
+        return NativeBlock.bytesOf((long) count * new RecvSlotDescriptor(maxSge).size);
     }
 
     /** The least power of two that holds as many. */

@@ -5,8 +5,8 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
 import io.vhca.api.WrOpcode;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.SendSlotDescriptor;
-import java.lang.foreign.Arena;
 import java.util.Locale;
 
 /**
@@ -22,17 +22,27 @@ public abstract class SendSlots {
     private final long base;
     private final int mask;
 
-    protected SendSlots(final Arena arena, final int capacity, final int maxSge, final int maxInline) {
+    protected SendSlots(final NativeBlock block, final int capacity, final int maxSge, final int maxInline) {
         slot = new SendSlotDescriptor(maxSge, maxInline);
         slotSize = slot.size;
         vlkeyOffset = slot.vlkeyOffset;
-        final int slots = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
+        final int slots = slotCount(capacity);
         mask = slots - 1;
-        base = arena.allocate((long) slots * slotSize, 64).address();
+        base = block.part("vSQ", (long) slots * slotSize);
         for (int i = 0; i < slots; i++) {
             final long wr = base + (long) i * slotSize;
             NativeMemory.putLong(wr + SendWrDescriptor.SG_LIST_OFFSET, wr + SendSlotDescriptor.SGE_OFFSET);
         }
+    }
+
+    /** The least power of two that holds as many. */
+    protected static int slotCount(final int capacity) {
+        return Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
+    }
+
+    /** What it takes of a block. */
+    protected static long bytes(final int capacity, final int maxSge, final int maxInline) {
+        return NativeBlock.bytesOf((long) slotCount(capacity) * new SendSlotDescriptor(maxSge, maxInline).size);
     }
 
     final int slotCount() {

@@ -2,15 +2,19 @@ package io.vhca.bond.queue;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
-import java.lang.foreign.Arena;
+import io.vhca.bond.memory.MarkedMemory;
+import io.vhca.bond.memory.NativeBlock;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The receives of a vSRQ: native slots ({@link RecvSlots}) that are free, waiting in the order they were posted, or
  * with a physical SRQ. Completed in any order. Inside the vSRQ's gate.
  */
-public final class SharedSlots {
+public final class SharedSlots implements AutoCloseable, MarkedMemory {
+    private final String name;
+    private final NativeBlock block;
     private final RecvSlots slots;
     private final int capacity;
     private final int[] free;
@@ -33,9 +37,17 @@ public final class SharedSlots {
         }
     }
 
-    public SharedSlots(final Arena arena, final int capacity, final int maxSge) {
+    /**
+     * Allocates them.
+     *
+     * @param owner  the bond's name, for the markers
+     * @param number of the vSRQ, for the same
+     */
+    public SharedSlots(final String owner, final int number, final int capacity, final int maxSge) {
+        name = owner + " srq " + number;
+        block = new NativeBlock(owner, number, RecvSlots.bytes(capacity, maxSge));
         this.capacity = capacity;
-        slots = new RecvSlots(arena, capacity, maxSge);
+        slots = new RecvSlots(block, capacity, maxSge);
         free = new int[capacity];
         owners = new Holder[capacity];
         postedAt = new long[capacity];
@@ -45,6 +57,41 @@ public final class SharedSlots {
             free[i] = capacity - 1 - i;
         }
         freeCount = capacity;
+    }
+
+    /** What was allocated. */
+    public long bytes() {
+        return block.bytes();
+    }
+
+    @Override
+    public boolean isWhole() {
+        return block.isWhole();
+    }
+
+    @Override
+    public String damage() {
+        return block.damage();
+    }
+
+    @Override
+    public List<String> map() {
+        return block.map();
+    }
+
+    @Override
+    public void onOverrun() {
+        // Queue pairs of several members share it: it is told, and nobody is fenced.
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    @Override
+    public void close() {
+        block.close();
     }
 
     public long address(final int index) {

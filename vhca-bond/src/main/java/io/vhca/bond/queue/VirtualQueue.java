@@ -49,8 +49,10 @@ public abstract class VirtualQueue extends TracedGate {
 
     protected long producer;
     protected long posted;
-    /** Whether posts are taken at all. */
+    /** Whether posts are taken at once. */
     protected boolean accepting;
+    /** They are taken, once the markers of the queue's memory were seen to be whole. */
+    private boolean acceptingWhole;
     /** What is posted goes to the hardware. */
     protected boolean open;
     protected @Nullable QueuePair physical;
@@ -89,10 +91,33 @@ public abstract class VirtualQueue extends TracedGate {
         return isEntered() && retired() <= posted && posted <= producer;
     }
 
+    /** Takes one request, or says why not. Inside the gate. */
+    protected abstract int enqueueOne(long wr);
+
     // ---- posting, inside the gate -----------------------------------------------------------------------------------
 
     protected final boolean isFull() {
         return producer - retired() >= capacity;
+    }
+
+    /**
+     * A request was not taken for the reason given. Where posts are taken only into memory that is whole, that was no
+     * reason yet: it is looked at, and the request is taken.
+     */
+    protected final int refused(final long wr, final int error) {
+        if (accepting || !acceptingWhole) {
+            return error;
+        }
+        if (!owner.isWhole()) {
+            owner.onOverrun();
+            return -Errno.EIO;
+        }
+        accepting = true;
+        try {
+            return enqueueOne(wr);
+        } finally {
+            accepting = false;
+        }
     }
 
     /** A chain was taken, or refused with a negative errno; which of them is handed on. */
@@ -206,9 +231,15 @@ public abstract class VirtualQueue extends TracedGate {
         return value;
     }
 
-    public final void accepting(final boolean value) {
+    /**
+     * Whether posts are taken.
+     *
+     * @param looks at the markers before each
+     */
+    public final void accepting(final boolean value, final boolean looks) {
         enter();
-        accepting = value;
+        accepting = value && !looks;
+        acceptingWhole = value && looks;
         leave();
     }
 

@@ -4,8 +4,8 @@ import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWrDescriptor;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
-import java.lang.foreign.Arena;
 
 /**
  * The receive queue of a vQP: a ring of native receive WQEs. A queue pair consumes receives in order, so
@@ -25,11 +25,16 @@ public final class VirtualRecvQueue extends VirtualQueue {
     public VirtualRecvQueue(
             final QueueOwner owner,
             final LocalKeys localKeys,
-            final Arena arena,
+            final NativeBlock block,
             final int capacity,
             final int maxSge) {
         super(owner, localKeys, capacity);
-        slots = new RecvSlots(arena, RecvSlots.ringSize(capacity), maxSge);
+        slots = new RecvSlots(block, RecvSlots.ringSize(capacity), maxSge);
+    }
+
+    /** What it takes of a block. */
+    public static long bytes(final int capacity, final int maxSge) {
+        return RecvSlots.bytes(RecvSlots.ringSize(capacity), maxSge);
     }
 
     /** Takes a chain; see {@link QueuePair#postRecv(long)}. */
@@ -72,7 +77,7 @@ public final class VirtualRecvQueue extends VirtualQueue {
     private int enqueue(final long wr) {
         final long sequence = producer;
         if (!accepting) {
-            return -Errno.EINVAL;
+            return refused(wr, -Errno.EINVAL);
         }
         if (sequence - retired() >= capacity) {
             return -Errno.ENOMEM;
@@ -84,6 +89,11 @@ public final class VirtualRecvQueue extends VirtualQueue {
         slots.take(slots.address(sequence), wr, numSge);
         producer = sequence + 1;
         return 0;
+    }
+
+    @Override
+    protected int enqueueOne(final long wr) {
+        return enqueue(wr);
     }
 
     private void pump() {

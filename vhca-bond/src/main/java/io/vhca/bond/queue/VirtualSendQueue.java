@@ -10,14 +10,13 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.config.BondConfig;
-import io.vhca.bond.config.ConfirmMode;
 import io.vhca.bond.core.RewindPolicy;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
 import io.vhca.recovery.wire.ReceiverCounts;
-import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,19 +68,24 @@ public final class VirtualSendQueue extends SendRing {
     /** Known completed by hardware but kept back while draining; guarded by the send CQ's gate. */
     private long hwCompleted;
 
+    /** What that takes of a block. */
+    public static long bytes(final QpCapabilities cap, final BondConfig config) {
+        return ConnectedSlots.bytes(cap, config);
+    }
+
     /** The send queue of a queue pair that is created with those attributes, on a bond with that configuration. */
     public static VirtualSendQueue of(
             final ConnectedQueueOwner owner,
             final LocalKeys localKeys,
-            final Arena arena,
+            final NativeBlock block,
             final QpInitAttributes init,
             final AtomicCapability atomics,
             final BondConfig config) {
         final QpCapabilities cap = init.cap();
         final VirtualSendQueue made = new VirtualSendQueue(
-                owner, localKeys, ConnectedSlots.of(arena, cap, config), cap.maxSendWr(), cap.maxSendSge(),
+                owner, localKeys, ConnectedSlots.of(block, cap, config), cap.maxSendWr(), cap.maxSendSge(),
                 init.sqSigAll(), atomics, config.atomics() == AtomicsMode.EMULATED);
-        made.confirming(config.confirm() == ConfirmMode.PEER);
+        made.confirming(config.confirmsByPeer());
         made.holdBack(false);
         return made;
     }
@@ -157,7 +161,7 @@ public final class VirtualSendQueue extends SendRing {
                 || sequence - retired() >= capacity
                 || Integer.compareUnsigned((int) shape, maxSge) > 0
                 || (opcode & ~31 | ~SendOpcodes.SUPPORTED >>> opcode & 1) != 0) {
-            return enqueueOther(wr, opcode, (int) shape);
+            return refused(wr, enqueueOther(wr, opcode, (int) shape));
         }
         final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
         final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
@@ -177,6 +181,11 @@ public final class VirtualSendQueue extends SendRing {
         producer = sequence + 1;
         prepare(to, wr, opcode, sequence);
         return 0;
+    }
+
+    @Override
+    protected int enqueueOne(final long wr) {
+        return enqueue(wr);
     }
 
     /** What is known of the physical request by now: a SEND is complete, an RDMA request lacks its remote key. */

@@ -24,7 +24,11 @@ public enum TraceComponent {
     /** Queue pairs for datagrams that move. */
     DATAGRAM(9),
     /** Calls to members, and turns of the bond's thread, that failed. */
-    VERBS(10);
+    VERBS(10),
+    /** Native memory of queues: allocated, freed, overrun. */
+    MEMORY(11),
+    /** The bonds' own connections. */
+    CONTROL(12);
 
     private static final TraceComponent[] VALUES = values();
 

@@ -29,6 +29,8 @@ public final class TraceEventDescriptor {
     private static final int PLACEMENT = 8 << 16;
     private static final int DATAGRAM = 9 << 16;
     private static final int VERBS = 10 << 16;
+    private static final int MEMORY = 11 << 16;
+    private static final int CONTROL = 12 << 16;
 
     /** A chain of sends was taken. */
     public static final int POSTED_SEND = DETAIL | POST | 1;
@@ -59,6 +61,12 @@ public final class TraceEventDescriptor {
     public static final int DATAGRAM_MOVED = EVENT | DATAGRAM | 1;
     /** Something failed where the bond goes on. */
     public static final int FAILED = ERROR | VERBS | 1;
+    public static final int MEMORY_ALLOCATED = EVENT | MEMORY | 1;
+    public static final int MEMORY_FREED = EVENT | MEMORY | 2;
+    /** Somebody wrote beyond a part of it. */
+    public static final int MEMORY_OVERRUN = ERROR | MEMORY | 3;
+    public static final int CONTROL_CONNECTED = EVENT | CONTROL | 1;
+    public static final int CONTROL_CLOSED = EVENT | CONTROL | 2;
 
     private static final Map<Integer, String> TEXTS = Map.ofEntries(
             Map.entry(POSTED_SEND, "posted {2} sends, first wr_id={0:hex} {3:wr_opcode}, last is #{1}"),
@@ -80,7 +88,12 @@ public final class TraceEventDescriptor {
             Map.entry(MEMBER_CHANGED, "{0:member_change}, {1:failure}: {2:text}"),
             Map.entry(MEMBER_ACTIVE, "active: {0:text}"),
             Map.entry(DATAGRAM_MOVED, "lives on {0:text}"),
-            Map.entry(FAILED, "failed: {0:text}"));
+            Map.entry(FAILED, "failed: {0:text}"),
+            Map.entry(MEMORY_ALLOCATED, "allocated {0} bytes at {1:hex}"),
+            Map.entry(MEMORY_FREED, "freed {0} bytes at {1:hex}"),
+            Map.entry(MEMORY_OVERRUN, "overrun, of the {0} bytes at {1:hex}"),
+            Map.entry(CONTROL_CONNECTED, "connected to the peer's bond, {0} messages wait"),
+            Map.entry(CONTROL_CLOSED, "closed, {0} messages were not sent"));
 
     private TraceEventDescriptor() {}
 

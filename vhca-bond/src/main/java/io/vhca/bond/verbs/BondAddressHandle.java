@@ -89,6 +89,7 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
                             Gid.of(remote), member.gidIndex(), attributes.hopLimit(),
                             attributes.trafficClass(), Member.PORT));
             physical.put(key, known);
+            core.onMember(member.name(), known, 1);
         }
         return known.handle();
     }
@@ -99,13 +100,14 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
         physical.entrySet().removeIf(one -> {
             final boolean isOnIt = one.getKey().member == member;
             if (isOnIt) {
-                destroy(one.getValue());
+                destroy(member, one.getValue());
             }
             return isOnIt;
         });
     }
 
-    private void destroy(final AddressHandle gone) {
+    private void destroy(final Member member, final AddressHandle gone) {
+        core.onMember(member.name(), gone, -1);
         try {
             gone.close();
         } catch (final VerbsException e) {
@@ -141,7 +143,7 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
             closed = true;
             handles.remove(this);
             members.removePart(this);
-            physical.values().forEach(this::destroy);
+            physical.forEach((key, one) -> destroy(key.member(), one));
             physical.clear();
             pd.childClosed(this);
         } finally {

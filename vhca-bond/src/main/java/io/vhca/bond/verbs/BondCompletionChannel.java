@@ -40,13 +40,20 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
         for (final Member member : members.all()) {
             channels.set(
                     member.index(),
-                    member.part(core.counters(), () -> member.context().createCompChannel()));
+                    member.part(core.counters(), () -> createOn(member)));
         }
         members.addPart(this);
+        core.begins(this, this);
     }
 
     @Nullable CompletionChannel memberChannel(final int member) {
         return channels.get(member);
+    }
+
+    private CompletionChannel createOn(final Member member) {
+        final CompletionChannel made = member.context().createCompChannel();
+        core.onMember(member.name(), made, 1);
+        return made;
     }
 
     @Override
@@ -54,12 +61,13 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
         final CompletionChannel channel = channels.getAndSet(member.index(), null);
         if (channel != null) {
             channel.close();
+            core.onMember(member.name(), channel, -1);
         }
     }
 
     @Override
     public void rebuild(final Member member) {
-        channels.set(member.index(), member.context().createCompChannel());
+        channels.set(member.index(), createOn(member));
     }
 
     void retain() {
@@ -81,6 +89,9 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
 
     @Override
     public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
+        if (timeoutNs > 0) {
+            core.requireMayWait("getCqEvent");
+        }
         final long start = System.nanoTime();
         while (!closed) {
             final CompletionQueue ready = takeReady();
@@ -146,15 +157,16 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
             }
             closed = true;
             members.removePart(this);
-            for (int i = 0; i < channels.length(); i++) {
-                final CompletionChannel channel = channels.getAndSet(i, null);
-                if (channel != null) {
-                    channel.close();
-                }
-            }
+            members.all().forEach(this::drop);
+            core.ends(this);
             scope.children().remove(this);
         } finally {
             core.unlock();
         }
+    }
+
+    @Override
+    public String toString() {
+        return core.name() + " completion channel";
     }
 }

@@ -79,7 +79,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         this.cqContext = cqContext;
         this.channel = channel;
         memberCqs = new MemberCqs(core, members, this, channel, cqe);
-        owed = new OwedRing(cqe);
+        owed = new OwedRing(cqe, bytes -> core.holds(this, bytes));
         reserved = cqe;
         if (channel != null) {
             channel.retain();
@@ -460,9 +460,15 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
             }
             core.endTrace(this);
             core.traceCq(TraceEventDescriptor.CQ_CLOSED, number, 0);
+            core.ends(this);
             scope.children().remove(this);
         } finally {
             core.unlock();
         }
+    }
+
+    @Override
+    public String toString() {
+        return core.name() + " cq " + number;
     }
 }

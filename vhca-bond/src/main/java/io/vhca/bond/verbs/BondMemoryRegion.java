@@ -52,6 +52,7 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
 
     private MemoryRegion register(final Member member) {
         final MemoryRegion region = pd.on(member).regMr(memory, access);
+        core.onMember(member.name(), region, 1);
         if (member.index() >= regions.length) {
             regions = Arrays.copyOf(regions, member.index() + 1);
         }
@@ -72,9 +73,14 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
         final MemoryRegion region = member.index() < regions.length ? regions[member.index()] : null;
         if (region != null) {
             keys.bind(virtualKey, member.index(), LocalKeys.INVALID, LocalKeys.INVALID);
-            region.close();
+            close(region, member);
             regions[member.index()] = null;
         }
+    }
+
+    private void close(final MemoryRegion region, final Member member) {
+        region.close();
+        core.onMember(member.name(), region, -1);
     }
 
     @Override
@@ -133,11 +139,11 @@ public final class BondMemoryRegion implements MemoryRegion, MemberPart, Registe
 
     private void release() {
         keys.release(virtualKey);
-        for (int i = 0; i < regions.length; i++) {
-            final MemoryRegion region = regions[i];
-            regions[i] = null;
+        for (final Member member : members.all()) {
+            final MemoryRegion region = member.index() < regions.length ? regions[member.index()] : null;
             if (region != null) {
-                region.close();
+                regions[member.index()] = null;
+                close(region, member);
             }
         }
     }

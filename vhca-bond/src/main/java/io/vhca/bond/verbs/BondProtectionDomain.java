@@ -38,9 +38,16 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
         members = scope.members();
         domains = new ProtectionDomain[QpNumDescriptor.MAX_MEMBERS];
         for (final Member member : members.all()) {
-            domains[member.index()] = member.part(core.counters(), () -> member.context().allocPd());
+            domains[member.index()] = member.part(core.counters(), () -> allocate(member));
         }
         members.addPart(this);
+        core.begins(this, this);
+    }
+
+    private ProtectionDomain allocate(final Member member) {
+        final ProtectionDomain made = member.context().allocPd();
+        core.onMember(member.name(), made, 1);
+        return made;
     }
 
     @Override
@@ -48,13 +55,14 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
         final ProtectionDomain pd = domains[member.index()];
         if (pd != null) {
             pd.close();
+            core.onMember(member.name(), pd, -1);
             domains[member.index()] = null;
         }
     }
 
     @Override
     public void rebuild(final Member member) {
-        domains[member.index()] = member.context().allocPd();
+        domains[member.index()] = allocate(member);
     }
 
     /** What its children are made of. */
@@ -83,7 +91,7 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
             checkOpen("regMr");
             checkAccess(access);
             final BondMemoryRegion region = new BondMemoryRegion(this, memory, access);
-            children.add(region);
+            beginChild(region);
             return region;
         } finally {
             core.unlock();
@@ -96,7 +104,7 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
         try {
             checkOpen("createQp");
             final QueuePair qp = scope.factory().create(this, attributes);
-            children.add(qp);
+            beginChild(qp);
             return qp;
         } finally {
             core.unlock();
@@ -110,7 +118,7 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
             checkOpen("createSrq");
             scope.limits().check(core.name() + " pd", attributes);
             final BondSharedReceiveQueue srq = new BondSharedReceiveQueue(this, attributes);
-            children.add(srq);
+            beginChild(srq);
             return srq;
         } finally {
             core.unlock();
@@ -123,7 +131,7 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
         try {
             checkOpen("createAh");
             final BondAddressHandle ah = new BondAddressHandle(this, attributes);
-            children.add(ah);
+            beginChild(ah);
             return ah;
         } finally {
             core.unlock();
@@ -158,8 +166,14 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
         }
     }
 
+    private void beginChild(final Object child) {
+        children.add(child);
+        core.begins(child, this);
+    }
+
     public void childClosed(final Object child) {
         children.remove(child);
+        core.ends(child);
     }
 
     @Override
@@ -181,16 +195,16 @@ public final class BondProtectionDomain implements ProtectionDomain, MemberPart 
                 board.close();
             }
             members.removePart(this);
-            for (int i = 0; i < domains.length; i++) {
-                final ProtectionDomain pd = domains[i];
-                domains[i] = null;
-                if (pd != null) {
-                    pd.close();
-                }
-            }
+            members.all().forEach(this::drop);
+            core.ends(this);
             scope.children().remove(this);
         } finally {
             core.unlock();
         }
+    }
+
+    @Override
+    public String toString() {
+        return core.name() + " pd";
     }
 }

@@ -41,14 +41,16 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
             final QueueCapacities room,
             final AttentionQueue<BondQueuePair> attention,
             final Function<BondQueuePair, QpLifecycle> lifecycles) {
-        super(reservation, reservation.index());
+        super(
+                reservation, reservation.index(),
+                VirtualSendQueue.bytes(reservation.init().cap(), reservation.pd().scope().core().config()));
         this.attention = attention;
         this.room = room;
         srq = (BondSharedReceiveQueue) reservation.init().srq();
         final VerbsScope scope = domain().scope();
         ledger = new QpLedger(domain(), room.marked());
         sendQueue = VirtualSendQueue.of(
-                this, scope.keys(), arena(), reservation.init(), scope.limits().attributes().atomicCap(),
+                this, scope.keys(), block(), reservation.init(), scope.limits().attributes().atomicCap(),
                 core().config());
         own = new OwnRequests(sendQueue, recvQueue(), srq != null, notes(), ledger);
         lifecycle = lifecycles.apply(this);
@@ -135,6 +137,7 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
      */
     public CarriedQp createOn(final CmId id, final Member member) {
         assert core().holdsLock();
+        requireWhole();
         return PhysicalQp.create(this, room.physical(), id, member);
     }
 

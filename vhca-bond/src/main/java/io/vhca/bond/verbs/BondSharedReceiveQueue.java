@@ -15,7 +15,6 @@ import io.vhca.bond.queue.LocalKeys;
 import io.vhca.bond.queue.SharedSlots;
 import io.vhca.bond.queue.SpinGate;
 import io.vhca.bond.wire.PhysicalWrId;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -48,7 +47,6 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     private final SharedQueues shared;
     private final SrqAttributes attributes;
     private final int index;
-    private final Arena arena = Arena.ofShared();
     private final SharedSlots slots;
     private final Map<BondCompletionQueue, Integer> completesTo = new HashMap<>();
     private final List<BondQueuePair> users = new ArrayList<>();
@@ -71,8 +69,9 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         keys = pd.scope().keys();
         shared = pd.scope().shared();
         limit = attributes.limit();
-        slots = new SharedSlots(arena, attributes.maxWr(), attributes.maxSge());
         index = shared.add(this);
+        slots = new SharedSlots(core.name(), index, attributes.maxWr(), attributes.maxSge());
+        core.holds(slots, slots.bytes());
     }
 
     int index() {
@@ -219,7 +218,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         if (found == null) {
             found = new PhysicalSrq(
                     this, member,
-                    pd.on(member).createSrq(new SrqAttributes(attributes.maxWr(), attributes.maxSge(), 0)),
+                    createOn(member),
                     ++generations);
             publish(found, null);
         }
@@ -231,10 +230,18 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         return found;
     }
 
+    private SharedReceiveQueue createOn(final Member member) {
+        final SharedReceiveQueue made =
+                pd.on(member).createSrq(new SrqAttributes(attributes.maxWr(), attributes.maxSge(), 0));
+        core.onMember(member.name(), made, 1);
+        return made;
+    }
+
     /** Its last queue pair is gone: what it had comes back, and goes where the others are. */
     void abandoned(final PhysicalSrq empty) {
         publish(null, empty);
         empty.close(core.counters());
+        core.onMember(empty.member().name(), empty.queue(), -1);
         enter();
         slots.comeBack(empty);
         pump();
@@ -359,7 +366,8 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             leave();
             shared.remove(this);
             pd.childClosed(this);
-            arena.close();
+            core.ends(slots);
+            slots.close();
         } finally {
             core.unlock();
         }

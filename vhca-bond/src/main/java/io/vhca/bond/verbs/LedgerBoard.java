@@ -1,6 +1,7 @@
 package io.vhca.bond.verbs;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.wire.LedgerWord;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,12 +17,14 @@ final class LedgerBoard implements AutoCloseable {
     private static final int PAGE_BYTES = 4096;
 
     private final BondProtectionDomain pd;
+    private final BondCore core;
     private final Arena arena = Arena.ofShared();
     private final List<BondMemoryRegion> pages = new ArrayList<>();
     private final ArrayDeque<LedgerWord> free = new ArrayDeque<>();
 
     LedgerBoard(final BondProtectionDomain pd) {
         this.pd = pd;
+        core = pd.scope().core();
     }
 
     /** A word that says nothing; it is the caller's until {@link #giveBack}. */
@@ -39,6 +42,8 @@ final class LedgerBoard implements AutoCloseable {
         final BondMemoryRegion page =
                 new BondMemoryRegion(pd, memory, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE);
         pages.add(page);
+        core.begins(page, pd);
+        core.holds(this, (long) pages.size() * PAGE_BYTES);
         for (int at = 0; at < PAGE_BYTES; at += LedgerWord.SIZE) {
             free.add(new LedgerWord(memory.address() + at, page.rkey()));
         }
@@ -52,6 +57,7 @@ final class LedgerBoard implements AutoCloseable {
     @Override
     public void close() {
         pages.forEach(BondMemoryRegion::close);
+        core.ends(this);
         pages.clear();
         free.clear();
         arena.close();

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The physical CQs under a vCQ, one a member; none where the member's device is gone. Inside the vCQ's gate. */
 final class MemberCqs {
     private final BondCore core;
+    private final Members members;
     private final BondCompletionQueue of;
     private final @Nullable BondCompletionChannel channel;
     private @Nullable CompletionQueue[] cqs;
@@ -25,6 +26,7 @@ final class MemberCqs {
             final @Nullable BondCompletionChannel channel,
             final int cqe) {
         this.core = core;
+        this.members = members;
         this.of = of;
         this.channel = channel;
         cqs = new CompletionQueue[members.all().size()];
@@ -37,8 +39,10 @@ final class MemberCqs {
     /** A physical CQ that is not used yet; outside the gate. */
     CompletionQueue createOn(final Member member, final int cqe) {
         final int limit = member.attributes().maxCqe();
-        return member.context()
+        final CompletionQueue made = member.context()
                 .createCq(Math.min(cqe, limit), of, channel == null ? null : channel.memberChannel(member.index()));
+        core.onMember(member.name(), made, 1);
+        return made;
     }
 
     /** A physical QP on that member begins (+1) or ceases (-1) to complete here; the CQs that are in use now. */
@@ -112,6 +116,7 @@ final class MemberCqs {
         final CompletionQueue cq = member < cqs.length ? cqs[member] : null;
         if (cq != null) {
             cq.close();
+            core.onMember(members.all().get(member).name(), cq, -1);
             cqs[member] = null;
         }
     }

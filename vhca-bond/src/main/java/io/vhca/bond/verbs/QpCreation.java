@@ -48,6 +48,7 @@ public final class QpCreation {
                 shared.use(qp, qp.bondRecvCq());
             } catch (final VerbsException e) {
                 reservation.giveBack();
+                qp.discard();
                 throw e;
             }
         }

@@ -14,6 +14,7 @@ public final class QpNotes {
     public static final int ATOMIC = 1 << 5;
     public static final int UNCONFIRMED = 1 << 6;
     public static final int DESTINATION_MISSING = 1 << 7;
+    public static final int OVERRUN = 1 << 8;
 
     private static final VarHandle BITS;
 

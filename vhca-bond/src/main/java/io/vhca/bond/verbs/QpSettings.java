@@ -37,7 +37,8 @@ public final class QpSettings {
     }
 
     /** What is wrong with a change that no member could carry; empty when nothing is. */
-    static String judge(final QpAttributes change, final DeviceAttributes limits) {
+    static String judge(final QpAttributes change, final VerbsScope scope) {
+        final DeviceAttributes limits = scope.limits().attributes();
         if (change.has(QpAttrMask.MAX_QP_RD_ATOMIC) && tooMany(change.maxRdAtomic(), limits.maxQpInitRdAtom())) {
             return "max_rd_atomic " + change.maxRdAtomic() + " is not in 0 .. " + limits.maxQpInitRdAtom()
                     + ", the device's max_qp_init_rd_atom";

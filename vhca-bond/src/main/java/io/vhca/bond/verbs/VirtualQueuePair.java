@@ -12,13 +12,14 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.queue.QueueOwner;
 import io.vhca.bond.queue.SendRing;
 import io.vhca.bond.queue.VirtualRecvQueue;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.wire.FailureReason;
-import java.lang.foreign.Arena;
+import java.util.List;
 
 /**
  * What the vQPs of all services share: two virtual queues that outlive the physical QPs under them, the CQs, the state,
@@ -42,7 +43,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     private final int index;
     private final int wrIdIndex;
     private final int qpNum;
-    private final Arena arena = Arena.ofShared();
+    private final NativeBlock block;
     private final VirtualRecvQueue recvQueue;
     private final QpSettings settings;
     private final QpNotes notes = new QpNotes(this::onNoted);
@@ -51,9 +52,14 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     private volatile int incarnation;
     private boolean closed;
 
-    /** @param wrIdIndex stands for it in the wr_id of physical requests */
+    /**
+     * Creates it.
+     *
+     * @param wrIdIndex stands for it in the wr_id of physical requests
+     * @param sendBytes what its send queue takes of its block
+     */
     @SuppressWarnings("this-escape") // the queue tells nothing before it is posted to
-    protected VirtualQueuePair(final QpReservation reservation, final int wrIdIndex) {
+    protected VirtualQueuePair(final QpReservation reservation, final int wrIdIndex, final long sendBytes) {
         this.reservation = reservation;
         this.wrIdIndex = wrIdIndex;
         pd = reservation.pd();
@@ -64,7 +70,11 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         qpNum = reservation.qpNum();
         settings = new QpSettings(core.counters());
         final QpCapabilities cap = reservation.init().cap();
-        recvQueue = new VirtualRecvQueue(this, pd.scope().keys(), arena, cap.maxRecvWr(), cap.maxRecvSge());
+        block = new NativeBlock(
+                core.name(), qpNum, sendBytes + VirtualRecvQueue.bytes(cap.maxRecvWr(), cap.maxRecvSge()));
+        core.holds(this, block.bytes());
+        core.traceQp(TraceEventDescriptor.MEMORY_ALLOCATED, qpNum, block.bytes(), block.address(), 0);
+        recvQueue = new VirtualRecvQueue(this, pd.scope().keys(), block, cap.maxRecvWr(), cap.maxRecvSge());
     }
 
     /** The virtual send queue. */
@@ -87,10 +97,17 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
 
     protected abstract QpAttributes attributes();
 
+    /** It could not be completed, and nobody knows it yet. */
+    protected final void discard() {
+        core.ends(this);
+        block.close();
+    }
+
     /** It is complete: what it does is traced from now on, where that is asked for. */
     protected final void beginTrace() {
         core.traceQp(TraceEventDescriptor.QP_CREATED, qpNum, qpType().code(),
                 capabilities().maxSendWr(), capabilities().maxRecvWr());
+        assert block.isWhole() : "it begins with broken markers";
         sendQueue().isOf(qpNum);
         recvQueue.isOf(qpNum);
         core.beginTrace(sendQueue());
@@ -136,6 +153,16 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         notes.addPathFailure(error == -Errno.EIO ? FailureReason.DEVICE_FATAL : FailureReason.LOCAL_QP_ERROR);
     }
 
+    @Override
+    public final boolean isWhole() {
+        return block.isWhole();
+    }
+
+    @Override
+    public final void onOverrun() {
+        notes.add(QpNotes.OVERRUN);
+    }
+
     // ---- control lock -----------------------------------------------------------------------------------------------
 
     public final QpNotes notes() {
@@ -153,6 +180,33 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         return taken;
     }
 
+    @Override
+    public final String damage() {
+        assert core.holdsLock();
+        return closed ? "" : block.damage();
+    }
+
+    @Override
+    public final List<String> map() {
+        assert core.holdsLock();
+        return closed ? List.of() : block.map();
+    }
+
+    /** Says which of its markers are broken. */
+    public final void tellOverrun() {
+        core.traceQp(TraceEventDescriptor.MEMORY_OVERRUN, qpNum, block.bytes(), block.address(), 0);
+        core.overran(this, damage());
+    }
+
+    /** Hardware is about to be given what its queues hold: throws EIO where their memory was overrun. */
+    protected final void requireWhole() {
+        assert core.holdsLock();
+        if (core.checksMarkers() && !block.isWhole()) {
+            onOverrun();
+            throw new VerbsException("createQp", Errno.EIO, toString(), "its memory was overrun: " + block.damage());
+        }
+    }
+
     public final QpSettings settings() {
         return settings;
     }
@@ -165,8 +219,9 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         return core;
     }
 
-    protected final Arena arena() {
-        return arena;
+    /** The native memory of its queues. */
+    protected final NativeBlock block() {
+        return block;
     }
 
     protected final boolean isClosed() {
@@ -191,6 +246,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         sendCq.attach(member, change);
         recvCq.attach(member, change);
         member.countQueuePairs(change);
+        core.onMember(member.name(), this, change);
     }
 
     /**
@@ -236,8 +292,9 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     /** The virtual state, with what it means for posts. */
     public final void state(final QpState next) {
         assert core.holdsLock();
-        recvQueue.accepting(next != QpState.RESET && srq() == null);
-        sendQueue().accepting(next == QpState.RTS || next == QpState.SQD || next == QpState.ERR);
+        final boolean looks = core.checksEachUse();
+        recvQueue.accepting(next != QpState.RESET && srq() == null, looks);
+        sendQueue().accepting(next == QpState.RTS || next == QpState.SQD || next == QpState.ERR, looks);
         if (state != next) {
             core.traceQp(TraceEventDescriptor.QP_STATE, qpNum, state.code(), next.code(), 0);
         }
@@ -300,7 +357,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
             final QpState to = change.has(QpAttrMask.STATE) ? change.qpState() : from;
             final String forbidden = QpTransitions.judge(qpType(), from, to, change.mask());
             final String wrong = closed ? "the queue pair is closed"
-                    : forbidden.isEmpty() ? QpSettings.judge(change, pd.scope().limits().attributes()) : forbidden;
+                    : forbidden.isEmpty() ? QpSettings.judge(change, pd.scope()) : forbidden;
             if (!wrong.isEmpty()) {
                 throw new VerbsException("modifyQp", Errno.EINVAL, toString(), wrong);
             }
@@ -338,7 +395,11 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
             core.dropEvents(this);
             reservation.release(this);
             pd.childClosed(this);
-            arena.close();
+            if (core.checksMarkers() && !block.isWhole()) {
+                core.overran(this, block.damage()); // closed: damage() looks at nothing any more
+            }
+            core.traceQp(TraceEventDescriptor.MEMORY_FREED, qpNum, block.bytes(), block.address(), 0);
+            block.close();
         } finally {
             core.unlock();
         }

@@ -75,6 +75,11 @@ class BondOptionTest {
             Map.entry("auth_key_file", Sample.of("/etc/vhca.key", "")),
             Map.entry("trace", Sample.of("off,post=detail,qp:0x1=event", "", "loud", "posts=off", "qp:=off")),
             Map.entry("state_interval", Sample.timeOrNone("1s")),
+            Map.entry("memory_trace", Sample.word("site")),
+            Map.entry("checks", Sample.of("full", "", "fasts", "FULL")),
+            Map.entry("stuck_ms", Sample.of("50", "", "-1", "1s", "3600001")),
+            Map.entry("dump_on", Sample.word("fatal,failed")),
+            Map.entry("leaks", Sample.word("report")),
             Map.entry("peer.ADDRESS", Sample.of("10.1.0.2, fd00:0:0:0:0:0:0:3", "", ",", "cafe", "10.1.0.2, x")));
 
     private static List<BondOption<?>> options() {

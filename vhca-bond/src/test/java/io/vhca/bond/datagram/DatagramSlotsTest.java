@@ -8,6 +8,7 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WrOpcode;
+import io.vhca.bond.memory.NativeBlock;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
@@ -18,8 +19,10 @@ class DatagramSlotsTest {
 
     @Test
     void eachSlotKeepsHandleAndNumberWhateverIsWrittenForHardware() {
-        try (Arena arena = Arena.ofConfined()) {
-            final DatagramSlots slots = new DatagramSlots(arena, new QpCapabilities(CAPACITY, 1, 2, 1, 16));
+        final QpCapabilities cap = new QpCapabilities(CAPACITY, 1, 2, 1, 16);
+        try (Arena arena = Arena.ofConfined();
+                NativeBlock block = new NativeBlock("bond0", 1, DatagramSlots.bytes(cap))) {
+            final DatagramSlots slots = new DatagramSlots(block, cap);
             for (int i = 0; i < CAPACITY; i++) {
                 final long handle = (long) (i + 1) << 32 | i;
                 final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1)

@@ -10,6 +10,28 @@ final class FakeQueueOwner implements ConnectedQueueOwner {
 
     int keptBack;
     int atomicsWaiting;
+    boolean isWhole = true;
+    int overruns;
+
+    @Override
+    public boolean isWhole() {
+        return isWhole;
+    }
+
+    @Override
+    public String damage() {
+        return isWhole ? "" : "broken";
+    }
+
+    @Override
+    public List<String> map() {
+        return List.of();
+    }
+
+    @Override
+    public void onOverrun() {
+        overruns++;
+    }
 
     @Override
     public void onKeptBack() {

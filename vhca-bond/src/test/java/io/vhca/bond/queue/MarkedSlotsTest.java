@@ -7,6 +7,7 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.config.LedgerMode;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -21,6 +22,7 @@ class MarkedSlotsTest {
     private static final long WORD = 0x7000;
 
     private final Arena arena = Arena.ofConfined();
+    private final NativeBlock block = new NativeBlock("bond0", 1, 1 << 20);
     private final FakeQueuePair hardware = new FakeQueuePair();
     private final LocalKeys localKeys = new LocalKeys(1);
     private final int vlkey = localKeys.allocate();
@@ -29,10 +31,10 @@ class MarkedSlotsTest {
         localKeys.bind(vlkey, 0, 100, 101);
         final RemoteKeys keys = new RemoteKeys(0);
         keys.put(KEY, 1000);
-        final MarkedSlots slots = new MarkedSlots(arena, CAPACITY, 1, 0, mode, marksEnds);
+        final MarkedSlots slots = new MarkedSlots(block, CAPACITY, 1, 0, mode, marksEnds);
         final VirtualSendQueue queue = new VirtualSendQueue(
                 new FakeQueueOwner(), localKeys, slots, CAPACITY, 1, false, AtomicCapability.NONE, false);
-        queue.accepting(true);
+        queue.accepting(true, false);
         queue.markInto(WORD, 2000, PhysicalWrId.prefix(PhysicalWrId.KIND_MARK, 1, 3));
         queue.attach(hardware, 0, PhysicalWrId.prefix(PhysicalWrId.KIND_SEND, 1, 3), keys);
         return queue;
@@ -62,6 +64,7 @@ class MarkedSlotsTest {
 
     @AfterEach
     void close() {
+        block.close();
         arena.close();
     }
 

@@ -33,7 +33,7 @@ class OwedRingTest {
     @Test
     void orderSurvivesGrowthFromEveryOffset() {
         for (int offset = 0; offset < 9; offset++) {
-            try (OwedRing ring = new OwedRing(3)) {
+            try (OwedRing ring = new OwedRing(3, bytes -> { })) {
                 for (int i = 0; i < offset; i++) {
                     owe(ring, 100 + i, 1);
                     assertThat(drain(ring, 1)).containsExactly(100L + i);
@@ -52,7 +52,7 @@ class OwedRingTest {
     void purgeDropsOneQpAndKeepsTheOthersInOrderForEveryMix() {
         for (int offset = 0; offset < 8; offset++) {
             for (int mix = 0; mix < 1 << 8; mix++) {
-                try (OwedRing ring = new OwedRing(8)) {
+                try (OwedRing ring = new OwedRing(8, bytes -> { })) {
                     for (int i = 0; i < offset; i++) {
                         owe(ring, 0, 1);
                     }

@@ -10,6 +10,7 @@ import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +24,7 @@ class VirtualQueueTest {
     private static final String SENDS = "sends";
 
     private final Arena arena = Arena.ofConfined();
+    private final NativeBlock block = new NativeBlock("bond0", 1, 1 << 20);
     private final FakeQueueOwner owner = new FakeQueueOwner();
     private final FakeQueuePair hardware = new FakeQueuePair();
     private final LocalKeys localKeys = new LocalKeys(1);
@@ -30,16 +32,17 @@ class VirtualQueueTest {
 
     @AfterEach
     void close() {
+        block.close();
         arena.close();
     }
 
     private VirtualQueue queue(final String kind) {
         final VirtualQueue made = kind.equals(SENDS)
                 ? new VirtualSendQueue(
-                        owner, localKeys, new ConnectedSlots(arena, CAPACITY, 1, 0), CAPACITY, 1, false,
+                        owner, localKeys, new ConnectedSlots(block, CAPACITY, 1, 0), CAPACITY, 1, false,
                         AtomicCapability.NONE, false)
-                : new VirtualRecvQueue(owner, localKeys, arena, CAPACITY, 1);
-        made.accepting(true);
+                : new VirtualRecvQueue(owner, localKeys, block, CAPACITY, 1);
+        made.accepting(true, false);
         return made;
     }
 
@@ -59,6 +62,25 @@ class VirtualQueueTest {
             ((VirtualRecvQueue) queue)
                     .attachAndOpen(to, 0, PhysicalWrId.prefix(PhysicalWrId.KIND_RECV, incarnation, 3));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SENDS, "receives"})
+    void wherePostsLookFirstNothingGoesIntoMemoryThatIsNotWhole(final String kind) {
+        final VirtualQueue queue = queue(kind);
+        queue.accepting(true, true);
+        for (int id = 0; id < CAPACITY; id++) {
+            assertThat(post(queue, 70 + id)).isEqualTo(1);
+        }
+        assertThat(post(queue, 99)).as("full").isEqualTo(-Errno.ENOMEM);
+        queue.retireThrough(0);
+        owner.isWhole = false;
+        assertThat(post(queue, 99)).isEqualTo(-Errno.EIO);
+        assertThat(owner.overruns).isOne();
+        assertThat(queue.producerInside()).isEqualTo(CAPACITY);
+        queue.accepting(false, true);
+        assertThat(post(queue, 99)).isEqualTo(-Errno.EINVAL);
+        assertThat(owner.overruns).isOne();
     }
 
     @ParameterizedTest

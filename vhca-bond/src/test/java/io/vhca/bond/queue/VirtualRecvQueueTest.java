@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Errno;
 import io.vhca.api.RecvWorkRequest;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -16,6 +17,7 @@ class VirtualRecvQueueTest {
     private static final int CAPACITY = 6;
 
     private final Arena arena = Arena.ofConfined();
+    private final NativeBlock block = new NativeBlock("bond0", 1, 1 << 20);
     private final FakeQueueOwner owner = new FakeQueueOwner();
     private final FakeQueuePair hardware = new FakeQueuePair();
     private final LocalKeys localKeys = new LocalKeys(2);
@@ -23,8 +25,8 @@ class VirtualRecvQueueTest {
     private VirtualRecvQueue queue = queue();
 
     private VirtualRecvQueue queue() {
-        final VirtualRecvQueue made = new VirtualRecvQueue(owner, localKeys, arena, CAPACITY, 2);
-        made.accepting(true);
+        final VirtualRecvQueue made = new VirtualRecvQueue(owner, localKeys, block, CAPACITY, 2);
+        made.accepting(true, false);
         return made;
     }
 
@@ -36,6 +38,7 @@ class VirtualRecvQueueTest {
 
     @AfterEach
     void close() {
+        block.close();
         arena.close();
     }
 
@@ -93,7 +96,7 @@ class VirtualRecvQueueTest {
         assertThat(queue.post(recv(0).next(bad.address()).address())).isEqualTo(1);
         assertThat(queue.post(bad.address())).isEqualTo(-Errno.EINVAL);
         assertThat(queue.post(bad.numSge(-1).address())).isEqualTo(-Errno.EINVAL);
-        queue.accepting(false);
+        queue.accepting(false, false);
         assertThat(queue.post(recv(1).address())).isEqualTo(-Errno.EINVAL);
         assertThat(hardware.sequences()).containsExactly(0);
     }

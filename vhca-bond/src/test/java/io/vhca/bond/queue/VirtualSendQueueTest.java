@@ -7,6 +7,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WrOpcode;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.queue.FakeQueuePair.Posted;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.RewindPlan;
@@ -36,6 +37,7 @@ class VirtualSendQueueTest {
             WrOpcode.RDMA_WRITE);
 
     private final Arena arena = Arena.ofConfined();
+    private final NativeBlock block = new NativeBlock("bond0", 1, 1 << 20);
     private final FakeQueueOwner owner = new FakeQueueOwner();
     private final FakeQueuePair hardware = new FakeQueuePair();
     private final LocalKeys localKeys = new LocalKeys(2);
@@ -46,9 +48,9 @@ class VirtualSendQueueTest {
 
     private VirtualSendQueue queue(final int capacity, final int maxInline, final boolean sigAll) {
         final VirtualSendQueue made = new VirtualSendQueue(
-                owner, localKeys, new ConnectedSlots(arena, capacity, 2, maxInline), capacity, 2, sigAll,
+                owner, localKeys, new ConnectedSlots(block, capacity, 2, maxInline), capacity, 2, sigAll,
                 AtomicCapability.NONE, false);
-        made.accepting(true);
+        made.accepting(true, false);
         return made;
     }
 
@@ -62,6 +64,7 @@ class VirtualSendQueueTest {
 
     @AfterEach
     void close() {
+        block.close();
         arena.close();
     }
 
@@ -158,7 +161,7 @@ class VirtualSendQueueTest {
                 assertThat(queue.post(wr(opcode, 9, 0).address())).as("%s", opcode).isEqualTo(-Errno.EOPNOTSUPP);
             }
         }
-        queue.accepting(false);
+        queue.accepting(false, false);
         assertThat(queue.post(send(2).address())).isEqualTo(-Errno.EINVAL);
         assertThat(hardware.sequences()).containsExactly(0, 1);
         assertThat(queue.producerInside()).isEqualTo(2);

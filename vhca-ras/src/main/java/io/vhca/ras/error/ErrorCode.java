@@ -53,6 +53,10 @@ public enum ErrorCode {
             "Queue pairs failed: nobody knows whether an atomic was executed",
             "the path died behind it, and atomics = native",
             "look at the peer's memory; atomics = emulated executes each exactly once"),
+    MEMORY_OVERRUN(BondError.MEMORY_OVERRUN.code(), Counter.MEMORY_OVERRUNS,
+            "Somebody wrote beyond the native memory of queues; of a queue pair, it failed, and the others went on",
+            "the application, or native code in its process, writes through a pointer that is wrong",
+            "the text says which marker is broken and where; checks = full finds it at the next post"),
 
     OTHER(100, null,
             "Something failed that has no code of its own",
@@ -105,7 +109,17 @@ public enum ErrorCode {
     MEMBER_DOWN(121, null,
             "A member of the bond went down or died",
             "its link, its cable, the switch, or the device itself",
-            "look at the port and the counters in the snapshot, and at `dmesg`");
+            "look at the port and the counters in the snapshot, and at `dmesg`"),
+    LEAKS(122, null,
+            "A bond was closed while the application had objects of it open",
+            "the application does not close what it makes; the snapshot names each, with the line that made it where"
+                    + " memory_trace = site",
+            "close it there; `vhca memory` shows the same while the application runs"),
+    STUCK(123, Counter.THREADS_STUCK,
+            "A thread stayed inside the bond for longer than stuck_ms",
+            "it waits for a lock or a queue that another one has, a member's driver does not return, or it has no"
+                    + " processor",
+            "look at its stack, `vhca errors --stacks`, and at who else is inside: `vhca threads`");
 
     private static final String PREFIX = "VHCA-";
     private static final Pattern CODE = Pattern.compile(PREFIX + "(\\d{4})(?!\\d)");

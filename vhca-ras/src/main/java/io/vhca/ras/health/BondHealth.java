@@ -19,7 +19,7 @@ public final class BondHealth {
     /**
      * Who looks at one kind of thing.
      *
-     * @param name       member, path, queue_pair, thread or journal
+     * @param name       member, path, queue_pair, thread, journal or memory
      * @param errors     how many there were since the bond was opened
      * @param recoveries after how many of them it was well again
      * @param findings   what is wrong now, a sentence each; none where it is well
@@ -39,7 +39,8 @@ public final class BondHealth {
      * @param nowMs since 1970
      */
     public static List<Reporter> of(final BondStatus bond, final boolean isAlive, final long nowMs) {
-        return List.of(members(bond), paths(bond), queuePairs(bond), thread(bond, isAlive, nowMs), journal(bond));
+        return List.of(members(bond), paths(bond), queuePairs(bond), thread(bond, isAlive, nowMs), journal(bond),
+                memory(bond));
     }
 
     private static Reporter members(final BondStatus bond) {
@@ -81,7 +82,7 @@ public final class BondHealth {
                         ? List.of()
                         : List.of("the bond's thread has written nothing for " + silentMs / 1_000 + " s: jstack "
                                 + bond.pid());
-        final long errors = count(bond, "duty_cycle_errors");
+        final long errors = count(bond, "duty_cycle_errors") + count(bond, "threads_stuck");
         return new Reporter("thread", errors, findings.isEmpty() ? errors : 0, findings);
     }
 
@@ -90,6 +91,17 @@ public final class BondHealth {
         return new Reporter(
                 "journal", count(bond, "journal_errors"), 0,
                 lost == 0 ? List.of() : List.of(lost + " events are lost: vhca errors says why"));
+    }
+
+    /** A process that wrote where it must not has done so for as long as it lives. */
+    private static Reporter memory(final BondStatus bond) {
+        final long overruns = count(bond, "memory_overruns");
+        return new Reporter(
+                "memory", overruns, 0,
+                overruns == 0
+                        ? List.of()
+                        : List.of("somebody wrote beyond the memory of " + overruns
+                                + " queues: vhca errors says where"));
     }
 
     private static long count(final BondStatus bond, final String counter) {

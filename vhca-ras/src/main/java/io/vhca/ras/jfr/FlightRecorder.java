@@ -1,8 +1,11 @@
 package io.vhca.ras.jfr;
 
+import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberChange;
+import io.vhca.ras.error.ErrorCode;
+import io.vhca.recovery.BondError;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.JournalKind;
 import io.vhca.recovery.wire.FailureReason;
@@ -29,6 +32,21 @@ public final class FlightRecorder implements BondObserver {
             event.change = change.name();
             event.reason = reason.name();
             event.failures = failures;
+            event.commit();
+        }
+    }
+
+    @Override
+    public void onError(final BondCounters.Counter kind, final Throwable error) {
+        error(ErrorCode.of(kind), String.valueOf(error.getMessage()));
+    }
+
+    private void error(final ErrorCode code, final String what) {
+        final ErrorEvent event = new ErrorEvent();
+        if (event.isEnabled()) {
+            event.bond = bond;
+            event.code = code.text();
+            event.what = what;
             event.commit();
         }
     }
@@ -91,6 +109,10 @@ public final class FlightRecorder implements BondObserver {
 
     @Override
     public void onFailover(final FailoverReport report) {
+        final BondError failed = report.error();
+        if (failed != null) {
+            error(ErrorCode.of(failed), "qp:0x" + Integer.toHexString(report.qpNum()) + ": " + failed.meaning());
+        }
         final FailoverEvent event = new FailoverEvent();
         if (event.isEnabled()) {
             event.bond = bond;

@@ -11,6 +11,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.PrometheusNaming;
 import io.prometheus.metrics.model.snapshots.Unit;
+import io.vhca.ras.health.BondHealth;
 import io.vhca.ras.status.BondStatus.ErrorRow;
 import io.vhca.ras.status.BondStatus.FailoverRow;
 import io.vhca.ras.status.BondStatus.MemberRow;
@@ -42,18 +43,26 @@ public final class BondMetrics {
     private final List<BondStatus> bonds;
     private final List<MetricSnapshot> metrics = new ArrayList<>();
 
-    private BondMetrics(final List<BondStatus> bonds) {
+    private final long nowMs;
+
+    private BondMetrics(final List<BondStatus> bonds, final long nowMs) {
         this.bonds = bonds;
+        this.nowMs = nowMs;
     }
 
-    /** The metrics of these bonds; those of processes that have ended are down. */
-    public static MetricSnapshots of(final List<BondStatus> bonds) {
-        final BondMetrics all = new BondMetrics(distinct(bonds));
+    /**
+     * The metrics of these bonds; those of processes that have ended are down.
+     *
+     * @param nowMs since 1970
+     */
+    public static MetricSnapshots of(final List<BondStatus> bonds, final long nowMs) {
+        final BondMetrics all = new BondMetrics(distinct(bonds), nowMs);
         if (!bonds.isEmpty()) {
             all.ofBonds();
             all.ofMembers();
             all.ofQueuePairs();
             all.ofFailovers();
+            all.ofHealth();
             all.ofCounters();
         }
         return new MetricSnapshots(all.metrics);
@@ -139,6 +148,32 @@ public final class BondMetrics {
             }
         }
         metrics.add(last.build());
+    }
+
+    /** What {@code vhca health} says. */
+    private void ofHealth() {
+        final GaugeSnapshot.Builder states = GaugeSnapshot.builder()
+                .name("vhca_bond_health")
+                .help("Whether a part of the bond is well, as vhca health shows it.");
+        final CounterSnapshot.Builder errors = CounterSnapshot.builder()
+                .name("vhca_bond_health_errors")
+                .help("How many errors a reporter of vhca health has.");
+        final CounterSnapshot.Builder recoveries = CounterSnapshot.builder()
+                .name("vhca_bond_health_recoveries")
+                .help("After how many of them it was well again.");
+        for (final BondStatus bond : bonds) {
+            for (final BondHealth.Reporter one : BondHealth.of(bond, bond.isAlive(), nowMs)) {
+                final Labels labels = labels(bond, "reporter", one.name());
+                states.dataPoint(point(labels, one.findings().isEmpty() ? 1 : 0));
+                errors.dataPoint(
+                        CounterDataPointSnapshot.builder().labels(labels).value(one.errors()).build());
+                recoveries.dataPoint(
+                        CounterDataPointSnapshot.builder().labels(labels).value(one.recoveries()).build());
+            }
+        }
+        metrics.add(states.build());
+        metrics.add(errors.build());
+        metrics.add(recoveries.build());
     }
 
     /** Whatever the bonds count, by the names that they give it. */

@@ -76,6 +76,7 @@ public final class BondDump {
             report.value(counter.name().toLowerCase(Locale.ROOT), bond.counters().get(counter));
         }
         admin.inspectMembers(report);
+        MemoryReport.take(bond, report);
         queuePairs(admin);
         failovers(admin);
         report.section("trace");

@@ -91,7 +91,8 @@ public final class ReportFiles {
     }
 
     /** Writes a report in the place of another of that name. */
-    static void write(final PrivateDirectory directory, final Path name, final Report report) throws IOException {
+    public static void write(final PrivateDirectory directory, final Path name, final Report report)
+            throws IOException {
         directory.delete(name);
         try (FileChannel file = directory.createFile(name, PosixFilePermissions.fromString("rw-------"))) {
             final ByteBuffer bytes = ByteBuffer.wrap(report.text().getBytes(StandardCharsets.UTF_8));

@@ -31,6 +31,8 @@ import java.util.function.Consumer;
  */
 public final class SnapshotRecorder implements BondObserver {
     static final int MOST_A_SECOND = 8;
+    private static final int MOST_LEAKS = 10_000;
+    private static final int MOST_LEAKS_LOGGED = 16;
 
     private static final Logger LOGGER = System.getLogger(SnapshotRecorder.class.getName());
     private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
@@ -96,6 +98,11 @@ public final class SnapshotRecorder implements BondObserver {
 
     @Override
     public void onApplicationError(final int qpNum, final int status, final int vendorErr) {
+        final BondError named = BondError.fromVendorErr(vendorErr);
+        if (named != null) {
+            ofQueuePair(qpNum, ErrorCode.of(named), named + ": " + named.meaning());
+            return;
+        }
         ofQueuePair(qpNum, ErrorCode.APPLICATION, status == 0
                 ? "the member says that its queue pair is in error, or a receive failed"
                 : "a send completed with " + io.vhca.api.WcStatus.fromCode(status) + ", vendor_err 0x"
@@ -110,6 +117,20 @@ public final class SnapshotRecorder implements BondObserver {
                     ErrorCode.MEMBER_DOWN, "member " + member, change.text() + ", noticed by " + reason,
                     TraceObject.NONE, bond.admin()::inspectMembers);
         }
+    }
+
+    @Override
+    public void onLeaks(final List<String> objects) {
+        LOGGER.log(Logger.Level.WARNING, name + ": closed with " + objects.size() + " objects that were left open: "
+                + String.join(", ", objects.subList(0, Math.min(MOST_LEAKS_LOGGED, objects.size()))));
+        take(
+                ErrorCode.LEAKS, name, "it was closed with " + objects.size() + " objects that were left open",
+                TraceObject.NONE, to -> {
+                    to.section("left open");
+                    for (int i = 0; i < Math.min(MOST_LEAKS, objects.size()); i++) {
+                        to.value(String.valueOf(i + 1), objects.get(i));
+                    }
+                });
     }
 
     private void ofQueuePair(final int qpNum, final ErrorCode code, final String why) {

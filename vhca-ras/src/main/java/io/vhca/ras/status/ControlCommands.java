@@ -4,6 +4,8 @@ import io.vhca.api.VerbsException;
 import io.vhca.bond.BondAdmin;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -16,25 +18,27 @@ final class ControlCommands implements UnaryOperator<String> {
     private static final String COMMANDS = "set, add, remove, drain, resume and activate";
 
     private final BondAdmin admin;
-    private final Supplier<String> dump;
+    private final Map<String, Supplier<String>> reports;
 
-    /** @param dump writes a dump of the bond; why it could not, or an empty text */
-    ControlCommands(final BondAdmin admin, final Supplier<String> dump) {
+    /** @param reports what is written down when it is asked for, by command; why it was not, or an empty text */
+    ControlCommands(final BondAdmin admin, final Map<String, Supplier<String>> reports) {
         this.admin = admin;
-        this.dump = dump;
+        this.reports = Map.copyOf(reports);
     }
 
     /** Carries a command out; what {@link BondAdmin} refuses comes back as it says it. */
     @Override
     public String apply(final String line) {
         final String[] words = line.strip().split("\\s+");
-        if (words.length == 1 && words[0].equalsIgnoreCase("dump")) {
-            final String failure = dump.get();
+        final Supplier<String> report = reports.get(String.join(" ", words).toLowerCase(Locale.ROOT));
+        if (report != null) {
+            final String failure = report.get();
             return failure.isEmpty() ? OK : ERROR + failure;
         }
         if (words.length < 2 || words.length > 2 && !words[0].equalsIgnoreCase("set")) {
             return ERROR + "'" + line.strip() + "' is no command; there are " + COMMANDS
-                    + ", each with a device's name, and set with key=value; and dump";
+                    + ", each with a device's name, and set with key=value; and "
+                    + String.join(", ", new TreeSet<>(reports.keySet()));
         }
         try {
             switch (words[0].toLowerCase(Locale.ROOT)) {

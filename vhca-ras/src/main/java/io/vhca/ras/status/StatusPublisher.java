@@ -83,7 +83,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             final Path stem,
             final StatusAccess access,
             final EpochClock clock,
-            final Supplier<String> dump)
+            final Map<String, Supplier<String>> reports)
             throws IOException {
         this.context = context;
         this.directory = directory;
@@ -103,7 +103,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
                 .toArray(AtomicCounter[]::new);
         writeConstants();
         socket = new ControlSocket(
-                new ControlCommands(admin, dump), directory, socketOf(stem), access.socket(), ControlSocket.PATIENCE);
+                new ControlCommands(admin, reports), directory, socketOf(stem), access.socket(),
+                ControlSocket.PATIENCE);
     }
 
     /**
@@ -111,18 +112,18 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
      * or in which others may write costs the bond its status, not its life: that is logged once.
      */
     public static void attach(final BondContext context) {
-        attach(context, () -> "this bond writes no dumps");
+        attach(context, Map.of());
     }
 
     /**
      * The same.
      *
-     * @param dump writes a dump of the bond when an operator asks for it; why it could not, or an empty text
+     * @param reports what an operator may have written down, by command; why it was not, or an empty text
      */
-    public static void attach(final BondContext context, final Supplier<String> dump) {
+    public static void attach(final BondContext context, final Map<String, Supplier<String>> reports) {
         final Path directory = StatusDirectory.path();
         try {
-            context.admin().observe(open(context, directory, SystemEpochClock.INSTANCE, dump));
+            context.admin().observe(open(context, directory, SystemEpochClock.INSTANCE, reports));
         } catch (final UntrustedFileException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
@@ -144,11 +145,12 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
      */
     public static StatusPublisher open(final BondContext context, final Path directory, final EpochClock clock)
             throws IOException {
-        return open(context, directory, clock, () -> "this bond writes no dumps");
+        return open(context, directory, clock, Map.of());
     }
 
     private static StatusPublisher open(
-            final BondContext context, final Path directory, final EpochClock clock, final Supplier<String> dump)
+            final BondContext context, final Path directory, final EpochClock clock,
+            final Map<String, Supplier<String>> reports)
             throws IOException {
         final String bond = context.device().name();
         final StatusAccess access = StatusAccess.of(context.admin().config().get(BondOption.STATUS_MODE));
@@ -156,7 +158,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         try {
             StatusDirectory.sweep(opened, bond);
             final Path stem = Path.of(bond + "." + ProcessHandle.current().pid());
-            final StatusPublisher publisher = new StatusPublisher(context, opened, stem, access, clock, dump);
+            final StatusPublisher publisher = new StatusPublisher(context, opened, stem, access, clock, reports);
             // An application that ends without closing its bond has not crashed.
             for (final Path name : List.of(fileOf(stem), socketOf(stem))) {
                 opened.path().resolve(name).toFile().deleteOnExit();
@@ -247,6 +249,9 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
 
     @Override
     public void onApplicationError(final int qpNum, final int status, final int vendorErr) {
+        if (BondError.fromVendorErr(vendorErr) != null) {
+            return; // it was told where it was found
+        }
         record(new CodedError(
                 ErrorCode.APPLICATION,
                 "a queue pair failed for the application's own reason: "

@@ -47,7 +47,7 @@ public final class StatusReader {
     /**
      * Reads all of it.
      *
-     * @throws NoSuchFileException where there is none
+     * @throws NoSuchFileException where there is none, or one that its process has made and not written to yet
      * @throws IOException         when it is no status file, or its writer died in the middle of writing
      */
     public static BondStatus read(final Path path) throws IOException {
@@ -55,6 +55,10 @@ public final class StatusReader {
             throw new IOException(path + " is no status file of a bond: it is no file");
         }
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            if (channel.size() == 0) {
+                // Also what a process leaves that was killed right then; the next open of the bond deletes it.
+                throw new NoSuchFileException(path.toString(), null, "nothing was written to it");
+            }
             if (channel.size() < StatusDescriptor.FILE_BYTES) {
                 throw new IOException(path + " is no status file of a bond: it is too short");
             }

@@ -37,9 +37,11 @@ class ErrorCodeTest {
                 .containsExactly(
                         "0001 NO_PATH", "0002 PEER_RESTARTED", "0003 COMMITTED_DATA_LOST", "0004 PROTOCOL_VIOLATION",
                         "0005 DEVICE_ERROR", "0007 PEER_FAILED", "0008 WRITE_IN_DOUBT", "0009 ATOMIC_RESULT_LOST",
-                        "0010 ATOMIC_IN_DOUBT", "0100 OTHER", "0101 MEMBER_VERB", "0102 DUTY_CYCLE", "0103 JOURNAL",
+                        "0010 ATOMIC_IN_DOUBT", "0011 MEMORY_OVERRUN", "0100 OTHER", "0101 MEMBER_VERB",
+                        "0102 DUTY_CYCLE", "0103 JOURNAL",
                         "0104 KEY_REFUSED", "0111 NO_PROOF", "0112 BAD_PROOF", "0113 REPLAYED", "0114 NO_KEY",
-                        "0115 FORGED", "0116 NOT_NAMED", "0120 APPLICATION", "0121 MEMBER_DOWN");
+                        "0115 FORGED", "0116 NOT_NAMED", "0120 APPLICATION", "0121 MEMBER_DOWN",
+                        "0122 LEAKS", "0123 STUCK");
     }
 
     @ParameterizedTest
@@ -53,7 +55,8 @@ class ErrorCodeTest {
     @EnumSource(
             value = Counter.class,
             names = {"MEMBER_ERRORS_IGNORED", "DUTY_CYCLE_ERRORS", "JOURNAL_ERRORS", "KEY_REFUSED", "REQ_NO_PROOF",
-                "REQ_BAD_PROOF", "REQ_REPLAYED", "REQ_NO_KEY", "REQ_FORGED", "REQ_NOT_NAMED"})
+                "REQ_BAD_PROOF", "REQ_REPLAYED", "REQ_NO_KEY", "REQ_FORGED", "REQ_NOT_NAMED",
+                "MEMORY_OVERRUNS", "THREADS_STUCK"})
     void whatIsToldHasACode(final Counter counter) {
         assertThat(ErrorCode.of(counter)).isNotEqualTo(ErrorCode.OTHER);
     }

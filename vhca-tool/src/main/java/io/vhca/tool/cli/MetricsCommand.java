@@ -97,7 +97,7 @@ public final class MetricsCommand implements Callable<Integer> {
         final List<MetricSnapshot> metrics = new ArrayList<>();
         BondMetrics.of(BondStatuses.all("", unreadable).stream()
                         .map(BondStatuses.Found::status)
-                        .toList())
+                        .toList(), System.currentTimeMillis())
                 .forEach(metrics::add);
         RdpMetrics.of(drivers()).forEach(metrics::add);
         return new MetricSnapshots(metrics);

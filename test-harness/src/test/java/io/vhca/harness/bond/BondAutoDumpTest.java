@@ -1,0 +1,104 @@
+package io.vhca.harness.bond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.BondContext;
+import io.vhca.bond.config.BondConfig;
+import io.vhca.examples.RdmaConnection;
+import io.vhca.examples.RdmaListener;
+import io.vhca.harness.cli.StatusFiles;
+import io.vhca.harness.cli.Tool;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.ras.jfr.FlightRecorder;
+import io.vhca.ras.snapshot.AutoDump;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A bond that dumps itself when something fails for good. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BondAutoDumpTest {
+    @RegisterExtension
+    private final StatusFiles files = new StatusFiles();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    private final Tool tool = new Tool();
+    private final SoftDevice first = SoftBonds.soft("auto-a", 183);
+    private final SoftDevice second = SoftBonds.soft("auto-b", 184);
+    private final SoftDevice third = SoftBonds.soft("auto-c", 185);
+    private final SoftDevice fourth = SoftBonds.soft("auto-d", 186);
+
+    private BondContext open(final String name, final SoftDevice one, final SoftDevice other) {
+        return SoftBonds.open(
+                BondConfig.builder(name)
+                        .members(List.of(one.name(), other.name()))
+                        .recoveryTimeoutNs(TimeUnit.MILLISECONDS.toNanos(300))
+                        .build(),
+                one,
+                other);
+    }
+
+    /** The dump, once all of it is there. */
+    private String dump() {
+        final Path file = files.directory().resolve("bond-q." + ProcessHandle.current().pid() + ".dump");
+        while (!Files.exists(file) || tool.run("decode", file.toString()) != 0 || !tool.out().contains("\ntrace\n")) {
+            Thread.yield();
+        }
+        return tool.out();
+    }
+
+    @Test
+    void aQueuePairThatFailsLeavesADump() throws IOException {
+        try (Recording recording = new Recording();
+                BondContext client = open("bond-q", first, second);
+                BondContext server = open("bond-r", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            recording.enable("io.vhca.Error");
+            recording.start();
+            client.admin().observe(new FlightRecorder("bond-q"));
+            AutoDump.attach(client);
+            client.admin().set(List.of("dump_on=failed"));
+            try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection _ = listener.accept()) {
+                there.awaitEstablished();
+                first.setPortUp(false);
+                second.setPortUp(false);
+                assertThat(dump()).containsPattern("dump_on +failed\n").containsPattern("port state +DOWN\n")
+                        .containsPattern("qp:0x1 epoch \\d+ +PORT_ERR.*failed with NO_PATH");
+            }
+            recording.stop();
+            final Path file = directory.resolve("errors.jfr");
+            recording.dump(file);
+            final List<RecordedEvent> failed = RecordingFile.readAllEvents(file).stream()
+                    .filter(event -> event.getEventType().getName().equals("io.vhca.Error")
+                            && event.getString("code").equals("VHCA-0001"))
+                    .toList();
+            assertThat(failed).isNotEmpty().first().satisfies(event -> {
+                assertThat(event.getString("bond")).isEqualTo("bond-q");
+                assertThat(event.getString("what")).startsWith("qp:0x1: ");
+            });
+        }
+    }
+
+    @Test
+    void aDeviceThatDiesLeavesADump() {
+        try (BondContext client = open("bond-q", first, second)) {
+            AutoDump.attach(client);
+            client.admin().set(List.of("dump_on=fatal"));
+            first.kill();
+            assertThat(dump()).containsPattern("member auto-b\n  up +true\n");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.vhca.bond.config;
+
+/** How closely a bond looks at what its application does: the options that say so. */
+public final class ServiceMode {
+    private ServiceMode() {}
+
+    /** Whether the line is kept that makes an object (option {@code memory_trace}). */
+    public enum MemoryTrace {
+        /** It is not: what is there is told by kind. */
+        OFF("off"),
+        /** It is, for what is made from then on: a walk of the stack for each object, none for a request. */
+        SITE("site");
+
+        private final String text;
+
+        MemoryTrace(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** What is looked at while the bond works (option {@code checks}). */
+    public enum Checks {
+        /** Nothing that is not asked for. */
+        OFF("off"),
+        /** Markers in native memory, wherever that is no call of the data path. */
+        FAST("fast"),
+        /** The same before each post. */
+        FULL("full");
+
+        private final String text;
+
+        Checks(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** At what a bond writes a dump by itself (option {@code dump_on}). */
+    public enum DumpOn {
+        /** Never. */
+        NONE("none"),
+        /** When the device of a member dies. */
+        FATAL("fatal"),
+        /** When a queue pair fails for good. */
+        FAILED("failed"),
+        /** At both. */
+        BOTH("fatal,failed");
+
+        private final String text;
+
+        DumpOn(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+
+        /** Whether it is one of those for which a bond dumps. */
+        public boolean has(final DumpOn one) {
+            return this == one || this == BOTH;
+        }
+    }
+
+    /** What becomes of a close while the application has objects open (option {@code leaks}). */
+    public enum Leaks {
+        /** They are told of, and closed with the bond. */
+        REPORT("report"),
+        /** It is refused with EBUSY, as verbs do it. */
+        FAIL("fail");
+
+        private final String text;
+
+        Leaks(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+    }
+}
