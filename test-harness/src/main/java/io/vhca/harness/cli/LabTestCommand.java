@@ -5,6 +5,7 @@ import io.vhca.harness.drill.protocol.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.InteropDevice;
 import io.vhca.harness.lab.Lab;
+import io.vhca.harness.lab.LabDisni;
 import io.vhca.harness.lab.LabDoctor;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
@@ -33,13 +34,13 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs in the machines what must stay true on real libibverbs: 'vhca doctor', which has to find what is"
                     + " there, the conformance suite on rxe0 and on a bond over rxe0 and rxe1, C programs as peers"
-                    + " of Java on soft0, rxe0 and a bond, and drills in a short form.",
+                    + " of Java on soft0, rxe0 and a bond, DiSNI's programs on rxe0, and drills in a short form.",
             ""
         },
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
 final class LabTestCommand implements Callable<Integer> {
     /** What {@code --only} chooses. */
-    private enum Part { DOCTOR, SUITE, INTEROP, DRILL }
+    private enum Part { DOCTOR, SUITE, INTEROP, DISNI, DRILL }
 
     private static final List<LabFault> FAULTS =
             List.of(
@@ -63,8 +64,9 @@ final class LabTestCommand implements Callable<Integer> {
 
     @Option(
             names = "--only",
-            paramLabel = "doctor|suite|interop|drill",
-            description = "only the doctor, the conformance suite, the C programs as peers, or the drills")
+            paramLabel = "doctor|suite|interop|disni|drill",
+            description = "only the doctor, the conformance suite, the C programs as peers, DiSNI's programs, or the"
+                    + " drills")
     private @Nullable Part only;
 
     @Override
@@ -89,6 +91,10 @@ final class LabTestCommand implements Callable<Integer> {
                     say(out, "lab: C programs against Java on " + device.device() + " ...");
                     ok &= new LabInterop(out).run(lab, device);
                 }
+            }
+            if (has(Part.DISNI)) {
+                say(out, "lab: DiSNI's programs on rxe0 ...");
+                ok &= new LabDisni(project(), out).run(lab);
             }
             if (has(Part.DRILL)) {
                 ok &= drill(lab, FAULTS, BondMode.ACTIVE_BACKUP, out);
