@@ -172,6 +172,11 @@ public class SpinGate {
         return word == BIASED;
     }
 
+    /** Of the thread that has it, or had it last. */
+    final GateBias bias() {
+        return bias;
+    }
+
     /** Takes the gate away from the thread that has it and enters; false when somebody else was faster. */
     private boolean revoke() {
         if (!WORD.compareAndSet(this, BIASED, REVOKING)) {

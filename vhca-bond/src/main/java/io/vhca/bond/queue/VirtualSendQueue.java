@@ -56,8 +56,8 @@ public final class VirtualSendQueue extends SendRing {
     /** The gate to hardware; {@code open} besides says that nothing is held behind it. */
     private boolean gateOpen;
 
-    /** First request that no hardware was ever given; a rewind does not set it back. */
-    private long everPosted;
+    /** What {@code posted} was when it was set back for the last time, if that was more than it is now. */
+    private long postedBefore;
     /** Requests before this one may have been executed by the peer, unless it is known better. */
     private long doubtfulUpTo;
 
@@ -221,6 +221,11 @@ public final class VirtualSendQueue extends SendRing {
         }
     }
 
+    /** First request that no hardware was ever given; a rewind does not set it back. */
+    private long everPosted() {
+        return Math.max(postedBefore, posted);
+    }
+
     // ---- the hardware's side ----------------------------------------------------------------------------------
 
     /** Gives the hardware all before {@code end} that it will take, as one chain. Inside the gate, while open. */
@@ -240,7 +245,6 @@ public final class VirtualSendQueue extends SendRing {
             final int taken = qp.postSend(slots.chain(from, ready));
             if (taken > 0) {
                 posted = slots.given(from, taken);
-                everPosted = Math.max(everPosted, posted);
             } else {
                 onRefused(taken);
             }
@@ -319,7 +323,7 @@ public final class VirtualSendQueue extends SendRing {
      */
     public void hold(final long asked) {
         enter();
-        heldFrom = Math.max(everPosted, asked + 1);
+        heldFrom = Math.max(everPosted(), asked + 1);
         open = false;
         leave();
     }
@@ -360,7 +364,6 @@ public final class VirtualSendQueue extends SendRing {
         enter();
         if (atomicAt == sequence) {
             posted = Math.max(posted, sequence + 1);
-            everPosted = Math.max(everPosted, posted);
             translated = Math.max(translated, posted);
             final long next = slots.nextAtomic(sequence + 1, producer);
             atomicAt = next < 0 ? NOT_HELD : next;
@@ -415,7 +418,8 @@ public final class VirtualSendQueue extends SendRing {
      */
     public void rewindTo(final long sequence, final long committedUpTo, final long inDoubtUpTo) {
         enter();
-        assert !gateOpen && sequence <= everPosted : "rewind to " + sequence + " of " + everPosted;
+        assert !gateOpen && sequence <= everPosted() : "rewind to " + sequence + " of " + everPosted();
+        postedBefore = everPosted();
         rewind(sequence);
         doubtfulUpTo = inDoubtUpTo;
         translated = sequence;
@@ -453,7 +457,7 @@ public final class VirtualSendQueue extends SendRing {
     @Override
     protected void onReset() {
         translated = producer;
-        everPosted = producer;
+        postedBefore = producer;
         hwCompleted = producer;
         messages = 0;
         heldFrom = NOT_HELD;
@@ -519,7 +523,7 @@ public final class VirtualSendQueue extends SendRing {
 
         @Override
         public long postedSeq() {
-            return everPosted;
+            return everPosted();
         }
 
         @Override

@@ -2,6 +2,8 @@ package io.vhca.bond.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Assumptions;
@@ -201,6 +203,22 @@ class SpinGateTest {
             recovery.join();
             assertThat(sawItLeave[0]).isTrue();
         }
+    }
+
+    /** It lost the gate between its look at whose it is and its store that says that it is inside. */
+    @Test
+    void whoIsLateDoesNotDisturbWhoHasTheGateByThen() throws InterruptedException {
+        final SpinGate gate = given();
+        final GateBias late = gate.bias();
+        final List<Boolean> entered = new ArrayList<>();
+        inAnotherThread(() -> {
+            gate.enter();
+            gate.biasTo(Thread.currentThread());
+            entered.add(late.enter());
+            entered.add(gate.tryEnter());
+        });
+        assertThat(entered).as("the late one; and the other one is still inside").containsExactly(false, false);
+        assertThat(gate.tryEnter()).isFalse();
     }
 
     /** Each takes the gate whenever it is in, so that it is taken away as often as can be. */
