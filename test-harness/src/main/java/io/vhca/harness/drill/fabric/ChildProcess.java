@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -28,6 +29,9 @@ public final class ChildProcess implements DrillPeer {
 
     /** The flag that makes a JVM record what it does; empty for none. */
     private static volatile String recording = "";
+
+    /** Those that are recorded and not closed yet. */
+    private static final List<ChildProcess> RECORDED = new CopyOnWriteArrayList<>();
 
     private final String name;
     private final Process process;
@@ -88,6 +92,9 @@ public final class ChildProcess implements DrillPeer {
         final ChildProcess child = new ChildProcess(name, new ProcessBuilder(command).start(), said);
         child.listen(child.process.getInputStream(), true);
         child.listen(child.process.getErrorStream(), false);
+        if (!recording.isEmpty()) {
+            RECORDED.add(child);
+        }
         return child;
     }
 
@@ -186,8 +193,10 @@ public final class ChildProcess implements DrillPeer {
     @Override
     public void close() {
         if (!recording.isEmpty()) {
-            // By its handle: Process.destroy closes the streams too, and a child whose input ends is gone at once.
-            handle().destroy();
+            // All at once: what loses its peer ends without a recording. By their handles: Process.destroy closes the
+            // streams too, and a child whose input ends is gone at once.
+            RECORDED.forEach(child -> child.handle().destroy());
+            RECORDED.remove(this);
             try {
                 process.waitFor(SECONDS_TO_WRITE_A_RECORDING, TimeUnit.SECONDS);
             } catch (final InterruptedException e) {
