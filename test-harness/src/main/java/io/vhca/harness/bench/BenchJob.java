@@ -1,13 +1,16 @@
 package io.vhca.harness.bench;
 
+import io.vhca.harness.bench.profile.BenchProfile;
 import io.vhca.tool.console.Json;
 import io.vhca.tool.console.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
@@ -18,41 +21,62 @@ import org.openjdk.jmh.runner.RunnerException;
  * @param only      letters of what to measure, as the tool's help has them; empty for all
  * @param sizes     numbers of queue pairs of (e)
  * @param starve    the processes of (e) run for one part in so many of the time
+ * @param profile   where a flame graph of each part is drawn; null for none
  */
-public record BenchJob(boolean isQuick, boolean isVerbose, String only, List<Integer> sizes, int starve) {
+public record BenchJob(
+        boolean isQuick, boolean isVerbose, String only, List<Integer> sizes, int starve, @Nullable Path profile) {
+    /** A part of the benchmark. */
+    private interface Part {
+        /** @param flags what every JVM of it is started with besides */
+        List<BenchRow> run(List<String> flags) throws IOException, InterruptedException;
+    }
+
     /** Measures; b and c are one measurement. */
     public List<BenchRow> run(final PrintWriter out) throws IOException, InterruptedException {
         final List<BenchRow> rows = new ArrayList<>();
+        if (has("a")) {
+            rows.addAll(part("a", "the bond's own cost, JMH", out, this::overhead));
+        }
+        if (has("b") || has("c")) {
+            rows.addAll(part("bc", "UDP, soft0 and bond0 between two processes", out,
+                    flags -> new WireBench(isQuick).run(out)));
+        }
+        if (has("d")) {
+            rows.addAll(part("d", "the options of the contract, between two processes", out,
+                    flags -> new ContractBench(isQuick).run(out)));
+        }
+        if (has("e")) {
+            rows.addAll(part("e", "the failover of many queue pairs, between two processes", out,
+                    flags -> ScaleBench.run(isQuick, sizes, starve, out)));
+        }
+        if (has("f")) {
+            rows.addAll(part("f", "connects and failovers with a key and without, in one thread", out,
+                    flags -> KeyBench.run(isQuick)));
+        }
+        return rows;
+    }
+
+    private List<BenchRow> part(final String name, final String what, final PrintWriter out, final Part part)
+            throws IOException, InterruptedException {
+        out.println("(" + String.join("), (", name.split("")) + ") " + what + " ...");
+        out.flush();
+        if (profile == null) {
+            return part.run(List.of());
+        }
+        try (BenchProfile recorded = BenchProfile.begin(profile, name)) {
+            final List<BenchRow> rows = part.run(List.of(recorded.flag()));
+            out.println("  flame graph: " + recorded.draw());
+            out.flush();
+            return rows;
+        }
+    }
+
+    private List<BenchRow> overhead(final List<String> flags) throws IOException {
         try {
-            if (has("a")) {
-                out.println("(a) the bond's own cost, JMH ...");
-                out.flush();
-                rows.addAll(OverheadBench.run(isQuick, isVerbose));
-            }
+            return OverheadBench.run(isQuick, isVerbose, flags);
         } catch (final RunnerException e) {
             throw new IOException("JMH failed: " + e.getMessage(), e);
         }
-        if (has("b") || has("c")) {
-            out.println("(b), (c) UDP, soft0 and bond0 between two processes ...");
-            out.flush();
-            rows.addAll(new WireBench(isQuick).run(out));
-        }
-        if (has("d")) {
-            out.println("(d) the options of the contract, between two processes ...");
-            out.flush();
-            rows.addAll(new ContractBench(isQuick).run(out));
-        }
-        if (has("e")) {
-            out.println("(e) the failover of many queue pairs, between two processes ...");
-            out.flush();
-            rows.addAll(ScaleBench.run(isQuick, sizes, starve, out));
-        }
-        if (has("f")) {
-            out.println("(f) connects and failovers with a key and without, in one thread ...");
-            out.flush();
-            rows.addAll(KeyBench.run(isQuick));
-        }
-        return rows;
     }
 
     private boolean has(final String part) {

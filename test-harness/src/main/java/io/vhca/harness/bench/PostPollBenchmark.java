@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -25,7 +26,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One signaled SEND of 64 bytes posted and its completion polled, on a device that completes at once: with and without
+ * Signaled SENDs of 64 bytes posted and their completions polled, on a device that completes at once: with and without
  * the bond in between. The difference is what the bond costs an operation.
  */
 @State(Scope.Thread)
@@ -33,6 +34,8 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class PostPollBenchmark {
     private static final int MESSAGE_BYTES = 64;
+    private static final int CHAIN = 8;
+    private static final int POLLED = 16;
 
     /** The bond when every request and completion is traced. */
     static final String TRACED = "bond0 traced";
@@ -62,7 +65,8 @@ public class PostPollBenchmark {
 
     private final Arena arena = Arena.ofShared();
     private final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
-    private final WorkCompletion wc = WorkCompletion.allocate(arena, 16);
+    private final SendWorkRequest[] chain = new SendWorkRequest[CHAIN];
+    private final WorkCompletion wc = WorkCompletion.allocate(arena, POLLED);
 
     @SuppressWarnings("NullAway.Init")
     private QueuePair qp;
@@ -85,6 +89,13 @@ public class PostPollBenchmark {
         client.awaitEstablished();
         mr = client.pd().regMr(arena.allocate(MESSAGE_BYTES, 64), AccessFlags.LOCAL_WRITE);
         wr.opcode(WrOpcode.SEND).sendFlags(SendFlags.SIGNALED).sge(mr.addr(), MESSAGE_BYTES, mr.lkey());
+        for (int i = CHAIN - 1; i >= 0; i--) {
+            chain[i] = SendWorkRequest.allocate(arena, 1)
+                    .opcode(WrOpcode.SEND)
+                    .sendFlags(SendFlags.SIGNALED)
+                    .sge(mr.addr(), MESSAGE_BYTES, mr.lkey())
+                    .next(i == CHAIN - 1 ? 0 : chain[i + 1].address());
+        }
         qp = client.qp();
         cq = client.cq();
     }
@@ -100,6 +111,30 @@ public class PostPollBenchmark {
             polls++;
         }
         return polls;
+    }
+
+    /** Two chains of 8, then pollCq of up to 16 until all are there; the time is that of one request. */
+    @Benchmark
+    @OperationsPerInvocation(POLLED)
+    public int chainsAndPoll() {
+        for (int i = 0; i < POLLED / CHAIN; i++) {
+            if (qp.postSend(chain[0]) != CHAIN) {
+                throw new IllegalStateException("refused");
+            }
+        }
+        int polls = 0;
+        for (int got = 0; got < POLLED; polls++) {
+            got += cq.poll(wc);
+        }
+        return polls;
+    }
+
+    /** As one of several threads with the same queues: a post, and one poll, which may bring others' completions. */
+    int postAndPollOnce(final WorkCompletion own) {
+        if (qp.postSend(wr) != 1) {
+            throw new IllegalStateException("refused");
+        }
+        return cq.poll(own);
     }
 
     @TearDown

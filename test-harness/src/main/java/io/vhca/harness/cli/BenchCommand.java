@@ -5,6 +5,7 @@ import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.drill.ScaleRun;
 import io.vhca.harness.drill.fabric.Starvation;
 import io.vhca.tool.ToolCommand;
+import io.vhca.tool.console.OutputDirectory;
 import io.vhca.tool.console.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,8 +27,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures what the bond costs over the same device without it, and the soft RNIC against plain UDP.",
             "",
-            "(a) postSend + pollCq through bond0 and without it, on a device that completes at once (JMH, with its"
-                    + " allocation profiler).",
+            "(a) postSend + pollCq through bond0 and without it, on a device that completes at once: one by one, in"
+                    + " chains of 8 and polls of 16, and from two threads with the same queues (JMH, with its"
+                    + " allocation profiler; rounds are interleaved).",
             "(b) throughput and round trip of soft0 against plain UDP datagrams, between two processes.",
             "(c) throughput of bond0 over soft RNICs against soft0. Rounds of (b) and (c) are interleaved; ratios are"
                     + " the median of the rounds' own.",
@@ -76,6 +78,15 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
             description = "write the table for machines")
     private @Nullable Path json;
 
+    @Option(
+            names = "--profile",
+            paramLabel = "DIR",
+            converter = OutputDirectory.class,
+            description = "draw where each part spends its time: DIR/a.html, bc.html and so on are flame graphs of all"
+                    + " its processes, from the samples of the JVM's flight recorder, whose recordings are kept beside"
+                    + " them; a JVM that is recorded is somewhat slower")
+    private @Nullable Path profile;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (!only.matches("[abcdef]*")) {
@@ -95,7 +106,7 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
                     spec.commandLine(), "--starve and --queue-pairs are of (e); add it to --only " + only);
         }
         final PrintWriter out = spec.commandLine().getOut();
-        final List<BenchRow> rows = new BenchJob(isQuick, isVerbose, only, sizes, starve).run(out);
+        final List<BenchRow> rows = new BenchJob(isQuick, isVerbose, only, sizes, starve, profile).run(out);
         out.println();
         out.print(BenchJob.table(rows));
         out.printf(

@@ -84,6 +84,7 @@ class VhcaTest {
         "status --qps -1                       | --qps must be 0 or more",
         "bond remove b m --wait --timeout -1   | --timeout must be 0 or more",
         "bench --only x                        | --only is one or more of a, b, c, d, e and f",
+        "bench --only f --profile /etc/passwd  | '/etc/passwd' is a file; name a directory",
         "lab test --only sute                  | Invalid value for option '--only'",
         "lab up --accel foo                    | Invalid value for option '--accel'",
         "lab up --memory 1                     | --memory must be 256 or more",

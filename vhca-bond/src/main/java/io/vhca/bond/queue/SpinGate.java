@@ -4,15 +4,25 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Lets one thread at a time into a queue. The data path holds it for tens of nanoseconds; recovery enters it to learn
- * that nobody is inside, changes what the data path will see, and leaves.
+ * Lets one thread at a time into a queue. The data path holds it for nanoseconds; recovery enters it to learn that
+ * nobody is inside, changes what the data path will see, and leaves.
+ *
+ * <p>A thread that enters so often that nobody else seems to is given the gate ({@link GateBias}): it then enters and
+ * leaves with plain stores. Whoever else enters takes that away first, which costs some microseconds, once; a thread is
+ * given the gate again when it has entered twice as often as before. Where there is no {@link Membarrier}, and where
+ * threads share a queue, every entry is one compare-and-set of the word.
  *
  * <p>A thread that polls without a pause is inside nearly all the time, and may be off its core while it is. So a
  * thread that has waited for long is let in before anybody who comes later: its wait ends with the holder's turn.
  *
  * <pre>
  *   FREE ---- enter ----> HELD ---- leave, nobody waits for long ----> FREE
- *                           `------ leave, somebody does ------------> RESERVED, for those who wait
+ *                          |  `---- leave, somebody does ------------> RESERVED, for those who wait
+ *                          |
+ *                          | its thread has come so often alone                    (it goes in and out)
+ *                          `------------------------------------------> BIASED, to that thread
+ *                                                                          | another one enters
+ *                                   HELD <--- when the first is out --- REVOKING
  * </pre>
  */
 public class SpinGate {
@@ -22,8 +32,14 @@ public class SpinGate {
     private static final int HELD = 1;
     /** Twice the sign bit of minus the number of waiters: see {@link #leave}. */
     private static final int RESERVED = 2;
+    private static final int BIASED = 3;
+    private static final int REVOKING = 4;
     private static final int SPINS_BEFORE_YIELD = 100;
     private static final int SPINS_BEFORE_RESERVING = SPINS_BEFORE_YIELD + 4;
+    /** To take the gate away costs about as much as this many entries gain. */
+    static final int ENTRIES_BEFORE_BIAS = 1 << 10;
+
+    private static final int MOST_ENTRIES_BEFORE_BIAS = 1 << 17;
 
     static {
         try {
@@ -42,21 +58,64 @@ public class SpinGate {
     @SuppressWarnings({"unused", "FieldCanBeFinal", "FieldMayBeFinal"}) // accessed through WAITING
     private volatile int waiting;
 
+    /** Of the thread that has, or had, the gate. Written inside; a thread that reads an old one is refused by it. */
+    private GateBias bias = GateBias.NOBODYS;
+
+    /** The thread that came last by the word, by its id, and how often it has since another one did. Inside. */
+    private long lastId;
+
+    private int entries;
+    private int entriesBeforeBias = ENTRIES_BEFORE_BIAS;
+    private final boolean mayBeBiased;
+
+    public SpinGate() {
+        this(Membarrier.IS_AVAILABLE);
+    }
+
+    /** @param mayBeBiased whether a thread may be given it: there is a {@link Membarrier} */
+    SpinGate(final boolean mayBeBiased) {
+        this.mayBeBiased = mayBeBiased;
+    }
+
     /** Enters without waiting; false when somebody is inside, or is to be let in first. */
     public final boolean tryEnter() {
-        return WORD.compareAndSet(this, FREE, HELD);
+        final GateBias to = bias;
+        if (to.owner == Thread.currentThread()) {
+            if (to.isInside()) {
+                return false;
+            }
+            if (to.enter()) {
+                return true;
+            }
+        }
+        if (WORD.compareAndSet(this, FREE, HELD)) {
+            count();
+            return true;
+        }
+        return word == BIASED && tryRevoke();
     }
 
     /** Enters, spinning while somebody is inside. */
     public final void enter() {
+        final GateBias to = bias;
+        if (to.owner != Thread.currentThread() || !to.enter()) {
+            enterByWord();
+        }
+    }
+
+    private void enterByWord() {
         if (!WORD.compareAndSet(this, FREE, HELD)) {
             enterContended();
         }
+        count();
     }
 
     private void enterContended() {
         int spins = 0;
         while (!WORD.compareAndSet(this, FREE, HELD)) {
+            if (word == BIASED && revoke()) {
+                return;
+            }
             if (++spins < SPINS_BEFORE_YIELD) {
                 Thread.onSpinWait();
             } else if (spins < SPINS_BEFORE_RESERVING) {
@@ -71,11 +130,94 @@ public class SpinGate {
 
     private void enterReserved() {
         WAITING.getAndAdd(this, 1);
-        while (!WORD.compareAndSet(this, RESERVED, HELD) && !WORD.compareAndSet(this, FREE, HELD)) {
+        while (!WORD.compareAndSet(this, RESERVED, HELD)
+                && !WORD.compareAndSet(this, FREE, HELD)
+                && !(word == BIASED && revoke())) {
             Thread.yield();
         }
         WAITING.getAndAdd(this, -1);
     }
+
+    // ---- whose gate it is -------------------------------------------------------------------------------------------
+
+    /** Inside, by the word. */
+    private void count() {
+        final Thread own = Thread.currentThread();
+        if (own.threadId() != lastId) {
+            lastId = own.threadId();
+            entries = 0;
+        } else if (++entries >= entriesBeforeBias) {
+            entries = 0;
+            if (mayBeBiased) {
+                biasTo(own);
+            }
+        }
+    }
+
+    /** Gives the gate to the thread that is inside and came in by the word; else it has it, or is about to lose it. */
+    final void biasTo(final Thread own) {
+        assert isEntered() && own == Thread.currentThread() : "who is not inside cannot be given the gate";
+        if (word != HELD) {
+            return;
+        }
+        if (bias.owner != own) {
+            bias = new GateBias(own);
+        }
+        bias.grantInside();
+        WORD.setRelease(this, BIASED);
+    }
+
+    /** Whether a thread has the gate: it enters and leaves with plain stores. */
+    final boolean isBiased() {
+        return word == BIASED;
+    }
+
+    /** Of the thread that has it, or had it last. */
+    final GateBias bias() {
+        return bias;
+    }
+
+    /** Takes the gate away from the thread that has it and enters; false when somebody else was faster. */
+    private boolean revoke() {
+        if (!WORD.compareAndSet(this, BIASED, REVOKING)) {
+            return false;
+        }
+        final GateBias from = bias;
+        from.revoke();
+        for (int spins = 0; from.isInside(); spins++) {
+            if (spins < SPINS_BEFORE_YIELD) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+        }
+        onRevoked();
+        return true;
+    }
+
+    /** As {@link #revoke}, but false and nothing changed when the thread that has it is inside. */
+    private boolean tryRevoke() {
+        final GateBias from = bias;
+        if (from.isInside() || !WORD.compareAndSet(this, BIASED, REVOKING)) {
+            return false;
+        }
+        bias.revoke();
+        if (bias.isInside()) {
+            bias.grant();
+            WORD.setRelease(this, BIASED);
+            return false;
+        }
+        onRevoked();
+        return true;
+    }
+
+    private void onRevoked() {
+        entries = 0;
+        entriesBeforeBias = Math.min(2 * entriesBeforeBias, MOST_ENTRIES_BEFORE_BIAS);
+        WORD.setVolatile(this, HELD);
+    }
+
+    // ---- who waits, who is inside -----------------------------------------------------------------------------------
 
     /** True when a thread has waited for so long that it comes next. */
     public final boolean isWaitedFor() {
@@ -84,7 +226,7 @@ public class SpinGate {
 
     /** Whether somebody is inside: what assertions ask. */
     protected final boolean isEntered() {
-        return word == HELD;
+        return word == HELD || bias.isInside();
     }
 
     /** Returns when whoever is inside now has left. */
@@ -95,6 +237,10 @@ public class SpinGate {
 
     /** Leaves; what was written inside is visible to whoever enters next. */
     public final void leave() {
+        if ((int) WORD.getOpaque(this) != HELD) {
+            bias.leave();
+            return;
+        }
         // A thread that begins to wait right now is seen when the next holder leaves. Without a branch: one that is
         // hardly ever taken makes compiled code give itself up when it is.
         final int waiters = (int) WAITING.getOpaque(this);

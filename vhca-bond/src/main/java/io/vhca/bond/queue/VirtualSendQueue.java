@@ -55,8 +55,8 @@ public final class VirtualSendQueue extends SendRing {
     /** The gate to hardware; {@code open} besides says that nothing is held behind it. */
     private boolean gateOpen;
 
-    /** First request that no hardware was ever given; a rewind does not set it back. */
-    private long everPosted;
+    /** What {@code posted} was when it was set back for the last time, if that was more than it is now. */
+    private long postedBefore;
     /** Requests before this one may have been executed by the peer, unless it is known better. */
     private long doubtfulUpTo;
 
@@ -230,6 +230,11 @@ public final class VirtualSendQueue extends SendRing {
         }
     }
 
+    /** First request that no hardware was ever given; a rewind does not set it back. */
+    private long everPosted() {
+        return Math.max(postedBefore, posted);
+    }
+
     // ---- the hardware's side ----------------------------------------------------------------------------------
 
     /** Gives the hardware all before {@code end} that it will take, as one chain. Inside the gate, while open. */
@@ -249,7 +254,6 @@ public final class VirtualSendQueue extends SendRing {
             final int taken = qp.postSend(slots.chain(from, ready));
             if (taken > 0) {
                 posted = slots.given(from, taken);
-                everPosted = Math.max(everPosted, posted);
             } else {
                 onRefused(taken);
             }
@@ -328,7 +332,7 @@ public final class VirtualSendQueue extends SendRing {
      */
     public void hold(final long asked) {
         enter();
-        heldFrom = Math.max(everPosted, asked + 1);
+        heldFrom = Math.max(everPosted(), asked + 1);
         open = false;
         leave();
     }
@@ -369,7 +373,6 @@ public final class VirtualSendQueue extends SendRing {
         enter();
         if (atomicAt == sequence) {
             posted = Math.max(posted, sequence + 1);
-            everPosted = Math.max(everPosted, posted);
             translated = Math.max(translated, posted);
             final long next = slots.nextAtomic(sequence + 1, producer);
             atomicAt = next < 0 ? NOT_HELD : next;
@@ -424,7 +427,8 @@ public final class VirtualSendQueue extends SendRing {
      */
     public void rewindTo(final long sequence, final long committedUpTo, final long inDoubtUpTo) {
         enter();
-        assert !gateOpen && sequence <= everPosted : "rewind to " + sequence + " of " + everPosted;
+        assert !gateOpen && sequence <= everPosted() : "rewind to " + sequence + " of " + everPosted();
+        postedBefore = everPosted();
         rewind(sequence);
         doubtfulUpTo = inDoubtUpTo;
         translated = sequence;
@@ -462,7 +466,7 @@ public final class VirtualSendQueue extends SendRing {
     @Override
     protected void onReset() {
         translated = producer;
-        everPosted = producer;
+        postedBefore = producer;
         hwCompleted = producer;
         messages = 0;
         heldFrom = NOT_HELD;
@@ -528,7 +532,7 @@ public final class VirtualSendQueue extends SendRing {
 
         @Override
         public long postedSeq() {
-            return everPosted;
+            return everPosted();
         }
 
         @Override

@@ -49,6 +49,8 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     private boolean closed;
     /** Nothing is owed, no queue is in error, nobody traces it, and it is open: only members are to be polled. */
     private boolean isPlain = true;
+    /** The one CQ to be polled while the queue is plain; null while it is not, and where there are several or none. */
+    private @Nullable CompletionQueue only;
 
     /** What completions are made from that no hardware reported. */
     public interface CompletionSource {
@@ -97,7 +99,13 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
 
     @Override
     protected void onTraced() {
-        isPlain = false;
+        plain(false);
+    }
+
+    /** Whether only members are to be polled; to be told again when those change. Inside the gate. */
+    private void plain(final boolean value) {
+        isPlain = value;
+        only = value && polled.length == 1 ? polled[0] : null;
     }
 
     @Override
@@ -131,6 +139,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         enter();
         try {
             polled = memberCqs.attach(member, change);
+            plain(isPlain);
         } finally {
             leave();
         }
@@ -206,10 +215,26 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     public int poll(final long wcAddress, final int maxEntries) {
         enter();
         try {
-            return isPlain ? pollMembers(wcAddress, 0, maxEntries) : pollAll(wcAddress, maxEntries);
+            final CompletionQueue cq = only;
+            return cq != null ? pollOnly(cq, wcAddress, maxEntries)
+                    : isPlain ? pollMembers(wcAddress, 0, maxEntries) : pollAll(wcAddress, maxEntries);
         } finally {
             leave();
         }
+    }
+
+    /** The common case, without a loop: what is kept for one takes the registers that a completion needs. */
+    private int pollOnly(final CompletionQueue cq, final long wcAddress, final int maxEntries) {
+        final int got = cq.poll(wcAddress, maxEntries);
+        if (got <= 0) {
+            return 0;
+        }
+        final int count = got == 1 ? translate(wcAddress) ? 1 : 0 : translateAll(wcAddress, got);
+        return got == maxEntries && count < got ? pollOn(cq, wcAddress, count, maxEntries) : count;
+    }
+
+    private int pollOn(final CompletionQueue cq, final long wcAddress, final int count, final int maxEntries) {
+        return count + pollMember(cq, wcAddress + (long) count * WcDescriptor.SIZE, maxEntries - count);
     }
 
     private int pollMembers(final long wcAddress, final int already, final int maxEntries) {
@@ -233,7 +258,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         if (isTraced()) {
             tellPolled(wcAddress, count);
         }
-        isPlain = owed.isEmpty() && flushing.isEmpty() && !isTraced();
+        plain(owed.isEmpty() && flushing.isEmpty() && !isTraced());
         return count;
     }
 
@@ -315,7 +340,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     /** The entry claimed last is complete. */
     private void owe(final long wc) {
         owed.commit();
-        isPlain = false;
+        plain(false);
         request.owed(NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET));
     }
 
@@ -352,7 +377,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         try {
             if (!flushing.contains(source)) {
                 flushing.add(source);
-                isPlain = false;
+                plain(false);
             }
         } finally {
             leave();
@@ -448,7 +473,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
             enter();
             try {
                 closed = true;
-                isPlain = false;
+                plain(false);
                 memberCqs.close();
                 polled = new CompletionQueue[0];
                 owed.close();

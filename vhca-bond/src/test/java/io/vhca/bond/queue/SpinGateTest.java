@@ -2,7 +2,11 @@ package io.vhca.bond.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class SpinGateTest {
@@ -72,5 +76,171 @@ class SpinGateTest {
         gate.leave();
         other.join();
         assertThat(passed.getCount()).isZero();
+    }
+
+    // ---- a gate that a thread is given ------------------------------------------------------------------------------
+
+    /** Enters as often as it takes to be given the gate. */
+    private static SpinGate given() {
+        Assumptions.assumeTrue(Membarrier.IS_AVAILABLE, "the kernel has no membarrier");
+        final SpinGate gate = new SpinGate();
+        enter(gate, SpinGate.ENTRIES_BEFORE_BIAS + 1);
+        assertThat(gate.isBiased()).isTrue();
+        return gate;
+    }
+
+    private static void enter(final SpinGate gate, final int times) {
+        for (int i = 0; i < times; i++) {
+            gate.enter();
+            gate.leave();
+        }
+    }
+
+    private static void inAnotherThread(final Runnable work) throws InterruptedException {
+        final Thread other = Thread.ofPlatform().start(work);
+        other.join();
+    }
+
+    @Test
+    void whoEntersOftenAndAloneIsGivenTheGate() {
+        Assumptions.assumeTrue(Membarrier.IS_AVAILABLE, "the kernel has no membarrier");
+        final SpinGate gate = new SpinGate();
+        enter(gate, SpinGate.ENTRIES_BEFORE_BIAS);
+        assertThat(gate.isBiased()).as("one more").isFalse();
+        enter(gate, 1);
+        assertThat(gate.isBiased()).isTrue();
+    }
+
+    @Test
+    void whereThreadsShareItNobodyIsGivenTheGate() throws InterruptedException {
+        final SpinGate gate = new SpinGate();
+        for (int i = 0; i < 4; i++) {
+            enter(gate, SpinGate.ENTRIES_BEFORE_BIAS);
+            inAnotherThread(() -> enter(gate, SpinGate.ENTRIES_BEFORE_BIAS));
+            assertThat(gate.isBiased()).isFalse();
+        }
+    }
+
+    @Test
+    void withoutTheSystemCallNobodyIsGivenTheGate() {
+        final SpinGate gate = new SpinGate(false);
+        enter(gate, 4 * SpinGate.ENTRIES_BEFORE_BIAS);
+        assertThat(gate.isBiased()).isFalse();
+    }
+
+    @Test
+    void itIsTakenAwayBySomebodyElseAndComesBackAfterTwiceAsLong() throws InterruptedException {
+        final SpinGate gate = given();
+        inAnotherThread(() -> enter(gate, 1));
+        assertThat(gate.isBiased()).isFalse();
+        enter(gate, 2 * SpinGate.ENTRIES_BEFORE_BIAS);
+        assertThat(gate.isBiased()).as("one more").isFalse();
+        enter(gate, 1);
+        assertThat(gate.isBiased()).isTrue();
+    }
+
+    @Test
+    void itIsNotEnteredTwiceByWhoHasIt() {
+        final SpinGate gate = given();
+        assertThat(gate.tryEnter()).isTrue();
+        assertThat(gate.tryEnter()).isFalse();
+        gate.leave();
+        assertThat(gate.tryEnter()).isTrue();
+        gate.leave();
+        assertThat(gate.isBiased()).as("it is still its own").isTrue();
+    }
+
+    @Test
+    void whoTriesGoesAwayWhileWhoHasItIsInsideAndElseTakesIt() throws InterruptedException {
+        final SpinGate gate = given();
+        final boolean[] entered = new boolean[2];
+        gate.enter();
+        inAnotherThread(() -> entered[0] = gate.tryEnter());
+        gate.leave();
+        assertThat(gate.isBiased()).as("nothing was taken").isTrue();
+        inAnotherThread(() -> {
+            entered[1] = gate.tryEnter();
+            gate.leave();
+        });
+        assertThat(entered).containsExactly(false, true);
+        assertThat(gate.isBiased()).isFalse();
+    }
+
+    /** It may have lost its core, or be a virtual thread that was taken off its carrier. */
+    @Test
+    void whoIsInsideIsWaitedForThoughItDoesNotRun() throws InterruptedException {
+        for (final Thread.Builder kind : new Thread.Builder[] {Thread.ofPlatform(), Thread.ofVirtual()}) {
+            final SpinGate gate = new SpinGate();
+            final CountDownLatch isInside = new CountDownLatch(1);
+            final CountDownLatch mayLeave = new CountDownLatch(1);
+            final AtomicBoolean left = new AtomicBoolean();
+            final Thread owner = kind.start(() -> {
+                enter(gate, SpinGate.ENTRIES_BEFORE_BIAS + 1);
+                gate.enter();
+                isInside.countDown();
+                try {
+                    mayLeave.await();
+                } catch (final InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                left.setPlain(true);
+                gate.leave();
+            });
+            isInside.await();
+            final CountDownLatch passed = new CountDownLatch(1);
+            final boolean[] sawItLeave = new boolean[1];
+            final Thread recovery = Thread.ofPlatform().start(() -> {
+                gate.pass();
+                sawItLeave[0] = left.getPlain();
+                passed.countDown();
+            });
+            while (recovery.getState() == Thread.State.NEW || gate.isBiased()) {
+                Thread.onSpinWait(); // until it has begun to take the gate away
+            }
+            assertThat(passed.getCount()).isEqualTo(1);
+            mayLeave.countDown();
+            owner.join();
+            recovery.join();
+            assertThat(sawItLeave[0]).isTrue();
+        }
+    }
+
+    /** It lost the gate between its look at whose it is and its store that says that it is inside. */
+    @Test
+    void whoIsLateDoesNotDisturbWhoHasTheGateByThen() throws InterruptedException {
+        final SpinGate gate = given();
+        final GateBias late = gate.bias();
+        final List<Boolean> entered = new ArrayList<>();
+        inAnotherThread(() -> {
+            gate.enter();
+            gate.biasTo(Thread.currentThread());
+            entered.add(late.enter());
+            entered.add(gate.tryEnter());
+        });
+        assertThat(entered).as("the late one; and the other one is still inside").containsExactly(false, false);
+        assertThat(gate.tryEnter()).isFalse();
+    }
+
+    /** Each takes the gate whenever it is in, so that it is taken away as often as can be. */
+    @Test
+    void twoThreadsAreNeverInsideTogetherThoughEachIsGivenTheGateInTurn() throws InterruptedException {
+        Assumptions.assumeTrue(Membarrier.IS_AVAILABLE, "the kernel has no membarrier");
+        final SpinGate gate = new SpinGate();
+        final int[] count = new int[1];
+        final Runnable work = () -> {
+            for (int i = 0; i < 100_000; i++) {
+                gate.enter();
+                count[0]++;
+                if (i % 100 == 0) {
+                    gate.biasTo(Thread.currentThread());
+                }
+                gate.leave();
+            }
+        };
+        final Thread other = new Thread(work);
+        other.start();
+        work.run();
+        other.join();
+        assertThat(count[0]).isEqualTo(200_000);
     }
 }

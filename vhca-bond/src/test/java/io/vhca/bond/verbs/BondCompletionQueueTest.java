@@ -12,9 +12,11 @@ import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.VerbsException;
+import io.vhca.api.WorkCompletion;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.Completion;
 import io.vhca.bond.fake.TwoBonds;
+import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -115,6 +117,25 @@ class BondCompletionQueueTest {
         active.physical().injectSend(new Completion(stale, 0, 0, 0, 0, 0, 1, 0, 0));
         active.physical().injectSend(new Completion(-1, 0, 0, 0, 0, 0, 1, 0, 0));
         assertThat(active.polled()).isEmpty();
+    }
+
+    /** Fewer completions than were asked for mean that there are no more. */
+    @Test
+    void aCompletionThatIsHiddenLeavesItsPlaceToTheNextOne() {
+        pair.passive().receives(2);
+        active.send(1, "one");
+        bonds.settle();
+        final long stale = active.physical().everSent().getFirst().wrId() + (1L << 44);
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+        active.physical().injectSend(new Completion(stale, 0, 0, 0, 0, 0, 1, 0, 0));
+        active.send(2, "two");
+        bonds.settle();
+        try (Arena arena = Arena.ofConfined()) {
+            final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
+            assertThat(cq.poll(wc)).isEqualTo(1);
+            assertThat(wc.wrId()).isEqualTo(2);
+            assertThat(cq.poll(wc)).isZero();
+        }
     }
 
     @Test

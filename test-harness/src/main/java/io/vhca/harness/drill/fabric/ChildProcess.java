@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A child JVM with this JVM's flags and class path. What it says comes into a queue; what else it prints is kept for a
@@ -22,6 +24,14 @@ import java.util.concurrent.BlockingQueue;
 public final class ChildProcess implements DrillPeer {
     /** Something that a child said; {@code kind} "exited" when it ended, with its {@code code}. */
     public record Said(String child, DrillLine line) {}
+
+    private static final long SECONDS_TO_WRITE_A_RECORDING = 30;
+
+    /** The flag that makes a JVM record what it does; empty for none. */
+    private static volatile String recording = "";
+
+    /** Those that are recorded and not closed yet. */
+    private static final List<ChildProcess> RECORDED = new CopyOnWriteArrayList<>();
 
     private final String name;
     private final Process process;
@@ -82,6 +92,9 @@ public final class ChildProcess implements DrillPeer {
         final ChildProcess child = new ChildProcess(name, new ProcessBuilder(command).start(), said);
         child.listen(child.process.getInputStream(), true);
         child.listen(child.process.getErrorStream(), false);
+        if (!recording.isEmpty()) {
+            RECORDED.add(child);
+        }
         return child;
     }
 
@@ -118,10 +131,18 @@ public final class ChildProcess implements DrillPeer {
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(flags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
         command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
+        if (!recording.isEmpty()) {
+            command.add(recording);
+        }
         properties.forEach(property -> command.add("-D" + property));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         command.addAll(args);
         return command;
+    }
+
+    /** JVMs that are started from now on have that flag, and write their recording when they end; empty for none. */
+    public static void record(final String flag) {
+        recording = flag;
     }
 
     /** This JVM's flags less those that only one JVM can have: a debugger, and sizes of the heap. */
@@ -171,6 +192,17 @@ public final class ChildProcess implements DrillPeer {
 
     @Override
     public void close() {
+        if (!recording.isEmpty()) {
+            // All at once: what loses its peer ends without a recording. By their handles: Process.destroy closes the
+            // streams too, and a child whose input ends is gone at once.
+            RECORDED.forEach(child -> child.handle().destroy());
+            RECORDED.remove(this);
+            try {
+                process.waitFor(SECONDS_TO_WRITE_A_RECORDING, TimeUnit.SECONDS);
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
         process.destroyForcibly();
         process.onExit().join();
     }
