@@ -131,7 +131,7 @@ class DisniExamplesTest {
      * gone. Its port is its own, whatever the option says.
      */
     @ParameterizedTest
-    @CsvSource({"soft7, soft2, soft7", "bond1, bond0, soft2"})
+    @CsvSource({"soft8, soft2, soft8", "bond1, bond0, soft2"})
     void theBenchmarkOfMessages(final String server, final String client, final String listensOn) throws Exception {
         final var served = run(
                 DisniWorld.program(1, server), DisniWorld.program(1, client), BENCHMARKS + "SendRecv", listensOn, "-s",

@@ -26,7 +26,7 @@ import javax.tools.ToolProvider;
 /**
  * Programs of both versions of DiSNI, each as if in a process of its own: a class loader has this module's classes
  * before DiSNI's jar, as a class path would have them. A process that is over gives its devices back; these do not, so
- * that a program is loaded once and runs again. Bond n has the soft devices 2n and 2n + 1.
+ * that a program is loaded once and runs again. Bond n has the soft devices 2n and 2n + 1; soft8 is of no bond.
  */
 final class DisniWorld {
     private static final int BONDS = 4;
@@ -44,7 +44,7 @@ final class DisniWorld {
         NET = "127." + random.nextInt(32, 250) + "." + random.nextInt(250) + ".";
         System.setProperty(
                 "vhca.soft",
-                IntStream.range(0, 2 * BONDS)
+                IntStream.rangeClosed(0, 2 * BONDS)
                         .mapToObj(i -> "soft" + i + "=" + addressOf("soft" + i))
                         .collect(Collectors.joining(",")));
         System.setProperty(
