@@ -151,6 +151,7 @@ final class Simulation implements ScenarioEnd.Stage {
     @Override
     public void runFor(final long durationNs) {
         final long untilNs = nowNs + durationNs;
+        machines.stir();
         while (nowNs - untilNs < 0 && step()) {
             if (!violations.isEmpty()) {
                 return;
@@ -191,7 +192,11 @@ final class Simulation implements ScenarioEnd.Stage {
      * @param isOneTooMany there have been so many rounds that work in this one is a violation
      */
     private int round(final boolean isOneTooMany) {
-        int work = busy("fabric", fabric.doWork(nowNs) + faults.doWork(nowNs), isOneTooMany);
+        final int struck = faults.doWork(nowNs);
+        if (struck > 0) {
+            machines.stir();
+        }
+        int work = busy("fabric", fabric.doWork(nowNs) + struck, isOneTooMany);
         for (int i = 0; i < 2; i++) {
             final Side side = Side.of(i);
             if (!machines.isDead(side)) {

@@ -47,6 +47,7 @@ public final class Applications {
         }
         final int work = of(side).doWork(nowNs, machines.of(side.other()));
         turns.ran(nowNs);
+        machines.of(side).turns().stir();
         return work;
     }
 
@@ -65,7 +66,9 @@ public final class Applications {
     /** Ends the connections that have done their work and are to live again. */
     public void beginLives(final long nowNs) {
         if (machines.areAlive()) {
-            lives.doWork(nowNs);
+            if (lives.doWork(nowNs) > 0) {
+                machines.stir();
+            }
         }
     }
 

@@ -37,8 +37,8 @@ final class Lives {
         isTogether = scenario.has(Trait.OUT_OF_BAND);
     }
 
-    /** Begins the lives that are due; both processes live. */
-    void doWork(final long nowNs) {
+    /** Begins the lives that are due; both processes live. Returns how many. */
+    int doWork(final long nowNs) {
         for (int i = 0; i < left.length; i++) {
             final AppConnection one = apps.left().connection(i);
             final AppConnection other = apps.right().connection(i);
@@ -47,11 +47,14 @@ final class Lives {
                     && !(one.isEstablished() && (other.isEstablished() || !one.works()));
         }
         final boolean areAllDone = areAllDone();
+        int begun = 0;
         for (int i = 0; i < left.length; i++) {
             if (isTogether ? areAllDone : isDone(i)) {
                 begin(nowNs, i);
+                begun++;
             }
         }
+        return begun;
     }
 
     private boolean areAllDone() {

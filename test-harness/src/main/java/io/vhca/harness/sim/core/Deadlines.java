@@ -6,6 +6,11 @@ public final class Deadlines {
 
     private Deadlines() {}
 
+    /** True once a deadline has come. */
+    public static boolean isDue(final long deadlineNs, final long nowNs) {
+        return deadlineNs != NONE && deadlineNs - nowNs <= 0;
+    }
+
     /** The earlier of two deadlines. */
     public static long earlier(final long left, final long right) {
         if (left == NONE || right == NONE) {

@@ -50,6 +50,8 @@ final class BondHost implements SimHost {
     private final boolean isOld;
     private final BondContext bond;
     private final Context shown;
+    /** When the bond wants its next turn by itself, by the host's clock; stands while the host is calm. */
+    private long bondDeadlineNs = Deadlines.NONE;
 
     BondHost(
             final Scenario scenario, final Side side, final SimFabric fabric, final Defect defect,
@@ -144,11 +146,28 @@ final class BondHost implements SimHost {
             }
             agents.ran(nowNs);
         }
-        final ThreadTurns agent = turns.of(HostThread.BOND);
-        if (agent.mayRun(nowNs)) {
-            work += bond.doWork(clockNs);
-            agent.ran(nowNs);
+        if (work > 0) {
+            turns.stir();
         }
+        return work + turnOfBond(nowNs, clockNs);
+    }
+
+    /** The bond's thread sleeps until something happens on its host or its time has come, as it does in a process. */
+    private int turnOfBond(final long nowNs, final long clockNs) {
+        if (!turns.isStirred() && !Deadlines.isDue(bondDeadlineNs, clockNs)) {
+            return 0;
+        }
+        final ThreadTurns agent = turns.of(HostThread.BOND);
+        if (!agent.mayRun(nowNs)) {
+            return 0;
+        }
+        turns.calm();
+        final int work = bond.doWork(clockNs);
+        if (work > 0) {
+            turns.stir();
+        }
+        bondDeadlineNs = bond.nextDeadlineNs();
+        agent.ran(nowNs);
         return work;
     }
 
@@ -158,9 +177,10 @@ final class BondHost implements SimHost {
         for (final SoftMember member : members) {
             next = Deadlines.earlier(next, member.nextDeadlineNs());
         }
+        final long ofBondNs = turns.isStirred() ? bond.nextDeadlineNs() : bondDeadlineNs;
         return Deadlines.earlier(
                 turns.of(HostThread.DEVICES).deadlineNs(turns.whenNs(next)),
-                turns.of(HostThread.BOND).deadlineNs(turns.whenNs(bond.nextDeadlineNs())));
+                turns.of(HostThread.BOND).deadlineNs(turns.whenNs(ofBondNs)));
     }
 
     @Override

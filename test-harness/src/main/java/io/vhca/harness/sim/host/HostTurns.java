@@ -14,6 +14,7 @@ public final class HostTurns {
 
     private final ThreadTurns[] threads = new ThreadTurns[HostThread.values().length];
     private long aheadNs;
+    private boolean isStirred = true;
 
     HostTurns(final long seed, final Side side) {
         final SplittableRandom random = Draws.stream(seed, FIRST_STREAM + side.ordinal());
@@ -25,6 +26,20 @@ public final class HostTurns {
     /** The turns of one thread. */
     public ThreadTurns of(final HostThread thread) {
         return threads[thread.ordinal()];
+    }
+
+    /** Something happened on this host that its bond may have to look at: an event, a call of the application. */
+    public void stir() {
+        isStirred = true;
+    }
+
+    /** The bond's thread looked. */
+    void calm() {
+        isStirred = false;
+    }
+
+    boolean isStirred() {
+        return isStirred;
     }
 
     void starve(final Set<HostThread> starved, final TurnRule rule) {

@@ -104,6 +104,14 @@ public final class Machines implements FaultTarget {
         return ports;
     }
 
+    /** Something happened that is nobody's turn: an operator, a fault, the stage's own calls. All bonds look. */
+    public void stir() {
+        for (final Side side : Side.BOTH) {
+            of(side).turns().stir();
+        }
+        restarted.forEach(host -> host.turns().stir());
+    }
+
     /** The host that a side had from the start. */
     public SimHost of(final Side side) {
         return hosts.of(side);
