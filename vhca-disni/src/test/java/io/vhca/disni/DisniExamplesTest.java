@@ -44,30 +44,43 @@ class DisniExamplesTest {
         return said.toString(StandardCharsets.UTF_8);
     }
 
+    /** Runs a pair of DiSNI 1.x, on a port of its own, to the end of both. */
+    private static void runToTheEnd(
+            final String server, final String client, final String name, final String... options) throws Exception {
+        final List<String> more = new ArrayList<>(List.of("-p", port()));
+        more.addAll(Arrays.asList(options));
+        assertThat(run(server, client, name, "soft0", more.toArray(String[]::new)).get())
+                .isEqualTo("served");
+    }
+
     /**
      * Runs main of both, the client once the server waits for it.
      *
+     * @param server    device of the server
+     * @param client    device of the client
      * @param listensOn the soft device whose address the server binds
      * @return the server, which may not be done yet
      */
     private static FutureTask<Object> run(
-            final Program server,
-            final Program client,
+            final String server,
+            final String client,
             final String name,
             final String listensOn,
             final String... options)
             throws Exception {
+        final Program serving = DisniWorld.program(1, server);
+        final Program asking = DisniWorld.program(1, client);
         final List<String> arguments = new ArrayList<>(List.of("-a", DisniWorld.addressOf(listensOn)));
         arguments.addAll(Arrays.asList(options));
         final FutureTask<Object> served = new FutureTask<>(() -> {
-            server.main(name + "Server", arguments);
+            serving.main(name + "Server", arguments);
             return "served";
         });
         final Thread thread = Thread.ofPlatform().daemon().name("server").start(served);
         while (!waits(thread) && !served.isDone()) {
             Thread.onSpinWait();
         }
-        client.main(name + "Client", arguments);
+        asking.main(name + "Client", arguments);
         return served;
     }
 
@@ -86,10 +99,7 @@ class DisniExamplesTest {
     @ParameterizedTest
     @CsvSource({"soft0, soft2", "bond0, bond1"})
     void endpointsReadWhatTheServerHas(final String server, final String client) throws Exception {
-        final var served = run(
-                DisniWorld.program(1, server), DisniWorld.program(1, client), EXAMPLES + "Read", "soft0", "-p",
-                port());
-        assertThat(served.get()).isEqualTo("served");
+        runToTheEnd(server, client, EXAMPLES + "Read");
         assertThat(said()).contains(
                 "ReadClient::read memory from server: This is a RDMA/read on stag", "ReadServer::final message");
     }
@@ -97,10 +107,7 @@ class DisniExamplesTest {
     @ParameterizedTest
     @CsvSource({"soft0, soft2", "bond0, bond1"})
     void endpointsSendAndReceive(final String server, final String client) throws Exception {
-        final var served = run(
-                DisniWorld.program(1, server), DisniWorld.program(1, client), EXAMPLES + "SendRecv", "soft0", "-p",
-                port());
-        assertThat(served.get()).isEqualTo("served");
+        runToTheEnd(server, client, EXAMPLES + "SendRecv");
         assertThat(said()).contains(
                 "Message from the client: Hello from the client", "Message from the server: Hello from the server");
     }
@@ -108,10 +115,7 @@ class DisniExamplesTest {
     @ParameterizedTest
     @CsvSource({"soft0, soft2", "bond0, bond1"})
     void verbsWithoutEndpoints(final String server, final String client) throws Exception {
-        final var served = run(
-                DisniWorld.program(1, server), DisniWorld.program(1, client), EXAMPLES + "Verbs", "soft0", "-p",
-                port());
-        assertThat(served.get()).isEqualTo("served");
+        runToTheEnd(server, client, EXAMPLES + "Verbs");
         assertThat(said()).contains(
                 "VerbsClient::read memory from server: This is a RDMA/read on stag", "VerbsServer::done");
     }
@@ -119,10 +123,7 @@ class DisniExamplesTest {
     @ParameterizedTest
     @CsvSource({"soft0, soft2", "bond0, bond1"})
     void theBenchmarkOfReads(final String server, final String client) throws Exception {
-        final var served = run(
-                DisniWorld.program(1, server), DisniWorld.program(1, client), BENCHMARKS + "Read", "soft0", "-p",
-                port(), "-s", "3000", "-k", "50");
-        assertThat(served.get()).isEqualTo("served");
+        runToTheEnd(server, client, BENCHMARKS + "Read", "-s", "3000", "-k", "50");
         assertThat(said()).contains("ReadClient, latency");
     }
 
@@ -133,9 +134,7 @@ class DisniExamplesTest {
     @ParameterizedTest
     @CsvSource({"soft8, soft2, soft8", "bond1, bond0, soft2"})
     void theBenchmarkOfMessages(final String server, final String client, final String listensOn) throws Exception {
-        final var served = run(
-                DisniWorld.program(1, server), DisniWorld.program(1, client), BENCHMARKS + "SendRecv", listensOn, "-s",
-                "64", "-k", "130");
+        final var served = run(server, client, BENCHMARKS + "SendRecv", listensOn, "-s", "64", "-k", "130");
         assertThat(said()).contains("iops");
         if (server.startsWith("soft")) {
             DisniWorld.kill(server);

@@ -193,9 +193,9 @@ class ConnectionFaultTest {
         }
     }
 
-    @Test
-    void thePeerIsNotEstablishedBeforeTheAnswerIsTaken() throws Exception {
-        try (CmWorld world = new CmWorld()) {
+    /** Both ids of a connection whose server has accepted, while the client's owner does not look. */
+    private record Accepted(CmId listener, CmId active, CmId passive) {
+        static Accepted in(final CmWorld world) throws Exception {
             world.judge((index, type) -> Verdict.DELIVER);
             final CmId listener = world.listen();
             final CmId active = world.resolved();
@@ -204,69 +204,63 @@ class ConnectionFaultTest {
             final CmId passive = world.requested();
             world.clientLooks(false);
             passive.accept(ConnectParameters.of(bytes(3)));
+            return new Accepted(listener, active, passive);
+        }
+    }
+
+    @Test
+    void thePeerIsNotEstablishedBeforeTheAnswerIsTaken() throws Exception {
+        try (CmWorld world = new CmWorld()) {
+            final Accepted ends = Accepted.in(world);
             assertThat(world.run(3_000_000_000L, () -> world.server.count(CmEventType.ESTABLISHED) > 0))
                     .isFalse();
             assertThat(world.server.count(CmEventType.UNREACHABLE))
                     .as("an owner that takes its time is waited for")
                     .isZero();
             assertThat(world.sent).doesNotContain(ConnInput.RTU).contains(ConnInput.MRA);
-            assertThat(Objects.requireNonNull(active.qp()).state()).isEqualTo(QpState.INIT);
+            assertThat(Objects.requireNonNull(ends.active.qp()).state()).isEqualTo(QpState.INIT);
             world.clientLooks(true);
             assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.ESTABLISHED) > 0))
                     .isTrue();
             assertThat(world.client.count(CmEventType.ESTABLISHED)).isEqualTo(1);
-            active.close();
-            passive.close();
-            listener.close();
+            ends.active.close();
+            ends.passive.close();
+            ends.listener.close();
         }
     }
 
     @Test
     void whoGivesUpBeforeItHasTakenTheAnswerWasNeverEstablished() throws Exception {
         try (CmWorld world = new CmWorld()) {
-            world.judge((index, type) -> Verdict.DELIVER);
-            final CmId listener = world.listen();
-            final CmId active = world.resolved();
-            active.connect(ConnectParameters.of(new byte[0]));
-            world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0);
-            final CmId passive = world.requested();
-            world.clientLooks(false);
-            passive.accept(ConnectParameters.of(bytes(3)));
+            final Accepted ends = Accepted.in(world);
             world.run(10_000_000L, () -> false);
-            active.close();
+            ends.active.close();
             assertThat(world.run(LONG_NS, () -> world.server.count(CmEventType.REJECTED) > 0))
                     .isTrue();
             assertThat(world.server.count(CmEventType.ESTABLISHED)).isZero();
             world.clientLooks(true);
             world.run(10_000_000L, () -> false);
             assertThat(world.client.count(CmEventType.ESTABLISHED)).isZero();
-            passive.close();
-            listener.close();
+            ends.passive.close();
+            ends.listener.close();
         }
     }
 
     @Test
     void anAnswerThatThePeerTookBackMeanwhileIsAnErrorOfTheConnect() throws Exception {
         try (CmWorld world = new CmWorld()) {
-            world.judge((index, type) -> Verdict.DELIVER);
-            final CmId listener = world.listen();
-            final CmId active = world.resolved();
-            active.connect(ConnectParameters.of(new byte[0]));
-            world.run(LONG_NS, () -> world.server.count(CmEventType.CONNECT_REQUEST) > 0);
-            final CmId passive = world.requested();
-            world.clientLooks(false);
-            passive.accept(ConnectParameters.of(bytes(3)));
+            final Accepted ends = Accepted.in(world);
             assertThat(world.run(LONG_NS, () -> world.sent.contains(ConnInput.MRA))).isTrue();
             world.run(10_000_000L, () -> false);
-            passive.close();
+            ends.passive.close();
             assertThat(world.run(LONG_NS, () -> world.sent.contains(ConnInput.REJ))).isTrue();
             world.clientLooks(true);
             assertThat(world.run(LONG_NS, () -> world.client.count(CmEventType.CONNECT_ERROR) > 0))
                     .isTrue();
             assertThat(world.client.count(CmEventType.ESTABLISHED)).isZero();
             assertThat(world.client.count(CmEventType.REJECTED)).isEqualTo(1);
-            active.close();
-            listener.close();
+            ends.active.close();
+            ends.listener.close();
         }
     }
 
