@@ -207,6 +207,8 @@ public final class AppConnection {
         hasSharedFailed |= shared != null;
         if (isWithoutReason) {
             onFlushAllowed();
+        } else if (out != null) {
+            out.sends().onFatal();
         }
     }
 

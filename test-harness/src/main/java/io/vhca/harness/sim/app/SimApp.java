@@ -181,7 +181,7 @@ public final class SimApp {
         return null;
     }
 
-    /** A device may say in an event alone why it flushes; a bond has to say it in a completion. */
+    /** A device may say in an event alone why it flushes; a bond has to say it in a completion, where one is due. */
     private void onAsyncEvent(final long nowNs, final AsyncEvent event) {
         if (event.type() == AsyncEventType.DEVICE_FATAL) {
             cm.deviceDied();

@@ -23,6 +23,7 @@ public final class SendCompletionChecker {
     private int succeeded;
     private boolean hasFailed;
     private boolean mayFlush;
+    private int toldFrom = Integer.MAX_VALUE;
     private WcStatus firstError = WcStatus.SUCCESS;
 
     SendCompletionChecker(
@@ -41,6 +42,14 @@ public final class SendCompletionChecker {
     /** The connection was ended by one of the applications: a flush may come without an error before it. */
     public void onDisconnect() {
         mayFlush = true;
+    }
+
+    /**
+     * QP_FATAL of a bond: a request posted before it that is unfinished completes with the error; what is posted later
+     * is flushed.
+     */
+    public void onFatal() {
+        toldFrom = Math.min(toldFrom, posted);
     }
 
     /** Requests posted so far. */
@@ -142,7 +151,7 @@ public final class SendCompletionChecker {
             hasFailed = true;
             firstError = status;
             succeeded = op;
-            if (status == WcStatus.WR_FLUSH_ERR && !mayFlush) {
+            if (status == WcStatus.WR_FLUSH_ERR && !mayFlush && op < toldFrom) {
                 violations.report(
                         NAME, where, plan.describe(op) + " was flushed without an error before it that says why");
             }

@@ -221,6 +221,26 @@ class CheckerTest {
         }
 
         @Test
+        void letsWhatIsPostedAfterTheEventBeFlushed() {
+            checker.onPosted(1);
+            checker.onFatal();
+            checker.onPosted(2);
+            checker.onFatal();
+            success(0, WcOpcode.SEND);
+            error(1, WcStatus.WR_FLUSH_ERR);
+            assertThat(violations.texts()).isEmpty();
+        }
+
+        @Test
+        void catchesAFlushOfWhatWasPostedBeforeTheEvent() {
+            checker.onPosted(2);
+            checker.onFatal();
+            success(0, WcOpcode.SEND);
+            error(1, WcStatus.WR_FLUSH_ERR);
+            assertCaught("without an error before it");
+        }
+
+        @Test
         void catchesASecondError() {
             error(0, WcStatus.RETRY_EXC_ERR);
             error(1, WcStatus.RETRY_EXC_ERR);
