@@ -9,6 +9,7 @@ import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.PathPreference;
+import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -44,6 +45,7 @@ final class FirstConnect implements PathLink.Owner {
     private final BondCore core;
     private final Links links;
     private final Peers peers;
+    private final List<InetAddress> addresses;
     private final RecordType type;
     private final int port;
     private final ConnectParameters parameters;
@@ -68,6 +70,7 @@ final class FirstConnect implements PathLink.Owner {
             final ConnectParameters parameters) {
         this.id = id;
         this.type = type;
+        this.addresses = addresses;
         this.port = port;
         this.parameters = parameters;
         final CmScope scope = id.scope();
@@ -188,11 +191,12 @@ final class FirstConnect implements PathLink.Owner {
         made.speaksFrom(record.sender());
         final Agreement agreed = Agreement.answered(core.wireVersion(), reply);
         core.counters().met(type, agreed, core.wireVersion());
+        final Peer peer = peers.met(record.instance(), made.remote(), record.members(), agreed);
+        peer.listedAt(addresses);
         final BondQueuePair qp = id.requireQp("connect");
         QpRecovery.of(qp)
                 .begin(
-                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(),
-                                peers.met(record.instance(), made.remote(), record.members(), agreed)),
+                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(), peer),
                         made,
                         parameters,
                         nowNs);

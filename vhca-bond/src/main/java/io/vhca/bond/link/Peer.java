@@ -6,6 +6,7 @@ import io.vhca.recovery.wire.Agreement;
 import io.vhca.recovery.wire.MemberAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
@@ -23,6 +24,7 @@ public final class Peer {
     private final @Nullable RemoteKeys[] keys = new RemoteKeys[QpNumDescriptor.MAX_MEMBERS];
     private final List<MemberAddress> members = new ArrayList<>();
     private final SequencedSet<InetAddress> met = new LinkedHashSet<>();
+    private final SequencedSet<InetAddress> listed = new LinkedHashSet<>();
     private final @Nullable Peers among;
     private int holders;
     private boolean toldAll;
@@ -128,6 +130,23 @@ public final class Peer {
         tellings++;
         members.clear();
         members.addAll(all);
+    }
+
+    /**
+     * Where this end looked for it: as configured, or where it was before. It named the members that it had when it
+     * answered; one that it gets later is there too, and the path may die before it could say so.
+     */
+    public void listedAt(final List<InetAddress> addresses) {
+        for (final InetAddress address : addresses) {
+            if (listed.size() < MOST_MET) {
+                listed.add(address);
+            }
+        }
+    }
+
+    /** Where it may be besides its members; empty once it has said what all of them are. */
+    public Collection<InetAddress> listed() {
+        return toldAll ? List.of() : listed;
     }
 
     /** How often the peer's bond has said so. */

@@ -65,6 +65,11 @@ public final class RemotePaths {
         for (final MemberAddress member : peer.members()) {
             indexOf(member.inetAddress());
         }
+        for (final InetAddress address : peer.listed()) {
+            if (addresses.size() < MAX_ADDRESSES) {
+                indexOf(address);
+            }
+        }
         members.all().forEach(this::refresh);
         for (int i = 0; i < addresses.size(); i++) {
             table.remoteUp(i, mayBeAt(addresses.get(i)));

@@ -70,6 +70,22 @@ class RemotePathsTest {
         assertThat(next()).endsWith(" 10.1.0.2");
     }
 
+    /** It was removed when the peer answered, and is a member again when that path dies: nobody could say so. */
+    @Test
+    void whereThePeerWasLookedForIsTriedUntilItSaysWhereItIs() {
+        peer.heard(List.of(new MemberAddress(0, ip("10.0.0.2").getAddress())));
+        peer.listedAt(List.of(ip("10.0.0.2"), ip("10.1.0.2")));
+        paths.refresh();
+        assertThat(next()).isEqualTo("0 10.0.0.2");
+        bench.member(0).portActive(false);
+        paths.refresh();
+        assertThat(next()).isEqualTo("1 10.1.0.2");
+        peer.told(List.of(new MemberAddress(0, ip("10.0.0.2").getAddress())));
+        paths.refresh();
+        assertThat(next()).isEqualTo("1 10.0.0.2");
+        assertThat(peer.listed()).isEmpty();
+    }
+
     @Test
     void aMemberThatLeftIsNoPartnerAndWhatWasSeenOverItIsForgotten() {
         final int index = paths.indexOf(ip("10.0.0.2"));
