@@ -12,6 +12,7 @@ import io.vhca.tool.cli.DoctorCommand;
 import io.vhca.tool.cli.DumpCommand;
 import io.vhca.tool.cli.ErrorsCommand;
 import io.vhca.tool.cli.ExampleCommand;
+import io.vhca.tool.cli.GuardCommand;
 import io.vhca.tool.cli.HealthCommand;
 import io.vhca.tool.cli.JournalCommand;
 import io.vhca.tool.cli.ManualCommand;
@@ -65,6 +66,7 @@ public final class Vhca {
             DecodeCommand.class,
             DumpCommand.class,
             UsersCommand.class,
+            GuardCommand.class,
             HealthCommand.class,
             MemoryCommand.class,
             CheckCommand.class,

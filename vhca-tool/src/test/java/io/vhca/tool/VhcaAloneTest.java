@@ -12,7 +12,7 @@ class VhcaAloneTest {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
                         "version", "example", "exs", "devinfo", "doctor", "journal", "status", "stat", "errors",
-                        "trace", "snapshot", "decode", "dump", "users", "health", "memory",
+                        "trace", "snapshot", "decode", "dump", "users", "guard", "health", "memory",
                         "check", "threads", "metrics", "bond", "rdp",
                         "completion", "manual");
     }

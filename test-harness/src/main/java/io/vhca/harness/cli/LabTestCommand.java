@@ -9,6 +9,7 @@ import io.vhca.harness.lab.LabDisni;
 import io.vhca.harness.lab.LabDoctor;
 import io.vhca.harness.lab.LabDrill;
 import io.vhca.harness.lab.LabFault;
+import io.vhca.harness.lab.LabGuard;
 import io.vhca.harness.lab.LabInterop;
 import io.vhca.harness.lab.LabSuite;
 import io.vhca.harness.lab.MemberKinds;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = {
             "Runs in the machines what must stay true on real libibverbs: 'vhca doctor', which has to find what is"
-                    + " there, the conformance suite on rxe0 and on a bond over rxe0 and rxe1, C programs as peers"
+                    + " there, 'vhca guard', which has to end who keeps a device, the conformance suite on rxe0"
+                    + " and on a bond over rxe0 and rxe1, C programs as peers"
                     + " of Java on soft0, rxe0 and a bond, and drills in a short form; with --only disni the"
                     + " programs of DiSNI on rxe0.",
             ""
@@ -41,7 +43,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
 final class LabTestCommand implements Callable<Integer> {
     /** What {@code --only} chooses. */
-    private enum Part { DOCTOR, SUITE, INTEROP, DISNI, DRILL }
+    private enum Part { DOCTOR, GUARD, SUITE, INTEROP, DISNI, DRILL }
 
     private static final List<LabFault> FAULTS =
             List.of(
@@ -65,9 +67,9 @@ final class LabTestCommand implements Callable<Integer> {
 
     @Option(
             names = "--only",
-            paramLabel = "doctor|suite|interop|disni|drill",
-            description = "only the doctor, the conformance suite, the C programs as peers, DiSNI's programs, or the"
-                    + " drills")
+            paramLabel = "doctor|guard|suite|interop|disni|drill",
+            description = "only the doctor, the guard, the conformance suite, the C programs as peers, DiSNI's"
+                    + " programs, or the drills")
     private @Nullable Part only;
 
     @Override
@@ -82,6 +84,10 @@ final class LabTestCommand implements Callable<Integer> {
             if (has(Part.DOCTOR)) {
                 say(out, "lab: the doctor ...");
                 ok = new LabDoctor(out).run(lab);
+            }
+            if (has(Part.GUARD)) {
+                say(out, "lab: a process that keeps a device from being removed ...");
+                ok &= new LabGuard(out).run(lab);
             }
             if (has(Part.SUITE)) {
                 say(out, "lab: the conformance suite on rxe0 and on the bond ...");

@@ -44,7 +44,7 @@ class VhcaTest {
         assertThat(Vhca.commandLine().getSubcommands().keySet())
                 .containsExactly(
                         "version", "drill", "sim", "bench", "lab", "example", "exs", "devinfo", "doctor", "journal",
-                        "status", "stat", "errors", "trace", "snapshot", "decode", "dump", "users", "health",
+                        "status", "stat", "errors", "trace", "snapshot", "decode", "dump", "users", "guard", "health",
                         "memory", "check", "threads", "metrics", "bond", "rdp", "completion", "manual");
     }
 

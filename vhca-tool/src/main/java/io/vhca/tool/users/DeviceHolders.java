@@ -9,9 +9,10 @@ import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * The processes that have a device of libibverbs open, whatever program they run: by the files that they have open.
@@ -22,32 +23,82 @@ import java.util.Set;
 public record DeviceHolders(List<Process> processes, int unseen) {
     private static final Path VERBS = Path.of("class", "infiniband_verbs");
     private static final String NODES = "/dev/infiniband/";
+    private static final String UVERBS = NODES + "uverbs";
+    /** What /proc puts behind the name of a file that is unlinked. */
+    private static final String UNLINKED = " (deleted)";
 
     /**
      * A process.
      *
-     * @param program   its name, as the kernel has it
-     * @param openFiles how often it has the device open
-     * @param sinceMs   when it was started, ms since 1970
+     * @param program its name, as the kernel has it
+     * @param nodes   the device's files that it has open, one for each time: {@code uverbs0}
+     * @param sinceMs when it was started, ms since 1970
      */
-    public record Process(long pid, String program, int openFiles, long sinceMs) {}
+    public record Process(long pid, String program, List<String> nodes, long sinceMs) {
+        /** How often it has the device open. */
+        public int openFiles() {
+            return nodes.size();
+        }
+    }
 
     /**
-     * Looks for them.
+     * Looks for those of one device.
      *
      * @param proc where the kernel shows processes, {@code /proc}
      * @param sys  where it shows devices, {@code /sys}
      * @throws IOException where that cannot be read at all
      */
     public static DeviceHolders find(final Path proc, final Path sys, final String device) throws IOException {
-        final Set<String> nodes = nodes(sys.resolve(VERBS), device);
+        final Map<String, String> devices = devices(sys);
+        return scan(proc, file -> device.equals(devices.get(file)));
+    }
+
+    /**
+     * Looks for those of devices that are being removed: the kernel has taken the device's file away, and waits until
+     * the last process has closed it.
+     *
+     * @param proc where the kernel shows processes, {@code /proc}
+     * @param sys  where it shows devices, {@code /sys}
+     * @throws IOException where that cannot be read at all
+     */
+    public static DeviceHolders ofRemoved(final Path proc, final Path sys) throws IOException {
+        final Map<String, String> devices = devices(sys);
+        return scan(proc, file -> !devices.containsKey(file));
+    }
+
+    /**
+     * The devices that are there, by the names of their files, {@code uverbs0}.
+     *
+     * @param sys where the kernel shows devices, {@code /sys}
+     * @throws IOException where that cannot be read
+     */
+    public static Map<String, String> devices(final Path sys) throws IOException {
+        final Map<String, String> devices = new TreeMap<>();
+        final Path classes = sys.resolve(VERBS);
+        if (Files.isDirectory(classes)) {
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(classes, "uverbs*")) {
+                for (final Path one : all) {
+                    try {
+                        devices.put(name(one), Files.readString(one.resolve("ibdev")).strip());
+                    } catch (final NoSuchFileException e) {
+                        // It was removed meanwhile.
+                        continue;
+                    }
+                }
+            }
+        }
+        return devices;
+    }
+
+    /** @param which of the files of devices, by what /proc says of them behind their directory */
+    private static DeviceHolders scan(final Path proc, final Predicate<String> which) throws IOException {
         final List<Process> found = new ArrayList<>();
         int unseen = 0;
         try (DirectoryStream<Path> all = Files.newDirectoryStream(proc, "[0-9]*")) {
             for (final Path process : all) {
                 try {
-                    final int open = nodes.isEmpty() ? 0 : open(process.resolve("fd"), nodes);
-                    if (open > 0) {
+                    final List<String> open = open(process.resolve("fd"), which);
+                    if (!open.isEmpty()) {
                         found.add(new Process(
                                 Long.parseLong(name(process)),
                                 Files.readString(process.resolve("comm")).strip(),
@@ -70,33 +121,21 @@ public record DeviceHolders(List<Process> processes, int unseen) {
         return String.valueOf(path.getFileName());
     }
 
-    /** The device's character devices; none where the kernel does not know it. */
-    private static Set<String> nodes(final Path classes, final String device) throws IOException {
-        final Set<String> nodes = new HashSet<>();
-        if (Files.isDirectory(classes)) {
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(classes, "uverbs*")) {
-                for (final Path one : all) {
-                    if (Files.readString(one.resolve("ibdev")).strip().equals(device)) {
-                        nodes.add(NODES + name(one));
-                    }
-                }
-            }
-        }
-        return nodes;
-    }
-
-    private static int open(final Path files, final Set<String> nodes) throws IOException {
-        int open = 0;
+    private static List<String> open(final Path files, final Predicate<String> which) throws IOException {
+        final List<String> open = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(files)) {
             for (final Path file : all) {
                 try {
-                    open += nodes.contains(Files.readSymbolicLink(file).toString()) ? 1 : 0;
+                    final String link = Files.readSymbolicLink(file).toString();
+                    if (link.startsWith(UVERBS) && which.test(link.substring(NODES.length()))) {
+                        open.add(link.substring(NODES.length()).replace(UNLINKED, ""));
+                    }
                 } catch (final NoSuchFileException | NotLinkException e) {
                     // It was closed meanwhile.
                     continue;
                 }
             }
         }
-        return open;
+        return List.copyOf(open);
     }
 }

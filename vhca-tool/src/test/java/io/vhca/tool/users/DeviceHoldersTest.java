@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,9 +58,23 @@ class DeviceHoldersTest {
         final DeviceHolders holders = DeviceHolders.find(proc(), sys(), "rxe1");
         assertThat(holders.processes())
                 .containsExactly(
-                        new DeviceHolders.Process(20, "ib_send_bw", 1, 20_000),
-                        new DeviceHolders.Process(30, "java", 2, 30_000));
+                        new DeviceHolders.Process(20, "ib_send_bw", List.of("uverbs1"), 20_000),
+                        new DeviceHolders.Process(30, "java", List.of("uverbs1", "uverbs1"), 30_000));
         assertThat(holders.unseen()).isZero();
+    }
+
+    @Test
+    void whoHasADeviceOpenThatIsBeingRemovedIsFound() throws IOException {
+        process(50, "rping", "/dev/infiniband/uverbs7 (deleted)", "/dev/infiniband/rdma_cm");
+        process(60, "late", "/dev/infiniband/uverbs9");
+        process(70, "again", "/dev/infiniband/uverbs1 (deleted)");
+        assertThat(DeviceHolders.ofRemoved(proc(), sys()).processes())
+                .containsExactly(
+                        new DeviceHolders.Process(50, "rping", List.of("uverbs7"), 50_000),
+                        new DeviceHolders.Process(60, "late", List.of("uverbs9"), 60_000),
+                        new DeviceHolders.Process(70, "again", List.of("uverbs1"), 70_000));
+        assertThat(DeviceHolders.devices(sys()))
+                .containsExactly(Map.entry("uverbs0", "rxe0"), Map.entry("uverbs1", "rxe1"));
     }
 
     @Test

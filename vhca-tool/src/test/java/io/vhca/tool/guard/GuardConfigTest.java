@@ -1,0 +1,78 @@
+package io.vhca.tool.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GuardConfigTest {
+    private static final String SELF = System.getProperty("user.name");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    private Path file(final String permissions, final String text) throws IOException {
+        final Path file = Files.writeString(directory.resolve("guard.conf"), text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+    }
+
+    @Test
+    void everyKeyCounts() throws IOException {
+        final Path file = file(
+                "rw-r--r--", "# ours\nend = rping, ib_send_bw\ngrace_ms = 7\nkill_after_ms=0\ndry_run = false\n");
+        assertThat(GuardConfig.read(file, SELF))
+                .isEqualTo(new GuardConfig(Set.of("rping", "ib_send_bw"), 7, 0, false));
+    }
+
+    @Test
+    void nobodyIsEndedByDefault() throws IOException {
+        assertThat(GuardConfig.read(file("rw-------", ""), SELF))
+                .isEqualTo(new GuardConfig(Set.of(), 10_000, 5_000, true));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "grace = 5|there is no grace; keys are end, grace_ms, kill_after_ms, dry_run",
+                "grace_ms = soon|grace_ms = soon is no time in ms from 0 to 3600000",
+                "kill_after_ms = -1|kill_after_ms = -1 is no time in ms",
+                "dry_run = no|dry_run = no is not true or false",
+                "end = a_very_long_program|matches no process; the kernel knows a_very_long_pro only"
+            })
+    void whatIsWrongIsNamed(final String text, final String error) throws IOException {
+        final Path file = file("rw-------", text);
+        assertThatThrownBy(() -> GuardConfig.read(file, SELF))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining(error);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rw-rw----", "rw----rw-"})
+    void whatOthersMayWriteIsNotRead(final String permissions) throws IOException {
+        final Path file = file(permissions, "end = rping\ndry_run = false\n");
+        assertThatThrownBy(() -> GuardConfig.read(file, SELF))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("chmod go-w");
+    }
+
+    @Test
+    void aLinkAndAnotherUsersFileAreNotRead() throws IOException {
+        final Path file = file("rw-------", "end = rping\n");
+        final Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+        assertThatThrownBy(() -> GuardConfig.read(link, SELF)).hasMessageContaining("is to be a file of");
+        if (!SELF.equals("root")) {
+            assertThatThrownBy(() -> GuardConfig.read(file, "somebody")).hasMessageContaining("is to be a file of");
+        }
+    }
+}
