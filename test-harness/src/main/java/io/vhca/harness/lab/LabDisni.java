@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The examples and benchmarks of DiSNI and DaRPC, as they are on Central, on rxe0 of both machines: servers in machine
- * 2, clients in machine 1. One thread.
+ * The examples and benchmarks of DiSNI and DaRPC, as they are on Central, and a program of this build for each kind of
+ * endpoint group, compiled against 2.1, on rxe0 of both machines: servers in machine 2, clients in machine 1. One
+ * thread.
  */
 public final class LabDisni {
     /** A program, and what its client says when it has got what it asked for. */
@@ -41,8 +42,12 @@ public final class LabDisni {
             boolean needs(final String jar) {
                 return super.needs(jar) && !jar.startsWith("disni-1");
             }
-        };
+        },
+        PASSIVE_GROUP("ReadProgram", "", "what the server has"),
+        ACTIVE_GROUP("EchoProgram", "200", "echoed 200"),
+        GROUPS_OF_DARPC("RpcProgram", "200", "answered 200");
 
+        private static final String OWN = "io.vhca.disni.program.";
         private static final int PORT = 1919;
 
         private final String jars;
@@ -57,9 +62,24 @@ public final class LabDisni {
             this.proof = proof;
         }
 
+        /** A program of this build; DaRPC is made for 2.x. */
+        Program(final String name, final String options, final String proof) {
+            this("d", OWN + name, options, proof);
+        }
+
+        private boolean isOwn() {
+            return name.startsWith(OWN);
+        }
+
         /** @param role Server or Client */
         String main(final String role) {
-            return name + role;
+            return isOwn() ? name : name + role;
+        }
+
+        String arguments(final String role) {
+            return isOwn()
+                    ? (role.equals("Server") ? "serve " : "ask ") + SERVER_ADDRESS + " " + PORT + " " + options
+                    : "-a " + SERVER_ADDRESS + " " + options(role);
         }
 
         String options(final String role) {
@@ -68,12 +88,14 @@ public final class LabDisni {
 
         /** True for a jar that goes on its class path. */
         boolean needs(final String jar) {
-            return jar.startsWith(jars) || jar.startsWith("commons-") || jar.startsWith("slf4j-");
+            return jar.startsWith(jars) && !(isOwn() && jar.startsWith("disni-1")) || jar.startsWith("commons-")
+                    || jar.startsWith("slf4j-");
         }
     }
 
-    private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(8);
+    private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(15);
     private static final String DEVICE = "rxe0";
+    private static final String SERVER_ADDRESS = "10.77.0.2";
 
     /** Some servers never end; all end with the client. */
     private static final String SERVER =
@@ -145,8 +167,8 @@ public final class LabDisni {
             if (role.equals("Client")) {
                 script.append(" '").append(program.proof).append('\'');
             }
-            script.append(' ').append(LabPeer.quoted(words(program, role))).append(" -a 10.77.0.2 ")
-                    .append(program.options(role)).append('\n');
+            script.append(' ').append(LabPeer.quoted(words(program, role))).append(' ')
+                    .append(program.arguments(role)).append('\n');
         }
         return script.toString();
     }
@@ -161,7 +183,11 @@ public final class LabDisni {
                     jars.filter(jar -> program.needs(jar.getFileName().toString())).map(Path::toString);
             words.set(
                     classPath,
-                    Stream.concat(Stream.of(module.resolve("classes").toString(), words.get(classPath)), needed)
+                    Stream.concat(
+                                    Stream.of(
+                                            module.resolve("classes").toString(),
+                                            module.resolve("test-classes").toString(), words.get(classPath)),
+                                    needed)
                             .collect(Collectors.joining(":")));
         }
         return words;

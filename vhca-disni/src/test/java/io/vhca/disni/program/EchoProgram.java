@@ -154,4 +154,13 @@ public final class EchoProgram {
         group.close();
         return count;
     }
+
+    /** Both ends, as processes: {@code serve HOST PORT} and {@code ask HOST PORT MESSAGES}. */
+    public static void main(final String[] args) throws Exception {
+        final InetSocketAddress address = new InetSocketAddress(args[1], Integer.parseInt(args[2]));
+        System.out.println("echoed "
+                + (args[0].equals("serve")
+                        ? serve(address, () -> System.out.println("listening"))
+                        : ask(address, Integer.parseInt(args[3]), sent -> {})));
+    }
 }

@@ -113,4 +113,13 @@ public final class RpcProgram {
         group.close();
         return right;
     }
+
+    /** Both ends, as processes: {@code serve HOST PORT} and {@code ask HOST PORT CALLS}. */
+    public static void main(final String[] args) throws Exception {
+        final InetSocketAddress address = new InetSocketAddress(args[1], Integer.parseInt(args[2]));
+        System.out.println("answered "
+                + (args[0].equals("serve")
+                        ? serve(address, () -> System.out.println("listening"))
+                        : ask(address, Integer.parseInt(args[3]))));
+    }
 }
