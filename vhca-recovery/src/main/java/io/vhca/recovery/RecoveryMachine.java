@@ -363,7 +363,7 @@ public final class RecoveryMachine {
     private void rejected(final @Nullable RejectRecord reject, final long nowNs) {
         final RejectCode code = reject == null ? RejectCode.NO_RESOURCES : reject.code();
         record(JournalKind.REJECT_RECEIVED, state, nowNs, reject == null ? "no record" : code.toString());
-        if (reject != null) {
+        if (reject != null && !code.isOfKeys()) {
             paths.answered();
         }
         if (state == RecoveryState.CLOSING && code != RejectCode.NO_RESOURCES) {

@@ -12,6 +12,8 @@ import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What counts as time without a path: waiting for a turn does not, nor does a peer that answers. */
 class PathlessTimeTest {
@@ -150,6 +152,21 @@ class PathlessTimeTest {
         assertThat(after(10)).isEqualTo(RecoveryState.FENCING);
         attempt();
         assertThat(machine.nextDeadlineNs() - nowNs).as("an eighth of the pause").isBetween(9_998L, 10_000L);
+    }
+
+    /** Anybody may say so: the peer has not been heard. */
+    @ParameterizedTest
+    @EnumSource(names = {"NO_KEY", "KEY_REQUIRED", "BAD_PROOF"})
+    void whoDoesNotProveToBeThePeerPutsNothingOff(final RejectCode ofKeys) {
+        fail();
+        reject(ofKeys);
+        attempt();
+        reject(ofKeys);
+        attempt();
+        assertThat(machine.state()).isEqualTo(RecoveryState.WAITING);
+        assertThat(machine.vainRounds()).isOne();
+        assertThat(after(9_999)).isNotEqualTo(RecoveryState.FAILED);
+        assertThat(after(1)).isEqualTo(RecoveryState.FAILED);
     }
 
     @Test

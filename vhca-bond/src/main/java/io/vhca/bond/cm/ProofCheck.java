@@ -59,15 +59,7 @@ final class ProofCheck {
         return switch (type) {
             case FIRST, CONTROL -> openOpening(link, data, keys, endpoints);
             case RECOVER, CLOSE -> openOfSession(link, data, keys, endpoints);
-            case OOB -> {
-                for (final AuthKey key : keys) {
-                    final Seal.Opened opened = Seal.openOutOfBand(key, data, endpoints);
-                    if (opened != null) {
-                        yield proven(link, opened);
-                    }
-                }
-                yield refuse(link, Counter.REQ_BAD_PROOF, RejectCode.BAD_PROOF);
-            }
+            case OOB -> openOutOfBand(link, data, keys, endpoints);
             case REPLY, REJECT, PROBE, DATAGRAM -> data;
         };
     }
@@ -126,6 +118,20 @@ final class ProofCheck {
         }
         for (final AuthKey key : keys) {
             final Seal.Opened opened = Seal.open(key, data, named, endpoints);
+            if (opened != null) {
+                return proven(link, opened);
+            }
+        }
+        return refuse(link, Counter.REQ_BAD_PROOF, RejectCode.BAD_PROOF);
+    }
+
+    /** The side that asks has made the session; or this one has, and its peer asks again what it was asked first. */
+    private byte @Nullable [] openOutOfBand(
+            final PathLink link, final byte[] data, final List<AuthKey> keys, final Endpoints endpoints) {
+        final SessionId own = new SessionId(core.instance(), SealedRecord.session(data).lo());
+        for (final AuthKey key : keys) {
+            final Seal.Opened theirs = Seal.openOutOfBand(key, data, endpoints);
+            final Seal.Opened opened = theirs != null ? theirs : Seal.open(key, data, own, endpoints);
             if (opened != null) {
                 return proven(link, opened);
             }

@@ -349,12 +349,12 @@ final class QpExchange implements PathLink.Owner {
             return;
         }
         final RejectRecord record = RejectRecord.read(data);
-        if (record != null) {
+        if (record != null && record.code().isOfKeys()) {
+            // Nobody proved to be the peer: as long as it is so, there is no path to that one.
+            hasOlderKey = record.code() == RejectCode.BAD_PROOF && !hasOlderKey;
+            core.counters().keyRefused(record.code(), rejected.remote());
+        } else if (record != null) {
             recovery.identity().peer().answers(nowNs);
-            if (record.code().isOfKeys()) {
-                hasOlderKey = record.code() == RejectCode.BAD_PROOF && !hasOlderKey;
-                core.counters().keyRefused(record.code(), rejected.remote());
-            }
         }
         recovery.machine().onReject(record, nowNs);
     }

@@ -22,11 +22,15 @@ import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.RecoveryState;
+import io.vhca.recovery.proof.AuthKey;
+import io.vhca.recovery.proof.Endpoints;
+import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SealedRecord;
 import io.vhca.recovery.wire.SessionId;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
@@ -261,6 +265,26 @@ class ProofTest {
         assertThat(refusals(bonds.a) + refusals(bonds.b)).isEqualTo(before);
     }
 
+    /** Who answers so may be anybody: the connection waits for the peer no longer than for one that says nothing. */
+    @Test
+    void aPeerThatHasAnotherKeyByNowIsWaitedForAsLongAsOneThatSaysNothing() throws Exception {
+        final Path keyOfB = copy(key, "b");
+        final TwoBonds bonds = closing(new TwoBonds(
+                config -> with(key).apply(config).recoveryTimeoutNs(2_000 * MS),
+                config -> with(keyOfB).apply(config).recoveryTimeoutNs(60_000 * MS)));
+        final TwoBonds.Connection pair = bonds.connect();
+        assertCarries(bonds, pair, 1);
+        Files.delete(keyOfB);
+        AuthKeyFile.create(keyOfB, random);
+        tell(bonds.b, keyOfB);
+        pair.active().send(2, "lost");
+        bonds.a.device(0).port(false);
+        bonds.advance(4_000 * MS);
+        assertThat(bonds.b.count(Counter.REQ_BAD_PROOF)).isPositive();
+        assertThat(bonds.polled(pair.active())).containsExactly("2 RETRY_EXC_ERR");
+        bonds.a.device(0).port(true);
+    }
+
     @Test
     void aKeyNeitherComesNorGoesWhileTheBondIsOpenAndABadFileLeavesTheOneBefore() throws Exception {
         final TwoBonds bonds = closing(new TwoBonds(with(key), config -> config));
@@ -366,6 +390,37 @@ class ProofTest {
         assertThat(raw.rejection()).isEqualTo(RejectCode.KEY_REQUIRED);
         assertThat(bonds.b.count(Counter.REQ_NO_PROOF)).isEqualTo(1);
         assertCarries(bonds, pair, 1);
+    }
+
+    /** Who was asked out of band, and does not know whether the answer arrived, asks for the session of the other. */
+    @Test
+    void anOutOfBandRequestIsProvenForTheSessionOfEitherSide() throws Exception {
+        final TwoBonds bonds = keyed();
+        final AppEnd one = bonds.closing(new AppEnd(bonds.a));
+        one.alone();
+        one.toInit();
+        one.toRtr("10.1.0.2", 77, 22);
+        final SessionId own = Objects.requireNonNull(one.recovery().identity()).session();
+        bonds.b.device(0).port(false);
+        bonds.b.device(1).port(false);
+        final RawPeer raw = closing(new RawPeer(bonds, "10.1.0.2"));
+        ask(bonds, raw, own, one.qp().qpNum());
+        raw.next(CmEventType.ESTABLISHED);
+        assertThat(bonds.a.count(Counter.REQ_BAD_PROOF)).isZero();
+        ask(bonds, raw, new SessionId(own.hi() + 1, own.lo()), one.qp().qpNum());
+        assertThat(raw.rejection()).isEqualTo(RejectCode.BAD_PROOF);
+    }
+
+    private void ask(final TwoBonds bonds, final RawPeer raw, final SessionId session, final int qpNum)
+            throws Exception {
+        final InetAddress asker = InetAddress.ofLiteral("10.1.0.2");
+        final Endpoints endpoints = new Endpoints(asker, InetAddress.ofLiteral("10.1.0.1"));
+        final AuthKey shared = AuthKeyFile.read(key).keysOf(asker).getFirst();
+        raw.ask(
+                "10.1.0.1",
+                bonds.a.verbs().core().config().basePort(),
+                Seal.ask(shared, Records.session(RecordType.OOB, session, 77, qpNum, 1), endpoints).data());
+        bonds.settle();
     }
 
     @Test

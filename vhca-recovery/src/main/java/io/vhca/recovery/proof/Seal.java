@@ -86,7 +86,7 @@ public final class Seal {
         return openBy(key, data, candidate, AuthKey.bytes(candidate), endpoints);
     }
 
-    /** Judges an OOB, whose session both ends see. */
+    /** Judges an OOB whose sender has made the session. */
     public static @Nullable Opened openOutOfBand(final AuthKey key, final byte[] data, final Endpoints endpoints) {
         final SessionId session = new SessionId(SealedRecord.instance(data), SealedRecord.session(data).lo());
         return openBy(key, data, session, AuthKey.bytes(session), endpoints);

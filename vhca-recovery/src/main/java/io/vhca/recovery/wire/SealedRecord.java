@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   FIRST, CONTROL   24        behind the header, before application data of at most 16 bytes; the header's session is
  *                              a name that both ends make the session of
  *   RECOVER, CLOSE    8        the session's 16 bytes; what was reserved before the reason is a hint at the session
- *   OOB               8        the first 8 bytes of the session, which are the sender's instance and stand at the end
+ *   OOB               8        the first 8 bytes of the session, which are the instance of the side that made it: the
+ *                              sender's, which stands at the end, or the receiver's own
  *   REPLY             4        the session's 16 bytes
  *   REJECT            8        the session's 16 bytes
  * </pre>
