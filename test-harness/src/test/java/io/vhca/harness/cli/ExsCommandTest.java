@@ -102,6 +102,31 @@ class ExsCommandTest {
     }
 
     @Test
+    void theFileServerGivesWhatItHas(@TempDir final Path dir) throws IOException {
+        final Path files = Files.createDirectory(dir.resolve("files"));
+        final Path into = Files.createDirectory(dir.resolve("into"));
+        final byte[] bytes = new byte[2_500_000];
+        new SplittableRandom(1).nextBytes(bytes);
+        Files.write(files.resolve("data"), bytes);
+        Files.write(dir.resolve("secret"), bytes);
+        assertThat(get(files, into, "data")).as(client.all()).isZero();
+        assertThat(client.out()).contains("has 2500000 bytes");
+        assertThat(into.resolve("data")).hasBinaryContent(bytes);
+        for (final String name : new String[] {"nothing", "../secret", "."}) {
+            assertThat(get(files, into, name)).as(name).isNotZero();
+            assertThat(client.err()).contains("the server has no such file");
+        }
+        assertThat(into).isDirectoryNotContaining("glob:**secret");
+        assertThat(client.run("example", "exs-files", "--device", "soft0")).isEqualTo(2);
+    }
+
+    private int get(final Path files, final Path into, final String name) {
+        return client.run(
+                "example", "exs-files", "--device", "soft0", "--port", "17953", "--dir", files.toString(), "--file",
+                name, "--into", into.toString());
+    }
+
+    @Test
     void wrongUseIsSaid() throws IOException {
         assertThat(client.run("exs", "ping")).isEqualTo(2);
         assertThat(client.err()).contains("name either --listen PORT or the HOST:PORT");
