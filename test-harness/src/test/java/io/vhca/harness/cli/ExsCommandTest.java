@@ -63,11 +63,15 @@ class ExsCommandTest {
     }
 
     @Test
-    void blastHasARowForEachSize() throws Exception {
+    void blastHasARowForEachSize(@TempDir final Path directory) throws Exception {
         final var end = serve("exs", "blast", "--device", "soft1", "--listen", "17951", "--clients", "2");
-        until0("exs", "blast", "--device", "soft0", "--sizes", "100,100000", "--ms", "20", NET + "2:17951");
+        final Path page = directory.resolve("blast.html");
+        until0(
+                "exs", "blast", "--device", "soft0", "--sizes", "100,100000", "--ms", "20", "--link", "1000000",
+                "--html", page.toString(), NET + "2:17951");
         assertThat(client.out().lines()).hasSize(4);
-        assertThat(client.out()).contains("Mbit/s");
+        assertThat(client.out()).contains("Mbit/s", "% of usable").doesNotContain(" -  ");
+        assertThat(page).content().contains("<td>100</td>", "<td>100000</td>", "<polyline");
         assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isZero();
     }
 
