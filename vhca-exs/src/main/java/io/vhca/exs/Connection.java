@@ -33,6 +33,8 @@ final class Connection implements Port {
     private static final int ID_MASK = (1 << 23) - 1;
     private static final int COMING_SHIFT = 32;
     private static final int COMING_MASK = 0xFF;
+    /** Of no region of any device; nobody looks at the key of a READ without bytes. */
+    private static final int NO_KEY = -1;
 
     private final EngineSizes sizes;
     private final SlotPool pool;
@@ -203,6 +205,11 @@ final class Connection implements Port {
             final int imm) {
         send.opcode(WrOpcode.RDMA_WRITE_WITH_IMM).sge(address, lengthBytes, lkey).rdma(remoteAddress, rkey);
         post(send.immData(imm), true);
+    }
+
+    @Override
+    public void postProbe() {
+        post(send.opcode(WrOpcode.RDMA_READ).numSge(0).rdma(0, NO_KEY), true);
     }
 
     private void post(final SendWorkRequest wr, final boolean isSignaled) {

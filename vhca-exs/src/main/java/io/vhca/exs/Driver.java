@@ -40,6 +40,7 @@ final class Driver implements AutoCloseable {
     private static final int FIRST_CQE = 1_024;
     private static final int MOST_CONNECTIONS = 1 << 20;
     private static final int MOST_DEPTH = 1 << 20;
+    private static final int LOOKS_A_SILENCE = 8;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition posted = lock.newCondition();
@@ -68,6 +69,8 @@ final class Driver implements AutoCloseable {
     private int waiting;
     private int closing;
     private long nowNs;
+    private long lookEveryNs = Long.MAX_VALUE;
+    private long nextLookNs;
 
     Driver(final Context context, final boolean hasThread, final PortTap tap, final LongSupplier clock) {
         this.clock = clock;
@@ -193,7 +196,29 @@ final class Driver implements AutoCloseable {
         needCompletions(sizes.workRequests() + sizes.receiveSlots());
         final Connection connection = new Connection(sizes, slots, send, receive, id, ++comings[id]);
         connected[id] = socket;
+        lookAfter(sizes.keepAliveNs());
         return connection;
+    }
+
+    /** A peer may be silent so long: looks for silent ones are at least as frequent as it needs from now on. */
+    private void lookAfter(final long silenceNs) {
+        final long everyNs = silenceNs / LOOKS_A_SILENCE;
+        if (everyNs > 0 && everyNs < lookEveryNs) {
+            lookEveryNs = everyNs;
+            nextLookNs = clock.getAsLong() + everyNs;
+        }
+    }
+
+    private void look() {
+        if (lookEveryNs == Long.MAX_VALUE || nowNs - nextLookNs < 0) {
+            return;
+        }
+        nextLookNs = nowNs + lookEveryNs;
+        for (final ExsSocket socket : connected) {
+            if (socket != null) {
+                socket.look(nowNs);
+            }
+        }
     }
 
     private void needCompletions(final int more) {
@@ -238,6 +263,7 @@ final class Driver implements AutoCloseable {
         try {
             nowNs = now;
             final int work = pollCompletions() + pollEvents();
+            look();
             return closing == 0 ? work : work + closeLate();
         } finally {
             lock.unlock();

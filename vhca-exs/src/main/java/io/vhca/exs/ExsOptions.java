@@ -5,6 +5,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.exs.engine.EngineSizes;
 import io.vhca.exs.wire.Greeting;
 import io.vhca.exs.wire.MessageDescriptor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What sockets are made with; {@link ExsSocket#fcntl} changes it for one of them before it is connected.
@@ -14,12 +15,14 @@ import io.vhca.exs.wire.MessageDescriptor;
  * @param dataCredits    sends of the peer that may wait here for a receive
  * @param controlCredits acknowledgements and the like that may be under way
  * @param lingerMs       how long a closed socket goes on sending what it was given
+ * @param keepAliveMs    how long a peer may be silent before it is probed, 0 without end
  * @param hasThread      a thread of its own drives the sockets; else whoever dequeues events does
  */
 public record ExsOptions(
-        int calls, int smallPacket, int dataCredits, int controlCredits, int lingerMs, boolean hasThread) {
+        int calls, int smallPacket, int dataCredits, int controlCredits, int lingerMs, int keepAliveMs,
+        boolean hasThread) {
     /** Small enough for thousands of sockets: some 32 KB each. */
-    public static final ExsOptions DEFAULT = new ExsOptions(64, 472, 32, 16, 10_000, true);
+    public static final ExsOptions DEFAULT = new ExsOptions(64, 472, 32, 16, 10_000, 10_000, true);
 
     private static final int MESSAGE_SLOTS = 16;
     private static final int WORK_REQUESTS = 96;
@@ -28,16 +31,23 @@ public record ExsOptions(
 
     /** The same without a thread: {@link ExsQueue#qdequeue} drives the sockets. */
     public ExsOptions drivenByCaller() {
-        return new ExsOptions(calls, smallPacket, dataCredits, controlCredits, lingerMs, false);
+        return new ExsOptions(calls, smallPacket, dataCredits, controlCredits, lingerMs, keepAliveMs, false);
     }
 
     ExsOptions with(final ExsSetting setting, final int value) {
         return switch (setting) {
-            case CALLS -> new ExsOptions(value, smallPacket, dataCredits, controlCredits, lingerMs, hasThread);
-            case SMALL_PACKET -> new ExsOptions(calls, value, dataCredits, controlCredits, lingerMs, hasThread);
-            case DATA_CREDITS -> new ExsOptions(calls, smallPacket, value, controlCredits, lingerMs, hasThread);
-            case CONTROL_CREDITS -> new ExsOptions(calls, smallPacket, dataCredits, value, lingerMs, hasThread);
-            case LINGER_MS -> new ExsOptions(calls, smallPacket, dataCredits, controlCredits, value, hasThread);
+            case CALLS -> new ExsOptions(
+                    value, smallPacket, dataCredits, controlCredits, lingerMs, keepAliveMs, hasThread);
+            case SMALL_PACKET -> new ExsOptions(
+                    calls, value, dataCredits, controlCredits, lingerMs, keepAliveMs, hasThread);
+            case DATA_CREDITS -> new ExsOptions(
+                    calls, smallPacket, value, controlCredits, lingerMs, keepAliveMs, hasThread);
+            case CONTROL_CREDITS -> new ExsOptions(
+                    calls, smallPacket, dataCredits, value, lingerMs, keepAliveMs, hasThread);
+            case LINGER_MS -> new ExsOptions(
+                    calls, smallPacket, dataCredits, controlCredits, value, keepAliveMs, hasThread);
+            case KEEPALIVE_MS -> new ExsOptions(
+                    calls, smallPacket, dataCredits, controlCredits, lingerMs, value, hasThread);
         };
     }
 
@@ -48,6 +58,7 @@ public record ExsOptions(
             case DATA_CREDITS -> dataCredits;
             case CONTROL_CREDITS -> controlCredits;
             case LINGER_MS -> lingerMs;
+            case KEEPALIVE_MS -> keepAliveMs;
         };
     }
 
@@ -61,6 +72,7 @@ public record ExsOptions(
         check(call, object, "data_credits", dataCredits, 1, MOST);
         check(call, object, "control_credits", controlCredits, Greeting.LEAST_CONTROL_CREDITS, MOST);
         check(call, object, "linger_ms", lingerMs, 0, Integer.MAX_VALUE);
+        check(call, object, "keepalive_ms", keepAliveMs, 0, Integer.MAX_VALUE);
         return this;
     }
 
@@ -76,6 +88,6 @@ public record ExsOptions(
     EngineSizes sizes() {
         return new EngineSizes(
                 calls, dataCredits, controlCredits, MessageDescriptor.SIZE + smallPacket, MESSAGE_SLOTS, WORK_REQUESTS,
-                MAX_PIECE);
+                MAX_PIECE, TimeUnit.MILLISECONDS.toNanos(keepAliveMs));
     }
 }

@@ -11,5 +11,7 @@ public enum ExsSetting {
     /** Acknowledgements and the like that may be under way. */
     CONTROL_CREDITS,
     /** How long a closed socket goes on sending, in milliseconds. */
-    LINGER_MS
+    LINGER_MS,
+    /** How long a peer may be silent before it is probed, in milliseconds; 0 without end. */
+    KEEPALIVE_MS
 }

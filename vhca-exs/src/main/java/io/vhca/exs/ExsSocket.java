@@ -464,6 +464,17 @@ public final class ExsSocket implements AutoCloseable {
         }
     }
 
+    /** Probes a peer that is silent. The driver's lock. */
+    void look(final long nowNs) {
+        final Connection connection = handshake.connection();
+        if (connection != null && connection.hasBegun() && connection.isOpen() && !handshake.isUnderWay()) {
+            connection.engine().look(nowNs);
+            if (connection.engine().errno() != 0) {
+                progress();
+            }
+        }
+    }
+
     /** Becomes the passive end of a request that a listener got; false when it cannot. */
     boolean adopt(final Handshake.Passive passive) {
         return handshake.adopt(passive);

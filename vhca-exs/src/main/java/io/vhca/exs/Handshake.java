@@ -61,6 +61,11 @@ final class Handshake {
         return connection;
     }
 
+    /** True until both ends know that they are connected: nothing may be sent yet. */
+    boolean isUnderWay() {
+        return connect != null || accepting != null;
+    }
+
     String failure() {
         return failure;
     }

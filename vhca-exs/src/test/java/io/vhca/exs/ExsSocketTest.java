@@ -89,6 +89,24 @@ class ExsSocketTest {
         }
     }
 
+    /** Its end of the cable is out for good, and it says no goodbye: who only receives is told so. */
+    @Test
+    void aReceiveHearsThatThePeerVanished() {
+        final ExsSocket client = world.left.exs.socket(SocketType.STREAM);
+        client.fcntl(ExsSetting.KEEPALIVE_MS, 50);
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        final ExsSocket[] pair = world.connect(listener, client);
+        pair[0].recv(world.arena.allocate(LONG), 0, world.left.queue, "r");
+        ExsWorld.port("soft2", false);
+        try {
+            assertThat(world.await(world.left))
+                    .isEqualTo(new ExsWorld.Seen(EventKind.RECV, 0, Errno.ECONNRESET, false, "r", null));
+            assertThat(pair[0].failure()).contains("RETRY_EXC_ERR");
+        } finally {
+            ExsWorld.port("soft2", true);
+        }
+    }
+
     @Test
     void gatherAndScatter() {
         final ExsSocket[] pair = world.connect(SocketType.STREAM);

@@ -70,7 +70,7 @@ final class ExsWorld implements AutoCloseable {
     private int port = 17_000;
 
     ExsWorld(final String leftDevice, final String rightDevice) {
-        this(leftDevice, rightDevice, new ExsOptions(64, 472, 32, 16, 1_000, false));
+        this(leftDevice, rightDevice, new ExsOptions(64, 472, 32, 16, 1_000, 10_000, false));
     }
 
     ExsWorld(final String leftDevice, final String rightDevice, final ExsOptions options) {

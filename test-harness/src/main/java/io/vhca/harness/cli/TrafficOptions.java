@@ -22,12 +22,12 @@ final class TrafficOptions {
 
     @Option(
             names = "--with",
-            paramLabel = "bank|srq|ud",
+            paramLabel = "bank|srq|ud|exs",
             split = ",",
             description = "besides the file, over queue pairs of their own, unless the receiver dies: bank: money moved"
                     + " by atomics, no cent may be lost or made; srq: messages over three queue pairs with one shared"
                     + " receive queue; ud: datagrams there and back, of which some may be lost and none may come"
-                    + " twice")
+                    + " twice; exs: a stream over an extended socket there and back, every byte once and in order")
     private List<SideTraffic> side = List.of();
 
     @Option(

@@ -128,6 +128,11 @@ public enum ExsMutation {
         }
 
         @Override
+        public void postProbe() {
+            port.postProbe();
+        }
+
+        @Override
         public void postReceive(final int slot) {
             port.postReceive(slot);
         }

@@ -15,6 +15,8 @@ public final class ExsSimJob {
     private static final int PACKET_BYTES = 2_048 + 96;
     private static final int PACKET_SLOTS = 4_096;
     private static final int LOOK_SEEDS = 100;
+    /** Every so manieth seed is a peer that vanishes from a plain device; the others are bonds with faults. */
+    private static final int VANISHING = 10;
 
     private final long firstSeed;
     private final long count;
@@ -39,9 +41,16 @@ public final class ExsSimJob {
 
     private static ExsWorld run(
             final long seed, final ExsMutation mutation, final SimFabric fabric, final boolean isRecorded) {
-        final ExsWorld world = new ExsWorld(seed, fabric, isRecorded);
+        final boolean isVanishing = Math.floorMod(seed, VANISHING) == 0;
+        final ExsWorld world = isVanishing
+                ? ExsWorld.plain(seed, fabric, isRecorded)
+                : ExsWorld.survivable(seed, fabric, isRecorded);
         try {
-            ExsSimulation.run(world, mutation);
+            if (isVanishing) {
+                VanishSimulation.run(world, VanishSimulation.SILENCE_MS);
+            } else {
+                ExsSimulation.run(world, mutation);
+            }
         } catch (final RuntimeException | AssertionError e) {
             world.violations().report("no exception", "all", e + " at " + e.getStackTrace()[0]);
         }

@@ -37,6 +37,7 @@ final class ExsSimulation {
     private static final int PART = 130_000;
     private static final int STREAM = 900;
     private static final int[] CALLS = {1, 2, 8, 64};
+    private static final int[] SILENCES_MS = {0, 1, 10, 1_000};
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
     private static final int MOST_STEPS = 3_000_000;
 
@@ -88,7 +89,8 @@ final class ExsSimulation {
         apps = PerSide.each(side -> {
             final ExsOptions options = new ExsOptions(
                     CALLS[random.nextInt(CALLS.length)], random.nextInt(0, 300), random.nextInt(1, 9),
-                    random.nextInt(4, 9), 60_000, false);
+                    random.nextInt(4, 9), 60_000, SILENCES_MS[random.nextInt(SILENCES_MS.length)],
+                    false);
             final Exs exs = Exs.init(Exs.VERSION, world.context(side), options, mutation.plant(), () -> nowNs);
             return new App(side, exs, arena.allocate(2L * connections * PART, 64));
         });

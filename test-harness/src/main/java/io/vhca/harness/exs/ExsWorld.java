@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The bonds, devices and network of a seed of the simulator, with all faults of it that bonds survive, and nobody's
- * applications. The simulator's thread.
+ * The bonds or plain devices and the network of a seed of the simulator, with faults, and nobody's applications. The
+ * simulator's thread.
  */
 final class ExsWorld {
     private static final int FAULTS = 2;
@@ -43,15 +43,30 @@ final class ExsWorld {
      *
      * @param isRecorded keep the bonds' journals
      */
-    ExsWorld(final long seed, final SimFabric fabric, final boolean isRecorded) {
-        scenario = survivable(ScenarioDraw.draw(seed, true, FaultTable.ALL));
+    static ExsWorld survivable(final long seed, final SimFabric fabric, final boolean isRecorded) {
+        return new ExsWorld(survivable(ScenarioDraw.draw(seed, true, FaultTable.ALL)), fabric, isRecorded);
+    }
+
+    /**
+     * The world of a seed with soft devices alone, in which nothing fails but what {@link #kill} kills.
+     *
+     * @param isRecorded keep what happens
+     */
+    static ExsWorld plain(final long seed, final SimFabric fabric, final boolean isRecorded) {
+        final Scenario drawn = ScenarioDraw.draw(seed, false, FaultTable.ALL).withFaults(List.of());
+        return new ExsWorld(drawn, fabric, isRecorded);
+    }
+
+    private ExsWorld(final Scenario scenario, final SimFabric fabric, final boolean isRecorded) {
+        this.scenario = scenario;
         this.fabric = fabric;
         history = new History(isRecorded ? Recording.values()[Recording.values().length - 1] : Recording.NONE);
         history.start(startNs());
         fabric.reset(startNs(), scenario.network().latencyNs(), scenario.network().bytesPerUs());
         machines = new Machines(scenario, Mutation.NONE, fabric, isRecorded, violations);
         faults = new FaultScript(
-                scenario.faults(), machines.ports(), machines, Draws.stream(seed, FAULTS), history, startNs());
+                scenario.faults(), machines.ports(), machines, Draws.stream(seed(), FAULTS), history,
+                startNs());
         fabric.faults(machines.heard(faults));
     }
 
@@ -103,13 +118,22 @@ final class ExsWorld {
     int doWork(final long nowNs) {
         int work = fabric.doWork(nowNs) + faults.doWork(nowNs);
         for (final Side side : Side.BOTH) {
-            work += machines.of(side).doWork(nowNs);
+            work += machines.isDead(side) ? 0 : machines.of(side).doWork(nowNs);
             final String lines = machines.of(side).drainJournal();
             if (!lines.isEmpty()) {
                 lines.lines().forEach(line -> history.note(nowNs, side.ordinal(), -1, line));
             }
         }
         return work + machines.doWorkOfOthers(nowNs);
+    }
+
+    /** That process is gone, and with it its devices; nobody says goodbye. */
+    void kill(final Side side) {
+        machines.killProcess(side);
+    }
+
+    boolean isDead(final Side side) {
+        return machines.isDead(side);
     }
 
     long nextDeadlineNs() {
@@ -144,8 +168,10 @@ final class ExsWorld {
 
     void close() {
         for (final Side side : Side.BOTH) {
-            machines.of(side).beforeClose();
-            machines.of(side).close();
+            if (!machines.isDead(side)) {
+                machines.of(side).beforeClose();
+                machines.of(side).close();
+            }
         }
         machines.closeOthers();
     }

@@ -63,11 +63,15 @@ class ExsCommandTest {
     }
 
     @Test
-    void blastHasARowForEachSize() throws Exception {
+    void blastHasARowForEachSize(@TempDir final Path directory) throws Exception {
         final var end = serve("exs", "blast", "--device", "soft1", "--listen", "17951", "--clients", "2");
-        until0("exs", "blast", "--device", "soft0", "--sizes", "100,100000", "--ms", "20", NET + "2:17951");
+        final Path page = directory.resolve("blast.html");
+        until0(
+                "exs", "blast", "--device", "soft0", "--sizes", "100,100000", "--ms", "20", "--link", "1000000",
+                "--html", page.toString(), NET + "2:17951");
         assertThat(client.out().lines()).hasSize(4);
-        assertThat(client.out()).contains("Mbit/s");
+        assertThat(client.out()).contains("Mbit/s", "% of usable").doesNotContain(" -  ");
+        assertThat(page).content().contains("<td>100</td>", "<td>100000</td>", "<polyline");
         assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isZero();
     }
 
@@ -99,6 +103,31 @@ class ExsCommandTest {
     @Test
     void theExampleEchoes() {
         assertThat(client.run("example", "exs-echo", "--device", "soft0")).as(client.all()).isZero();
+    }
+
+    @Test
+    void theFileServerGivesWhatItHas(@TempDir final Path dir) throws IOException {
+        final Path files = Files.createDirectory(dir.resolve("files"));
+        final Path into = Files.createDirectory(dir.resolve("into"));
+        final byte[] bytes = new byte[2_500_000];
+        new SplittableRandom(1).nextBytes(bytes);
+        Files.write(files.resolve("data"), bytes);
+        Files.write(dir.resolve("secret"), bytes);
+        assertThat(get(files, into, "data")).as(client.all()).isZero();
+        assertThat(client.out()).contains("has 2500000 bytes");
+        assertThat(into.resolve("data")).hasBinaryContent(bytes);
+        for (final String name : new String[] {"nothing", "../secret", "."}) {
+            assertThat(get(files, into, name)).as(name).isNotZero();
+            assertThat(client.err()).contains("the server has no such file");
+        }
+        assertThat(into).isDirectoryNotContaining("glob:**secret");
+        assertThat(client.run("example", "exs-files", "--device", "soft0")).isEqualTo(2);
+    }
+
+    private int get(final Path files, final Path into, final String name) {
+        return client.run(
+                "example", "exs-files", "--device", "soft0", "--port", "17953", "--dir", files.toString(), "--file",
+                name, "--into", into.toString());
     }
 
     @Test

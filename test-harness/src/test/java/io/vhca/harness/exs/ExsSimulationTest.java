@@ -24,6 +24,21 @@ class ExsSimulationTest {
         fabric.close();
     }
 
+    @Test
+    void aPeerThatVanishesFromAPlainDeviceIsHeardOfInTime() {
+        final SimFabric fabric = ExsSimJob.fabric();
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+            assertThat(vanish(seed, VanishSimulation.SILENCE_MS, fabric)).as("seed %d", seed).isEmpty();
+        }
+        assertThat(vanish(FIRST_SEED, 0, fabric)).singleElement().asString().contains("0 of ");
+    }
+
+    private static List<String> vanish(final long seed, final int silenceMs, final SimFabric fabric) {
+        final ExsWorld world = ExsWorld.plain(seed, fabric, false);
+        VanishSimulation.run(world, silenceMs);
+        return world.violations().texts();
+    }
+
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void whatIsBrokenIsCaught(final ExsMutation mutation) {

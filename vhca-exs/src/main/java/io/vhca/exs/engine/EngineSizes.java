@@ -14,6 +14,7 @@ import io.vhca.exs.wire.MessageDescriptor;
  * @param messageSlots   messages on their way to the queue pair's completions
  * @param workRequests   send work requests on the queue pair
  * @param maxPiece       most bytes of one READ or WRITE
+ * @param keepAliveNs    how long the peer may be silent before it is probed, 0 without end
  */
 public record EngineSizes(
         int calls,
@@ -22,7 +23,8 @@ public record EngineSizes(
         int messageSize,
         int messageSlots,
         int workRequests,
-        int maxPiece) {
+        int maxPiece,
+        long keepAliveNs) {
     /** Most direct receives that a peer is told of at once; a peer that tells of more breaks the protocol. */
     public static final int MAX_DIRECT = 16;
 
@@ -34,6 +36,7 @@ public record EngineSizes(
         assert messageSlots >= LEAST_SLOTS && workRequests >= LEAST_SLOTS : messageSlots + " " + workRequests;
         assert messageSize >= MessageDescriptor.SIZE : messageSize;
         assert maxPiece > 0 : maxPiece;
+        assert keepAliveNs >= 0 : keepAliveNs;
     }
 
     /** Receives that are posted on the queue pair, a slot each. */

@@ -23,6 +23,9 @@ public interface Port {
     /** As {@link #postWrite}, signaled, with immediate data, which consumes a receive of the peer's. */
     void postWriteWithImm(long address, int lkey, int lengthBytes, long remoteAddress, int rkey, int imm);
 
+    /** READs no bytes, signaled: the peer's device answers, nobody else there notices. */
+    void postProbe();
+
     /** Posts a receive slot again. */
     void postReceive(int slot);
 }

@@ -10,6 +10,7 @@ final class SentWork {
     static final byte MESSAGE = 0;
     static final byte READ = 1;
     static final byte WRITE = 2;
+    static final byte PROBE = 3;
 
     private final byte[] kinds;
     private final @Nullable Call[] calls;
@@ -21,6 +22,7 @@ final class SentWork {
     private int slotsUsed;
     private int nextSlot;
     private int silent;
+    private long afterSignaled; // behind the last one that completes in any case
 
     SentWork(final int workRequests, final int messageSlots) {
         kinds = new byte[workRequests];
@@ -73,7 +75,7 @@ final class SentWork {
         nextSlot = nextSlot + 1 == slots ? 0 : nextSlot + 1;
         final boolean isSignaled = ++silent >= mostSilent || isLast;
         if (isSignaled) {
-            silent = 0;
+            signaled();
         }
         return isSignaled;
     }
@@ -82,8 +84,24 @@ final class SentWork {
     void transfer(final byte kind, final @Nullable Call call, final int arrival) {
         push(kind, call, arrival);
         if (call != null) {
-            silent = 0;
+            signaled();
         }
+    }
+
+    /** A probe goes out, signaled. */
+    void probe() {
+        push(PROBE, null, 0);
+        signaled();
+    }
+
+    private void signaled() {
+        silent = 0;
+        afterSignaled = tail;
+    }
+
+    /** True when something completes as soon as the peer's device answered, or did not. */
+    boolean isAwaited() {
+        return afterSignaled - head > 0;
     }
 
     private void push(final byte kind, final @Nullable Call call, final int arrival) {
@@ -97,6 +115,11 @@ final class SentWork {
 
     byte kind() {
         return kinds[(int) (head % kinds.length)];
+    }
+
+    /** True of a READ or WRITE of a call. */
+    boolean isTransfer() {
+        return kind() == READ || kind() == WRITE;
     }
 
     @Nullable Call call() {

@@ -32,6 +32,7 @@ public final class SocketEngine {
     private final CallRing receiveCalls;
     private final SendHalf sends;
     private final ReceiveHalf receives;
+    private final KeepAlive keepAlive;
     private final int mostData;
     private int nextNumber;
     private int errno;
@@ -64,6 +65,7 @@ public final class SocketEngine {
         mostData = Math.min(sizes.messageSize(), peer.messageSize()) - MessageDescriptor.SIZE;
         sends = new SendHalf(parts, sendCalls, mostData, peer.dataCredits());
         receives = new ReceiveHalf(parts, receiveCalls);
+        keepAlive = new KeepAlive(sizes.keepAliveNs());
     }
 
     /** Most bytes of a send that travel in a message: what both ends have room for. */
@@ -162,8 +164,21 @@ public final class SocketEngine {
         }
     }
 
+    /**
+     * Probes a peer that is silent. Called at least twice in {@link EngineSizes#keepAliveNs}, with a clock that only
+     * goes forward.
+     */
+    public void look(final long nowNs) {
+        if (keepAlive.isProbeDue(nowNs) && errno == 0 && !work.isAwaited()) {
+            assert work.room() > 0 : "work requests that nobody waits for are a quarter at most";
+            work.probe();
+            port.postProbe();
+        }
+    }
+
     /** A SEND arrived in a receive slot. */
     public void onMessage(final int slot, final long at, final int lengthBytes) {
+        keepAlive.heard();
         if (errno != 0) {
             return;
         }
@@ -253,6 +268,7 @@ public final class SocketEngine {
 
     /** A WRITE with immediate arrived, and consumed a receive slot. */
     public void onWriteWithImm(final int slot, final int imm) {
+        keepAlive.heard();
         if (errno != 0) {
             return;
         }
@@ -272,6 +288,7 @@ public final class SocketEngine {
      * @param number the low bits of how many were posted before it
      */
     public void onSent(final int number) {
+        keepAlive.heard();
         while (!work.isEmpty() && (int) work.head() - number <= 0) {
             final Call call = work.call();
             if (call != null && work.kind() == SentWork.READ) {
@@ -289,7 +306,7 @@ public final class SocketEngine {
             return; // a flush is never a cause
         }
         onSent(number - 1);
-        final boolean isTransfer = !work.isEmpty() && (int) work.head() == number && work.kind() != SentWork.MESSAGE;
+        final boolean isTransfer = !work.isEmpty() && (int) work.head() == number && work.isTransfer();
         switch (status) {
             case REM_ACCESS_ERR, REM_INV_REQ_ERR, REM_OP_ERR ->
                 fail(Errno.EFAULT, isTransfer

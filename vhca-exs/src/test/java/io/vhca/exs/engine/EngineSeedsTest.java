@@ -156,7 +156,8 @@ class EngineSeedsTest {
                 MessageDescriptor.SIZE + random.nextInt(0, 200),
                 random.nextInt(8, 17),
                 random.nextInt(8, 20),
-                random.nextInt(200, 2_000));
+                random.nextInt(200, 2_000),
+                random.nextInt(0, 200));
     }
 
     private static void deliver(final FakeEnd end, final Flow sends, final Flow receives) {
@@ -199,6 +200,7 @@ class EngineSeedsTest {
                     pair.right.engine.shutdown();
                 }
                 final FakeEnd end = random.nextBoolean() ? pair.left : pair.right;
+                end.engine.look(step);
                 if (random.nextInt(3) > 0) {
                     end.happen(end == pair.left ? pair.right : pair.left);
                 } else {

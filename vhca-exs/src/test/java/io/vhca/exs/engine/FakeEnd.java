@@ -20,7 +20,7 @@ final class FakeEnd implements Port, CallSink {
         void message(long at, int lengthBytes);
     }
 
-    enum Kind { MESSAGE, READ, WRITE, WRITE_WITH_IMM }
+    enum Kind { MESSAGE, READ, WRITE, WRITE_WITH_IMM, PROBE }
 
     record Work(Kind kind, long address, int length, long remote, int rkey, int imm, boolean isSignaled) {}
 
@@ -39,6 +39,8 @@ final class FakeEnd implements Port, CallSink {
     long reads;
     long writes;
     long messages;
+    long probes;
+    boolean isGone;
     int happened;
     int most;
     private final long sendSlots;
@@ -98,6 +100,12 @@ final class FakeEnd implements Port, CallSink {
     }
 
     @Override
+    public void postProbe() {
+        probes++;
+        post(new Work(Kind.PROBE, 0, 0, 0, 0, 0, true));
+    }
+
+    @Override
     public void postReceive(final int slot) {
         receives.add(slot);
         if (receives.size() > sizes.receiveSlots()) {
@@ -133,6 +141,10 @@ final class FakeEnd implements Port, CallSink {
         }
         posted.remove();
         final int number = happened++;
+        if (peer.isGone) {
+            engine.onSendFailed(number, WcStatus.RETRY_EXC_ERR);
+            return true;
+        }
         if (work.kind != Kind.MESSAGE && work.rkey == peer.revoked) {
             engine.onSendFailed(number, WcStatus.REM_ACCESS_ERR);
             return true;
@@ -143,6 +155,9 @@ final class FakeEnd implements Port, CallSink {
                 final long at = peer.receiveSlots + (long) slot * SLOT;
                 NativeMemory.copy(work.address, at, work.length);
                 peer.engine.onMessage(slot, at, work.length);
+            }
+            case PROBE -> {
+                // nobody there notices
             }
             case READ -> NativeMemory.copy(work.remote, work.address, work.length);
             case WRITE -> NativeMemory.copy(work.address, work.remote, work.length);

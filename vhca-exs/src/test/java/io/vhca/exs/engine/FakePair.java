@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 
 /** Two ends that are connected with each other. */
 final class FakePair implements AutoCloseable {
-    static final EngineSizes SMALL = new EngineSizes(16, 4, 4, 40 + 64, 8, 12, 1_000);
+    static final EngineSizes SMALL = new EngineSizes(16, 4, 4, 40 + 64, 8, 12, 1_000, 1_000);
 
     final Arena arena = Arena.ofConfined();
     final FakeEnd left;

@@ -467,7 +467,7 @@ class SocketEngineTest {
     @Test
     void moreReceivesThanMayBeToldOfAreRefused() {
         pair.close();
-        pair = new FakePair(false, FakePair.SMALL, new EngineSizes(16, 4, 64, 104, 8, 12, 1_000));
+        pair = new FakePair(false, FakePair.SMALL, new EngineSizes(16, 4, 64, 104, 8, 12, 1_000, 0));
         refused(
                 "more than 16 receives",
                 IntStream.range(0, 17)

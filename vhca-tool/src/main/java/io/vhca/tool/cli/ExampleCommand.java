@@ -2,6 +2,7 @@ package io.vhca.tool.cli;
 
 import io.vhca.examples.DevInfo;
 import io.vhca.examples.ExsEcho;
+import io.vhca.examples.ExsFiles;
 import io.vhca.examples.Hello;
 import io.vhca.examples.RcPingPong;
 import io.vhca.examples.RdpEcho;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Option;
         synopsisSubcommandLabel = "EXAMPLE",
         subcommands = {
             ExampleCommand.HelloCommand.class, DevInfo.class, RcPingPong.class, UdPingPong.class, Rping.class,
-            RdpEcho.class, UdpEcho.class, ExampleCommand.ExsEchoCommand.class
+            RdpEcho.class, UdpEcho.class, ExampleCommand.ExsEchoCommand.class, ExsFiles.class
         })
 public final class ExampleCommand {
     /** The dozen lines of the README. */

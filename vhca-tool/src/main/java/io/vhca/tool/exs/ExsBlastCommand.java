@@ -1,19 +1,26 @@
 package io.vhca.tool.exs;
 
 import io.vhca.api.Context;
+import io.vhca.api.PortAttributes;
 import io.vhca.exs.Exs;
 import io.vhca.exs.ExsMemory;
 import io.vhca.exs.ExsOptions;
 import io.vhca.exs.ExsSocket;
 import io.vhca.tool.console.TextTable;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +34,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Sends without pause to the end that listens, size by size.",
             "",
-            "Says how much of what was sent per second had arrived, and what share of one processor this end took."
+            "Says how much of what was sent per second had arrived, what share that is of what the link leaves for data"
+                    + " after the headers of its packets, and what share of one processor this end took."
         })
 final class ExsBlastCommand implements Callable<Integer> {
     private static final int MOST = 16 << 20;
@@ -56,11 +64,23 @@ final class ExsBlastCommand implements Callable<Integer> {
             description = "how long each size is sent (default: ${DEFAULT-VALUE})")
     private int ms = 2_000;
 
+    @Option(
+            names = "--link",
+            paramLabel = "MBIT",
+            description = "speed of the link in Mbit/s (default: what the device says, 0 where it does not know)")
+    private @Nullable Integer link;
+
+    @Option(names = "--html", paramLabel = "FILE", description = "writes a page with a plot there")
+    private @Nullable Path html;
+
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         final boolean isListening = ends.isListening();
         if (ms < 1 || sizes.isEmpty() || sizes.stream().anyMatch(size -> size < 1 || size > MOST)) {
             throw ends.wrong("--sizes must be 1 .. " + MOST + ", --ms at least 1");
+        }
+        if (link != null && link < 0) {
+            throw ends.wrong("--link must be at least 0");
         }
         try (Context context = ends.open();
                 Arena arena = Arena.ofShared();
@@ -68,7 +88,7 @@ final class ExsBlastCommand implements Callable<Integer> {
             final Talk talk = new Talk(exs);
             final long bytes = isListening ? (long) DEPTH * MOST : MOST;
             final ExsMemory memory = exs.mregister(arena.allocate(bytes, 64));
-            return isListening ? serve(talk, memory, ends.own(context)) : blast(talk, memory);
+            return isListening ? serve(talk, memory, ends.own(context)) : blast(talk, memory, context);
         }
     }
 
@@ -98,37 +118,59 @@ final class ExsBlastCommand implements Callable<Integer> {
                 "recv", socket, socket.recv(memory, (long) index * MOST, MOST, 0, talk.queue(), null));
     }
 
-    private int blast(final Talk talk, final ExsMemory memory) {
-        final TextTable table = new TextTable("bytes a send", "sends", "Mbit/s", "% of a CPU");
+    private int blast(final Talk talk, final ExsMemory memory, final Context context) throws IOException {
+        final PortAttributes port = context.queryPort(1);
+        final int linkMbps = link == null ? port.activeSpeedMbps() : link;
+        final boolean isIpv6 = context.ipGid(1).address() instanceof Inet6Address;
+        final List<BlastRow> rows = new ArrayList<>();
         for (final int size : sizes) {
-            final ExsSocket socket = talk.connect(ends.peer());
-            final long cpuNs = cpuNs();
-            final long beganNs = System.nanoTime();
-            long sends = 0;
-            long done = 0;
-            while (System.nanoTime() - beganNs < TimeUnit.MILLISECONDS.toNanos(ms) || sends == 0) {
-                Talk.check("send", socket, socket.send(memory, 0, size, 0, talk.queue(), null));
-                sends++;
-                if (sends - done == DEPTH) {
-                    talk.await("send");
-                    done++;
-                }
-            }
-            for (; done < sends; done++) {
-                talk.await("send");
-            }
-            final double seconds = (System.nanoTime() - beganNs) / 1e9;
-            final double cpu = (cpuNs() - cpuNs) / 1e9;
-            socket.close();
-            table.row(
-                    Integer.toString(size), Long.toString(sends),
-                    String.format(Locale.ROOT, "%.1f", sends * (double) size * 8 / 1e6 / seconds),
-                    String.format(Locale.ROOT, "%.0f", 100 * cpu / seconds));
+            final double share = LinkShare.ofData(size, port.activeMtu().bytes(), isIpv6);
+            rows.add(blast(talk, memory, size, linkMbps * share));
         }
         final PrintWriter out = spec.commandLine().getOut();
-        out.print(table.render());
+        out.print(table(rows).render());
         out.flush();
+        if (html != null) {
+            Files.writeString(html, BlastPage.of("vhca exs blast, " + context.device().name(), rows));
+        }
         return 0;
+    }
+
+    private BlastRow blast(final Talk talk, final ExsMemory memory, final int size, final double usableMbps) {
+        final ExsSocket socket = talk.connect(ends.peer());
+        final long cpuNs = cpuNs();
+        final long beganNs = System.nanoTime();
+        long sends = 0;
+        long done = 0;
+        while (System.nanoTime() - beganNs < TimeUnit.MILLISECONDS.toNanos(ms) || sends == 0) {
+            Talk.check("send", socket, socket.send(memory, 0, size, 0, talk.queue(), null));
+            sends++;
+            if (sends - done == DEPTH) {
+                talk.await("send");
+                done++;
+            }
+        }
+        for (; done < sends; done++) {
+            talk.await("send");
+        }
+        final double seconds = (System.nanoTime() - beganNs) / 1e9;
+        final double cpu = (cpuNs() - cpuNs) / 1e9;
+        socket.close();
+        return new BlastRow(size, sends, sends * (double) size * 8 / 1e6 / seconds, usableMbps, 100 * cpu / seconds);
+    }
+
+    private static TextTable table(final List<BlastRow> rows) {
+        final TextTable table = new TextTable("bytes a send", "sends", "Mbit/s", "% of usable", "% of a CPU");
+        for (final BlastRow row : rows) {
+            table.row(
+                    Integer.toString(row.size()), Long.toString(row.sends()),
+                    String.format(Locale.ROOT, "%.1f", row.mbps()),
+                    row.isUsableKnown()
+                            ? String.format(Locale.ROOT, "%.2f", 100 * row.mbps() / row.usableMbps())
+                            : "-",
+                    String.format(Locale.ROOT, "%.0f", row.cpuPercent()));
+        }
+        return table;
     }
 
     private static long cpuNs() {

@@ -31,6 +31,7 @@ final class SideJobs {
                     seed);
             case SRQ -> new SharedSendJob(group(context, count, SharedSendJob.regionBytes(count), peer));
             case UD -> new DatagramJob(context, peer);
+            case EXS -> new ExsStreamJob(context, peer);
         });
     }
 

@@ -21,6 +21,7 @@ final class SideServer {
                 case BANK -> openBank(control, context, kind.qps());
                 case SRQ -> openShared(control, context, kind.qps());
                 case UD -> poll(DatagramEcho.serve(control, context)::doWork);
+                case EXS -> poll(ExsStreamEcho.serve(control, context)::doWork);
             }
         }
     }

@@ -7,7 +7,9 @@ public enum SideTraffic {
     /** Messages over queue pairs that share one receive queue. */
     SRQ(3),
     /** Datagrams there and back. */
-    UD(1);
+    UD(1),
+    /** A stream over an extended socket, there and back. */
+    EXS(1);
 
     private final int qps;
 

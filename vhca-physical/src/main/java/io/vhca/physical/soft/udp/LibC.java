@@ -11,8 +11,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The handful of C library calls that a UDP carrier needs, called through FFM. Pointers are passed as numbers, so that
- * no call allocates. Every method answers what the C function answers, or the negated errno. Any thread.
+ * The handful of C library calls that a UDP carrier needs, called through FFM, with pointers as numbers. A method
+ * answers what the C function answers, or the negated errno. Any thread.
+ *
+ * <p>What runs for every packet is blind: it does not ask for errno, since a call that does slices the segment errno is
+ * captured in, and that slice is garbage wherever the compiler does not inline deep enough.
  */
 final class LibC {
     static final int AF_UNIX = 1;
@@ -54,9 +57,12 @@ final class LibC {
     private static final MethodHandle SETSOCKOPT =
             handle("setsockopt", FunctionDescriptor.of(INT, INT, INT, INT, LONG, INT));
     private static final MethodHandle SENDMMSG = handle("sendmmsg", FunctionDescriptor.of(INT, INT, LONG, INT, INT));
-    private static final MethodHandle RECVMMSG =
-            handle("recvmmsg", FunctionDescriptor.of(INT, INT, LONG, INT, INT, LONG));
-    private static final MethodHandle PPOLL = handle("ppoll", FunctionDescriptor.of(INT, LONG, LONG, LONG, LONG));
+    private static final MethodHandle SENDMMSG_BLIND =
+            withoutErrno("sendmmsg", FunctionDescriptor.of(INT, INT, LONG, INT, INT));
+    private static final MethodHandle RECVMMSG_BLIND =
+            withoutErrno("recvmmsg", FunctionDescriptor.of(INT, INT, LONG, INT, INT, LONG));
+    private static final MethodHandle PPOLL_BLIND =
+            withoutErrno("ppoll", FunctionDescriptor.of(INT, LONG, LONG, LONG, LONG));
     private static final MethodHandle IOCTL = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("ioctl"),
             FunctionDescriptor.of(INT, INT, LONG, LONG),
@@ -71,6 +77,10 @@ final class LibC {
 
     private static MethodHandle handle(final String name, final FunctionDescriptor descriptor) {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), descriptor, ERRNO);
+    }
+
+    private static MethodHandle withoutErrno(final String name, final FunctionDescriptor descriptor) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), descriptor);
     }
 
     private static int result(final int result, final MemorySegment capture) {
@@ -121,8 +131,9 @@ final class LibC {
         }
     }
 
-    /** @param capture errno goes here; preallocated, one per caller */
-    static int sendmmsg(final MemorySegment capture, final int fd, final long messages, final int count) {
+    /** Sends without waiting: how many, or the negated errno. Who sends much asks {@link #sendmmsgBlind} first. */
+    static int sendmmsg(final int fd, final long messages, final int count) {
+        final MemorySegment capture = CAPTURE.get();
         try {
             return result((int) SENDMMSG.invokeExact(capture, fd, messages, count, MSG_DONTWAIT), capture);
         } catch (final Throwable e) {
@@ -130,19 +141,28 @@ final class LibC {
         }
     }
 
-    /** @param capture errno goes here; preallocated, one per caller */
-    static int recvmmsg(final MemorySegment capture, final int fd, final long messages, final int count) {
+    /** Sends without waiting: how many, or -1, whatever the reason. */
+    static int sendmmsgBlind(final int fd, final long messages, final int count) {
         try {
-            return result((int) RECVMMSG.invokeExact(capture, fd, messages, count, MSG_DONTWAIT, 0L), capture);
+            return (int) SENDMMSG_BLIND.invokeExact(fd, messages, count, MSG_DONTWAIT);
         } catch (final Throwable e) {
             throw unexpected(e);
         }
     }
 
-    /** @param capture errno goes here; preallocated, one per caller */
-    static int ppoll(final MemorySegment capture, final long pollfds, final long count, final long timespec) {
+    /** Receives without waiting: how many, or -1, whatever the reason. */
+    static int recvmmsgBlind(final int fd, final long messages, final int count) {
         try {
-            return result((int) PPOLL.invokeExact(capture, pollfds, count, timespec, 0L), capture);
+            return (int) RECVMMSG_BLIND.invokeExact(fd, messages, count, MSG_DONTWAIT, 0L);
+        } catch (final Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Waits: how many descriptors are ready, or -1, whatever the reason. */
+    static int ppollBlind(final long pollfds, final long count, final long timespec) {
+        try {
+            return (int) PPOLL_BLIND.invokeExact(pollfds, count, timespec, 0L);
         } catch (final Throwable e) {
             throw unexpected(e);
         }
@@ -158,10 +178,6 @@ final class LibC {
         } catch (final Throwable e) {
             throw unexpected(e);
         }
-    }
-
-    static MemorySegment newCapture(final Arena arena) {
-        return arena.allocate(Linker.Option.captureStateLayout());
     }
 
     static int close(final int fd) {

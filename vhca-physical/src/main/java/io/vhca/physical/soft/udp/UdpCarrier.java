@@ -9,7 +9,6 @@ import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.carrier.RouteTable;
 import io.vhca.physical.soft.wire.Wire;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 
 /**
@@ -45,9 +44,6 @@ public final class UdpCarrier implements Carrier {
     private final int maxPacketBytes;
     private final PacketBatch outgoing;
     private final PacketBatch incoming;
-    private final MemorySegment sendCapture;
-    private final MemorySegment receiveCapture;
-    private final MemorySegment pollCapture;
     private final long pollfd;
     private final long timespec;
     private final long sockaddrs;
@@ -93,9 +89,6 @@ public final class UdpCarrier implements Carrier {
         maxPacketBytes = Math.min(mtu + HEADER_BYTES, probe.mtu() - ipHeader - 8);
         outgoing = new PacketBatch(arena, BATCH, BUFFER_BYTES);
         incoming = new PacketBatch(arena, BATCH, BUFFER_BYTES);
-        sendCapture = LibC.newCapture(arena);
-        receiveCapture = LibC.newCapture(arena);
-        pollCapture = LibC.newCapture(arena);
         pollfd = arena.allocate(SocketLayout.POLL_SIZE, Long.BYTES).address();
         timespec = arena.allocate(SocketLayout.TS_SIZE, Long.BYTES).address();
         sockaddrs = arena.allocate((long) MAX_ROUTES * SocketLayout.SA_STRIDE, 64).address();
@@ -236,7 +229,10 @@ public final class UdpCarrier implements Carrier {
         final int count = gathered;
         int sent = 0;
         while (sent < count) {
-            final int result = LibC.sendmmsg(sendCapture, fd, outgoing.header(sent), count - sent);
+            int result = LibC.sendmmsgBlind(fd, outgoing.header(sent), count - sent);
+            if (result <= 0) {
+                result = LibC.sendmmsg(fd, outgoing.header(sent), count - sent); // once more, to hear why not
+            }
             if (result > 0) {
                 sent += result;
             } else {
@@ -252,7 +248,7 @@ public final class UdpCarrier implements Carrier {
     @Override
     public int receive(final PacketHandler handler, final int limit) {
         final int wanted = Math.min(limit, BATCH);
-        final int count = LibC.recvmmsg(receiveCapture, fd, incoming.header(0), wanted);
+        final int count = LibC.recvmmsgBlind(fd, incoming.header(0), wanted);
         for (int i = 0; i < count; i++) {
             final long from = incoming.address(i);
             final int bytes = incoming.receivedBytes(i);
@@ -287,7 +283,7 @@ public final class UdpCarrier implements Carrier {
     public boolean awaitPacket(final long timeoutNs) {
         NativeMemory.putLong(timespec + SocketLayout.TS_SEC, timeoutNs / 1_000_000_000L);
         NativeMemory.putLong(timespec + SocketLayout.TS_NSEC, timeoutNs % 1_000_000_000L);
-        return LibC.ppoll(pollCapture, pollfd, 1, timespec) > 0;
+        return LibC.ppollBlind(pollfd, 1, timespec) > 0;
     }
 
     /** Packets that were not sent: link down, too long, socket buffer full, no route. */
