@@ -4,12 +4,12 @@ import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
-import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.member.MemberSource;
 import io.vhca.harness.sim.core.Draws;
+import io.vhca.harness.sim.core.OpenDevice;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.physical.soft.cm.CmConfig;
@@ -77,7 +77,7 @@ final class RdpHost {
                 .recoveryTimeoutNs(scenario.recoveryNs())
                 .build();
         bond = new BondContext(
-                new Bond0(), config, List.copyOf(contexts), new NoMoreDevices(), Journal.NONE, random.split(),
+                OpenDevice.bond(node), config, List.copyOf(contexts), new NoMoreDevices(), Journal.NONE, random.split(),
                 RewindPlan::of);
         driver = RdpDriver.driven(
                 TamperedDevice.of(bond, mutation), scenario.config(mutation), random.split(), nowNs);
@@ -137,28 +137,6 @@ final class RdpHost {
     void close() {
         driver.close();
         bond.close();
-    }
-
-    private record Bond0() implements Device {
-        @Override
-        public String name() {
-            return "bond0";
-        }
-
-        @Override
-        public long nodeGuid() {
-            return 0xb0;
-        }
-
-        @Override
-        public NodeType nodeType() {
-            return NodeType.CA;
-        }
-
-        @Override
-        public Context open() {
-            throw new UnsupportedOperationException("it is open");
-        }
     }
 
     private record NoMoreDevices() implements MemberSource {

@@ -114,14 +114,14 @@ public final class OutFlow {
             return true;
         }
         for (int lane = 0; lane < lanes.length; lane++) {
-            if (!lanes[lane].isGranted(sentAtMark[lane])) {
+            if (!lanes[lane].window().isGranted(sentAtMark[lane])) {
                 return sequence + messages - base <= WINDOW;
             }
         }
         base = mark;
         mark = sequence;
         for (int lane = 0; lane < lanes.length; lane++) {
-            sentAtMark[lane] = lanes[lane].sent();
+            sentAtMark[lane] = lanes[lane].window().sent();
         }
         return sequence + messages - base <= WINDOW;
     }
@@ -143,7 +143,7 @@ public final class OutFlow {
         base = 0;
         mark = 0;
         for (int lane = 0; lane < lanes.length; lane++) {
-            sentAtMark[lane] = lanes[lane].sent();
+            sentAtMark[lane] = lanes[lane].window().sent();
         }
         remote = to;
         isWanted = false;
