@@ -3,6 +3,7 @@ package io.vhca.rdp.engine;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.wire.ControlDescriptor;
 import io.vhca.rdp.wire.ControlFlyweight;
+import io.vhca.rdp.wire.ControlWriter;
 import io.vhca.rdp.wire.MessageDescriptor;
 
 /**
@@ -119,6 +120,10 @@ final class ControlLink {
             case ControlDescriptor.GRANT -> {
                 final int lane = record.id();
                 return lane >= 0 && lane < core.lanes() && peer.lane(lane).onGranted((int) record.sequence());
+            }
+            case ControlDescriptor.OFFER_PLACE, ControlDescriptor.OFFER, ControlDescriptor.WITHDRAW,
+                    ControlDescriptor.WITHDRAWN -> {
+                return peer.flows().onMemory(record);
             }
             default -> core.counters.increment(Counter.FOREIGN);
         }

@@ -24,6 +24,11 @@ final class Lane {
         return window;
     }
 
+    /** A message takes a credit. */
+    void posted() {
+        window.posted();
+    }
+
     /** A session ends: nothing is outstanding any more. */
     void end() {
         core.receivePool(index).forget(this);

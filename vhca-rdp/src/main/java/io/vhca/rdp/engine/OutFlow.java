@@ -1,6 +1,7 @@
 package io.vhca.rdp.engine;
 
 import java.util.Arrays;
+import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,8 @@ public final class OutFlow {
     private long mark;
     private final int[] sentAtMark;
     private final TurnQueue.Turn[] turns;
+    /** Memory there that this socket may write to, by tag; null as long as none ever was. */
+    private @Nullable Long2ObjectHashMap<PeerOffers.Place> places;
 
     OutFlow(final Port port, final Peer peer, final int destinationPort, final int lanes) {
         this.port = port;
@@ -216,6 +219,24 @@ public final class OutFlow {
 
     void clean() {
         isDirty = false;
+    }
+
+    /** The memory that is offered by that tag, null for none. */
+    PeerOffers.@Nullable Place place(final long tag) {
+        return places == null ? null : places.get(tag);
+    }
+
+    void addPlace(final PeerOffers.Place place) {
+        if (places == null) {
+            places = new Long2ObjectHashMap<>();
+        }
+        places.put(place.tag(), place);
+    }
+
+    void removePlace(final long tag) {
+        if (places != null) {
+            places.remove(tag);
+        }
     }
 
     /** Its place where it waits for credits of a lane. */
