@@ -222,6 +222,14 @@ final class RdpApp {
         }
     }
 
+    /** All buffers are in a pool, on a queue, or in a socket. */
+    void checkBuffers() {
+        final int missing = host.driver().missingBuffers();
+        if (missing != 0) {
+            violations.report("no buffer is lost", "node " + node, missing + " are nowhere");
+        }
+    }
+
     /** When a refused send is tried again. */
     long nextDeadlineNs(final long nowNs) {
         long next = Long.MAX_VALUE;

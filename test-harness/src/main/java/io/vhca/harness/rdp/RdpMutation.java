@@ -20,5 +20,7 @@ public enum RdpMutation {
     /** That memory is there to be written to is not heard. */
     OFFER_LOST,
     /** Memory that was asked back is used before the other end has said that it writes there no more. */
-    TAKEN_BACK_EARLY
+    TAKEN_BACK_EARLY,
+    /** One of equal senders is served less often than the others. Of {@link RdpFairness}. */
+    SERVED_LESS
 }
