@@ -168,6 +168,11 @@ public final class RdpDriver implements AutoCloseable {
         gate.leave();
     }
 
+    /** To be used inside the gate. */
+    RdpEngine engine() {
+        return engine;
+    }
+
     DriverGate gate() {
         return gate;
     }
@@ -197,15 +202,17 @@ public final class RdpDriver implements AutoCloseable {
     }
 
     /**
-     * Memory that datagrams were sent from in place is about to be given back: it is registered no longer.
+     * Memory that datagrams were sent from, or that was named for some, is about to be given back: it is registered no
+     * longer.
      *
-     * @throws VerbsException EBUSY where a send uses it still; wait for its completion
+     * @throws VerbsException EBUSY where that is not over; wait for its completion
      */
     public void forget(final MemorySegment memory) {
         final boolean isForgotten = inside(inner -> inner.forget(memory.address(), memory.byteSize()));
         if (!isForgotten) {
             throw new VerbsException(
-                    "forget", Errno.EBUSY, name, "a datagram is being sent from that memory; wait for its completion");
+                    "forget", Errno.EBUSY, name,
+                    "a datagram is being sent from that memory, or may come into it; wait for its completion");
         }
     }
 

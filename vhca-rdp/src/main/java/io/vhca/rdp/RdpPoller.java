@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class RdpPoller implements AutoCloseable {
     public static final int READABLE = 1;
     public static final int WRITABLE = 4;
-    /** A send in place is over, and {@link RdpSocket#poll} tells which. */
+    /** A send in place is over, {@link RdpSocket#poll} tells which; or named memory is, {@link RdpDirected#poll}. */
     public static final int COMPLETED = 8;
 
     private static final int SPINS = 200;

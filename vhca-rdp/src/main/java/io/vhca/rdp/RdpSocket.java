@@ -2,12 +2,12 @@ package io.vhca.rdp;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.completion.DatagramSource;
+import io.vhca.rdp.completion.SendCompletion;
 import io.vhca.rdp.engine.BorrowedDatagram;
-import io.vhca.rdp.engine.DatagramSource;
 import io.vhca.rdp.engine.OutFlow;
 import io.vhca.rdp.engine.Port;
 import io.vhca.rdp.engine.RdpEngine;
-import io.vhca.rdp.engine.SendCompletion;
 import io.vhca.rdp.engine.SendResult;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -50,7 +50,7 @@ public final class RdpSocket implements AutoCloseable {
         port = engine.ports().bind(number, readiness);
     }
 
-    private Port checkOpen(final String verb) {
+    Port checkOpen(final String verb) {
         final Port bound = port;
         if (bound == null) {
             throw new VerbsException(verb, Errno.EINVAL, "socket of " + driver.address(), "it is closed");
@@ -137,7 +137,7 @@ public final class RdpSocket implements AutoCloseable {
         return result;
     }
 
-    private OutFlow flow(final InetSocketAddress destination) {
+    OutFlow flow(final InetSocketAddress destination) {
         final OutFlow last = lastFlow;
         if (last != null && (destination == lastDestination || destination.equals(lastDestination))) {
             return last;

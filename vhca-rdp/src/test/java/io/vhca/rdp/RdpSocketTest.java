@@ -8,9 +8,10 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.completion.DirectedReceipt;
+import io.vhca.rdp.completion.SendCompletion;
 import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.PeerState;
-import io.vhca.rdp.engine.SendCompletion;
 import io.vhca.rdp.engine.SendResult;
 import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.NodeStatus;
@@ -169,6 +170,51 @@ class RdpSocketTest {
         assertThatThrownBy(() -> from.sendInPlace(MemorySegment.ofArray(new byte[9]), to.localAddress(), 1))
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining("use memory of an Arena");
+    }
+
+    @Test
+    void aDatagramIsWrittenWhereItsReceiverWantsIt() {
+        final RdpSocket from = left.bind(0);
+        final RdpSocket to = right.bind(4_000);
+        final RdpDirected writes = new RdpDirected(from);
+        final RdpDirected named = new RdpDirected(to);
+        final SendCompletion completion = new SendCompletion();
+        try (Arena arena = Arena.ofShared(); RdpPoller poller = new RdpPoller(right)) {
+            final MemorySegment datagram = arena.allocate(5 << 20, 64);
+            final MemorySegment target = arena.allocate(5 << 20, 64);
+            datagram.fill((byte) 7);
+            poller.add(to, RdpPoller.COMPLETED);
+            named.receive(target, from.localAddress(), 12);
+            SendResult result = writes.send(datagram, to.localAddress(), 12, 70);
+            while (result == SendResult.WOULD_BLOCK) {
+                left.doWork(System.nanoTime());
+                result = writes.send(datagram, to.localAddress(), 12, 70);
+            }
+            assertThat(result).isEqualTo(SendResult.SENT);
+            assertThat(poller.poll(LONG_NS)).containsExactly(to);
+            assertThat(named.poll())
+                    .isEqualTo(new DirectedReceipt(12, 5 << 20, from.localAddress(), false));
+            assertThat(named.poll()).isNull();
+            assertThat(target.mismatch(datagram)).isEqualTo(-1);
+            while (!from.poll(completion)) {
+                left.doWork(System.nanoTime());
+            }
+            assertThat(completion.token()).isEqualTo(70);
+            assertThat(completion.isLost()).isFalse();
+
+            named.receive(target, from.localAddress(), 13);
+            assertThatThrownBy(() -> right.forget(target)).hasMessageContaining("EBUSY");
+            assertThat(named.withdraw(from.localAddress(), 13)).isTrue();
+            assertThat(poller.poll(LONG_NS)).containsExactly(to);
+            assertThat(named.poll()).isEqualTo(new DirectedReceipt(13, 0, from.localAddress(), true));
+            left.forget(datagram);
+            right.forget(target);
+        }
+        assertThat(right.counters().get(Counter.RX_DIRECTED)).isEqualTo(1);
+        final MemorySegment heap = MemorySegment.ofArray(new byte[9]);
+        assertThatThrownBy(() -> named.receive(heap, from.localAddress(), 1))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("bytes of an Arena");
     }
 
     @Test

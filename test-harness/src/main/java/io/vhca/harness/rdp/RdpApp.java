@@ -30,8 +30,10 @@ final class RdpApp {
     private final Violations violations;
     private final SplittableRandom random;
     private final SplittableRandom inPlace;
+    private final SplittableRandom directed;
     private final List<RdpSocket> sockets = new ArrayList<>();
     private final List<RdpSlots> slots = new ArrayList<>();
+    private final List<RdpNamed> named = new ArrayList<>();
     private final List<Talk> talks = new ArrayList<>();
     private final ByteBuffer bytes = ByteBuffer.allocate(LONGEST);
     private final int[] failures;
@@ -46,6 +48,7 @@ final class RdpApp {
         private int failuresBefore;
         private int length;
         private boolean isInPlace;
+        private boolean isDirected;
         private long notBeforeNs;
 
         private Talk(final int socket, final int to, final int toPort) {
@@ -71,14 +74,19 @@ final class RdpApp {
         this.violations = violations;
         random = Draws.stream(scenario.seed(), 50 + 8 * host.life() + node);
         inPlace = Draws.stream(scenario.seed(), 90 + 8 * host.life() + node);
+        directed = Draws.stream(scenario.seed(), 130 + 8 * host.life() + node);
         failures = new int[scenario.nodes()];
         blockedUntilNs = new long[scenario.nodes()];
         for (int socket = 0; socket < scenario.sockets(); socket++) {
             sockets.add(host.driver().bind(FIRST_PORT + socket));
             slots.add(new RdpSlots(sockets.getLast(), LONGEST, mutation, violations));
+            named.add(new RdpNamed(sockets.getLast(), mutation, violations, LONGEST, directed.split()));
             for (int to = 0; to < scenario.nodes(); to++) {
                 for (int toSocket = 0; toSocket < scenario.sockets() && to != node; toSocket++) {
                     talks.add(new Talk(socket, to, FIRST_PORT + toSocket));
+                    if (scenario.isDirected()) {
+                        named.getLast().add(talks.getLast().destination);
+                    }
                 }
             }
         }
@@ -116,6 +124,9 @@ final class RdpApp {
         for (final RdpSlots of : slots) {
             work += of.doWork();
         }
+        for (int socket = 0; socket < sockets.size(); socket++) {
+            work += place(socket, nowNs);
+        }
         for (final Talk talk : talks) {
             work += send(talk, nowNs, lives[talk.to]);
         }
@@ -137,21 +148,35 @@ final class RdpApp {
         return work;
     }
 
+    private int place(final int socket, final long nowNs) {
+        return named.get(socket).doWork(nowNs, (datagram, from) -> {
+            // What was sent before must be in the socket by now.
+            receive(socket);
+            if (violations.isEmpty()) {
+                book.placed(datagram, node, host.life(), FIRST_PORT + socket, from.getPort());
+            }
+        });
+    }
+
     private int send(final Talk talk, final long nowNs, final int toLife) {
         if (talk.sent == scenario.datagrams() || nowNs - talk.notBeforeNs < 0) {
             return 0;
         }
         final RdpBook.Pair pair = talk.pair(toLife);
-        if (mutation == RdpMutation.DUPLICATE_AFTER_RECONNECT && talk.failuresBefore != failures[talk.to]
-                && book.sentCount(pair) > 1) {
+        if (mutation == RdpMutation.DUPLICATE_AFTER_RECONNECT && !talk.isDirected
+                && talk.failuresBefore != failures[talk.to] && book.sentCount(pair) > 1) {
             book.write(bytes, pair, talk.length);
             bytes.putInt(3 * Integer.BYTES, book.sentCount(pair) / 2);
             book.refill(bytes);
         } else {
-            book.write(bytes, pair, talk.length);
+            book.write(bytes, talk.isDirected ? pair.directed() : pair, talk.length);
         }
-        final SendResult result = talk.isInPlace && slots.get(talk.socket).hasFree()
-                ? slots.get(talk.socket).send(bytes, talk.destination)
+        if (talk.isDirected && !slots.get(talk.socket).hasFree()) {
+            talk.notBeforeNs = nowNs + RETRY_NS;
+            return 0;
+        }
+        final SendResult result = (talk.isInPlace || talk.isDirected) && slots.get(talk.socket).hasFree()
+                ? slots.get(talk.socket).send(bytes, talk.destination, talk.isDirected)
                 : sockets.get(talk.socket).send(bytes, talk.destination);
         talk.notBeforeNs = nowNs + RETRY_NS;
         if (result == SendResult.TOO_LONG) {
@@ -166,12 +191,17 @@ final class RdpApp {
                     "taken " + (blockedUntilNs[talk.to] - nowNs) / 1_000 + " us too early");
         }
         talk.failuresBefore = failures[talk.to];
-        book.sent(pair, failures[talk.to]);
+        if (talk.isDirected) {
+            book.sentDirected(pair, failures[talk.to]);
+        } else {
+            book.sent(pair, failures[talk.to]);
+        }
         talk.sent++;
         // One in four goes at once, so that several are on their way.
         talk.notBeforeNs = nowNs + (random.nextInt(4) == 0 ? 0 : random.nextLong(scenario.pauseNs() + 1));
         talk.length = drawLength();
         talk.isInPlace = inPlace.nextInt(3) == 0;
+        talk.isDirected = scenario.isDirected() && directed.nextInt(4) == 0;
         return 1;
     }
 
@@ -192,6 +222,14 @@ final class RdpApp {
         }
     }
 
+    /** All buffers are in a pool, on a queue, or in a socket. */
+    void checkBuffers() {
+        final int missing = host.driver().missingBuffers();
+        if (missing != 0) {
+            violations.report("no buffer is lost", "node " + node, missing + " are nowhere");
+        }
+    }
+
     /** When a refused send is tried again. */
     long nextDeadlineNs(final long nowNs) {
         long next = Long.MAX_VALUE;
@@ -199,6 +237,9 @@ final class RdpApp {
             if (talk.sent < scenario.datagrams()) {
                 next = RdpHost.earlier(next, talk.notBeforeNs);
             }
+        }
+        for (final RdpNamed of : named) {
+            next = RdpHost.earlier(next, of.nextDeadlineNs());
         }
         if (node == scenario.slowNode() && scenario.slowUntilNs() - nowNs > 0) {
             next = RdpHost.earlier(next, scenario.slowUntilNs());
@@ -213,7 +254,8 @@ final class RdpApp {
             if (talk.sent < scenario.datagrams()) {
                 return pair + " sent " + talk.sent + " of " + scenario.datagrams();
             }
-            if (!book.isComplete(pair, failures[talk.to])) {
+            if (!book.isComplete(pair, failures[talk.to])
+                    || !book.isComplete(pair.directed(), failures[talk.to])) {
                 return pair + " did not get all";
             }
         }

@@ -12,6 +12,8 @@ import java.util.Map;
  * marked failed after it was taken, or where the process of its sender or receiver died.
  */
 final class RdpBook {
+    /** Added to a port. */
+    private static final int DIRECTED = 1 << 16;
     private static final int HEAD = 5 * Integer.BYTES;
 
     private static final int NUMBER_AT = 3 * Integer.BYTES;
@@ -26,10 +28,17 @@ final class RdpBook {
      *
      * @param fromLife which process of that host, counted from 0
      */
-    record Pair(int from, int fromLife, int fromPort, int to, int toLife, int toPort) {}
+    record Pair(int from, int fromLife, int fromPort, int to, int toLife, int toPort) {
+        /** What is written into memory between the same sockets, which has an order of its own. */
+        Pair directed() {
+            return new Pair(from, fromLife, fromPort, to, toLife, toPort | DIRECTED);
+        }
+    }
 
     private static final class Flow {
         private final List<Integer> failuresAtSend = new ArrayList<>();
+        /** Of datagrams that are written into memory: how many others were sent before. */
+        private final List<Integer> before = new ArrayList<>();
         private int next;
     }
 
@@ -67,6 +76,34 @@ final class RdpBook {
     /** The datagram was taken; so often had the path been marked failed until then. */
     void sent(final Pair pair, final int failures) {
         flow(pair).failuresAtSend.add(failures);
+    }
+
+    /** The datagram that is to be written into memory was taken. */
+    void sentDirected(final Pair pair, final int failures) {
+        final Flow flow = flow(pair.directed());
+        flow.failuresAtSend.add(failures);
+        flow.before.add(sentCount(pair));
+    }
+
+    /** A datagram is in memory of a socket, which has received all else that was there. */
+    void placed(final ByteBuffer datagram, final int at, final int life, final int port, final int sourcePort) {
+        final int begin = datagram.position();
+        received(datagram, at, life, port | DIRECTED, sourcePort);
+        if (!violations.isEmpty()) {
+            return;
+        }
+        final Pair pair = new Pair(
+                datagram.getInt(begin), datagram.getInt(begin + Integer.BYTES), sourcePort, at, life, port);
+        final int number = datagram.getInt(begin + NUMBER_AT);
+        final Flow directed = flow(pair.directed());
+        final Flow other = flow(pair);
+        for (int missing = other.next; missing < directed.before.get(number); missing++) {
+            if (other.failuresAtSend.get(missing).equals(directed.failuresAtSend.get(number))) {
+                violations.report("what was sent before is there", pair.toString(),
+                        number + " is in memory, and " + missing + " is not in the socket");
+                return;
+            }
+        }
     }
 
     /** A datagram was received by a socket. */

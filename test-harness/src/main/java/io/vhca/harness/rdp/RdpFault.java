@@ -21,7 +21,13 @@ record RdpFault(Kind kind, int node, int member, int share, long beginNs, long e
         /** The host's threads have no processor. */
         HOST_STARVED,
         /** The process dies; at the end of the fault another one starts in its place. */
-        PROCESS_DEATH
+        PROCESS_DEATH,
+        /** The driver is closed with all that is on its way; at the end another one is opened on the same bond. */
+        DRIVER_DEATH,
+        /** What a port sends gets lost, what it receives does not. */
+        ONE_WAY,
+        /** Packets arrive with one bit changed. */
+        PACKETS_CORRUPTED
     }
 
     boolean isAt(final long nowNs) {

@@ -4,12 +4,12 @@ import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
-import io.vhca.api.NodeType;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.member.MemberSource;
 import io.vhca.harness.sim.core.Draws;
+import io.vhca.harness.sim.core.OpenDevice;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.physical.soft.cm.CmConfig;
@@ -35,15 +35,21 @@ final class RdpHost {
     private final List<FabricPort> ports = new ArrayList<>();
     private final List<SoftContext> contexts = new ArrayList<>();
     private final BondContext bond;
-    private final RdpDriver driver;
-    private final int life;
+    private final RdpScenario scenario;
+    private final RdpMutation mutation;
+    private final SplittableRandom random;
+    private RdpDriver driver;
+    private int life;
+    private boolean isDriverClosed;
     private boolean isDead;
 
     RdpHost(
             final RdpScenario scenario, final int node, final int life, final SimFabric fabric,
             final RdpMutation mutation, final long nowNs) {
+        this.scenario = scenario;
+        this.mutation = mutation;
         this.life = life;
-        final SplittableRandom random = Draws.stream(scenario.seed(), 10 + 8 * life + node);
+        random = Draws.stream(scenario.seed(), 10 + 8 * life + node);
         final List<String> names = new ArrayList<>();
         for (int member = 0; member < scenario.members(); member++) {
             final FabricPort port = fabric.addPort(Gid.of(address(node, member)), MTU + HEADER_ROOM);
@@ -77,10 +83,30 @@ final class RdpHost {
                 .recoveryTimeoutNs(scenario.recoveryNs())
                 .build();
         bond = new BondContext(
-                new Bond0(), config, List.copyOf(contexts), new NoMoreDevices(), Journal.NONE, random.split(),
+                OpenDevice.bond(node), config, List.copyOf(contexts), new NoMoreDevices(), Journal.NONE, random.split(),
                 RewindPlan::of);
-        driver = RdpDriver.driven(
-                TamperedDevice.of(bond, mutation), scenario.config(mutation), random.split(), nowNs);
+        driver = open(nowNs);
+    }
+
+    private RdpDriver open(final long nowNs) {
+        return RdpDriver.driven(TamperedDevice.of(bond, mutation), scenario.config(mutation), random.split(), nowNs);
+    }
+
+    /** The driver ends, with its sockets; the bond stays. */
+    void closeDriver() {
+        driver.close();
+        isDriverClosed = true;
+    }
+
+    /** Another driver on the same bond. */
+    void reopenDriver(final int nextLife, final long nowNs) {
+        life = nextLife;
+        driver = open(nowNs);
+        isDriverClosed = false;
+    }
+
+    boolean isDriverClosed() {
+        return isDriverClosed;
     }
 
     static InetAddress alias(final int node) {
@@ -118,11 +144,12 @@ final class RdpHost {
         for (final SoftContext context : contexts) {
             work += context.doWork(nowNs);
         }
-        return work + driver.doWork(nowNs);
+        return isDriverClosed ? work : work + driver.doWork(nowNs);
     }
 
     long nextDeadlineNs() {
-        long next = earlier(bond.nextDeadlineNs(), driver.nextDeadlineNs());
+        long next = bond.nextDeadlineNs();
+        next = isDriverClosed ? next : earlier(next, driver.nextDeadlineNs());
         for (final SoftContext context : contexts) {
             next = earlier(next, context.nextDeadlineNs());
         }
@@ -137,28 +164,6 @@ final class RdpHost {
     void close() {
         driver.close();
         bond.close();
-    }
-
-    private record Bond0() implements Device {
-        @Override
-        public String name() {
-            return "bond0";
-        }
-
-        @Override
-        public long nodeGuid() {
-            return 0xb0;
-        }
-
-        @Override
-        public NodeType nodeType() {
-            return NodeType.CA;
-        }
-
-        @Override
-        public Context open() {
-            throw new UnsupportedOperationException("it is open");
-        }
     }
 
     private record NoMoreDevices() implements MemberSource {

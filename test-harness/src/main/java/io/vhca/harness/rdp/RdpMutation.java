@@ -16,5 +16,11 @@ public enum RdpMutation {
     /** The memory of a send in place is said to be free when it was posted. */
     COMPLETED_EARLY,
     /** What became of a send in place is not said. */
-    COMPLETION_LOST
+    COMPLETION_LOST,
+    /** That memory is there to be written to is not heard. */
+    OFFER_LOST,
+    /** Memory that was asked back is used before the other end has said that it writes there no more. */
+    TAKEN_BACK_EARLY,
+    /** One of equal senders is served less often than the others. Of {@link RdpFairness}. */
+    SERVED_LESS
 }

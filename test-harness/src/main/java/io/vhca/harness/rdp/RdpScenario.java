@@ -23,6 +23,8 @@ record RdpScenario(
     static final long MS = 1_000_000L;
 
     private static final int MOST_FAULTS = 3;
+    /** Enough for all that the sockets of a host name. */
+    private static final int DIRECTED_MEMORY = 1 << 20;
     private static final long FIRST_NS = MS / 2;
     private static final long BUSY_NS = 200 * MS;
     private static final long LONGEST_PAUSE_NS = 4 * MS;
@@ -30,6 +32,7 @@ record RdpScenario(
     static RdpScenario draw(final long seed) {
         final SplittableRandom random = Draws.stream(seed, 1);
         final SplittableRandom inPlace = Draws.stream(seed, 2);
+        final SplittableRandom directed = Draws.stream(seed, 3);
         final int nodes = 2 + random.nextInt(2);
         final int members = 1 + random.nextInt(2);
         final int sockets = 1 + random.nextInt(3);
@@ -40,7 +43,8 @@ record RdpScenario(
                 List.of(256, 1_024, 4_096), credits, 4 + random.nextInt(5), 16 + random.nextInt(48),
                 (12 + random.nextInt(36)) << 10, 12 << 10, 50 + random.nextInt(40), random.nextInt(40), 64L << 20,
                 heartbeatNs, 2 * recoveryNs + 10 * heartbeatNs, 2 * heartbeatNs, 2 * recoveryNs + 2_000 * MS,
-                RdpConfig.DEFAULT_PORT, 8, inPlace.nextInt(6_000), (8 + inPlace.nextInt(64)) << 10);
+                RdpConfig.DEFAULT_PORT, 8, inPlace.nextInt(6_000),
+                Draws.percent(directed, 50) ? DIRECTED_MEMORY : (8 + inPlace.nextInt(64)) << 10);
         final List<RdpFault> faults = new ArrayList<>();
         for (int i = random.nextInt(MOST_FAULTS + 1); i > 0; i--) {
             faults.add(fault(random, nodes, members, recoveryNs, faults));
@@ -66,6 +70,11 @@ record RdpScenario(
         return new RdpFault(
                 kind, random.nextInt(nodes), random.nextInt(members), 20 + random.nextInt(200), beginNs,
                 beginNs + lengthNs);
+    }
+
+    /** Whether sockets name memory for some of the datagrams. */
+    boolean isDirected() {
+        return config.maxRegisteredMemory() == DIRECTED_MEMORY;
     }
 
     /** What the drivers are made with. */

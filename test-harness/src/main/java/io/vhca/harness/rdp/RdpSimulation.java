@@ -112,7 +112,9 @@ final class RdpSimulation implements AutoCloseable {
         for (int node = 0; node < hosts.size(); node++) {
             if (!isStill(node)) {
                 next = RdpHost.earlier(next, hosts.get(node).nextDeadlineNs());
-                next = RdpHost.earlier(next, apps.get(node).nextDeadlineNs(nowNs));
+                next = hosts.get(node).isDriverClosed()
+                        ? next
+                        : RdpHost.earlier(next, apps.get(node).nextDeadlineNs(nowNs));
             }
         }
         for (final RdpFault fault : scenario.faults()) {
@@ -127,8 +129,10 @@ final class RdpSimulation implements AutoCloseable {
         for (int node = 0; node < hosts.size(); node++) {
             if (!isStill(node)) {
                 work += hosts.get(node).doWork(nowNs);
-                apps.get(node).look(nowNs);
-                work += apps.get(node).doWork(nowNs, lives);
+                if (!hosts.get(node).isDriverClosed()) {
+                    apps.get(node).look(nowNs);
+                    work += apps.get(node).doWork(nowNs, lives);
+                }
             }
         }
         return work;
@@ -157,6 +161,8 @@ final class RdpSimulation implements AutoCloseable {
                     hosts.get(fault.node()).ports().get(fault.member()).up(!isActive);
                 } else if (fault.kind() == RdpFault.Kind.PROCESS_DEATH) {
                     live(fault.node(), !isActive);
+                } else if (fault.kind() == RdpFault.Kind.DRIVER_DEATH && !hosts.get(fault.node()).isDead()) {
+                    drive(fault.node(), !isActive);
                 }
             }
         }
@@ -171,6 +177,22 @@ final class RdpSimulation implements AutoCloseable {
         }
     }
 
+    private void drive(final int node, final boolean isAlive) {
+        final RdpHost host = hosts.get(node);
+        // It may have been closed, or opened, by another fault of the same host.
+        if (host.isDriverClosed() != isAlive) {
+            return;
+        }
+        if (isAlive) {
+            lives[node]++;
+            host.reopenDriver(lives[node], nowNs);
+            apps.set(node, new RdpApp(scenario, mutation, node, host, book, violations));
+        } else {
+            apps.get(node).checkBuffers();
+            host.closeDriver();
+        }
+    }
+
     private long judge(
             final int from, final int to, final long packetAddress, final int lengthBytes, final long atNs) {
         long verdict = Verdict.DELIVER;
@@ -181,6 +203,8 @@ final class RdpSimulation implements AutoCloseable {
             final boolean isShare = dice.nextInt(1_000) < fault.share();
             verdict = switch (fault.kind()) {
                 case HOST_CUT, PORT_SILENT -> Verdict.DROP;
+                case ONE_WAY -> strikes(fault, from) ? Verdict.DROP : verdict;
+                case PACKETS_CORRUPTED -> isShare ? Verdict.corrupt(verdict, dice.nextInt(lengthBytes)) : verdict;
                 case PACKETS_DROPPED -> isShare ? Verdict.DROP : verdict;
                 case PACKETS_DUPLICATED -> isShare ? Verdict.duplicate(verdict, dice.nextInt(200)) : verdict;
                 case PACKETS_DELAYED -> isShare ? Verdict.delay(verdict, dice.nextInt(300_000)) : verdict;
@@ -197,7 +221,9 @@ final class RdpSimulation implements AutoCloseable {
         final List<FabricPort> ports = hosts.size() > fault.node() ? hosts.get(fault.node()).ports() : List.of();
         for (int member = 0; member < ports.size(); member++) {
             if (ports.get(member).index() == port) {
-                return fault.kind() != RdpFault.Kind.PORT_SILENT || member == fault.member();
+                final boolean isOfPort =
+                        fault.kind() == RdpFault.Kind.PORT_SILENT || fault.kind() == RdpFault.Kind.ONE_WAY;
+                return !isOfPort || member == fault.member();
             }
         }
         return false;
@@ -208,10 +234,7 @@ final class RdpSimulation implements AutoCloseable {
             return;
         }
         for (int node = 0; node < hosts.size(); node++) {
-            final int missing = hosts.get(node).driver().missingBuffers();
-            if (missing != 0) {
-                violations.report("no buffer is lost", "node " + node, missing + " are nowhere");
-            }
+            apps.get(node).checkBuffers();
             final long foreign = hosts.get(node).driver().counters().get(Counter.FOREIGN);
             if (foreign != 0 && mutation == RdpMutation.NONE) {
                 violations.report("drivers understand each other", "node " + node, foreign + " messages are foreign");

@@ -1,8 +1,9 @@
 package io.vhca.harness.rdp;
 
 import io.vhca.harness.sim.core.Violations;
+import io.vhca.rdp.RdpDirected;
 import io.vhca.rdp.RdpSocket;
-import io.vhca.rdp.engine.SendCompletion;
+import io.vhca.rdp.completion.SendCompletion;
 import io.vhca.rdp.engine.SendResult;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +20,7 @@ final class RdpSlots {
     private static final byte GARBAGE = (byte) 0xee;
 
     private final RdpSocket socket;
+    private final RdpDirected directed;
     private final RdpMutation mutation;
     private final Violations violations;
     private final MemorySegment memory;
@@ -30,6 +32,7 @@ final class RdpSlots {
     RdpSlots(
             final RdpSocket socket, final int slotBytes, final RdpMutation mutation, final Violations violations) {
         this.socket = socket;
+        directed = new RdpDirected(socket);
         this.slotBytes = slotBytes;
         this.mutation = mutation;
         this.violations = violations;
@@ -45,12 +48,14 @@ final class RdpSlots {
         return busy.cardinality() < SLOTS;
     }
 
-    /** Sends a copy of the datagram in place. */
-    SendResult send(final ByteBuffer datagram, final InetSocketAddress to) {
+    /** Sends a copy of the datagram in place, or into memory that its receiver has named. */
+    SendResult send(final ByteBuffer datagram, final InetSocketAddress to, final boolean isDirected) {
         final int index = busy.nextClearBit(0);
-        final int length = datagram.remaining();
+        final MemorySegment copy = slot(index).asSlice(0, datagram.remaining());
         slot(index).asByteBuffer().put(datagram.duplicate());
-        final SendResult result = socket.sendInPlace(slot(index).asSlice(0, length), to, index);
+        final SendResult result = isDirected
+                ? directed.send(copy, to, RdpNamed.TAG, index)
+                : socket.sendInPlace(copy, to, index);
         if (result == SendResult.SENT) {
             busy.set(index);
             if (mutation == RdpMutation.COMPLETED_EARLY) {

@@ -10,6 +10,7 @@ import io.vhca.api.SgeDescriptor;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcOpcode;
 import io.vhca.api.WorkCompletion;
+import io.vhca.api.WrOpcode;
 import io.vhca.harness.sim.proxy.StandIns;
 import io.vhca.rdp.wire.ControlDescriptor;
 import io.vhca.rdp.wire.MessageDescriptor;
@@ -37,7 +38,8 @@ final class TamperedDevice extends StandIns {
     /** The device, or one that is tampered with where the mutation asks for that. */
     static Context of(final Context device, final RdpMutation mutation) {
         return switch (mutation) {
-            case ORDER_FORGOTTEN, STALL_IGNORED, UNSTALL_LOST -> new TamperedDevice(device, mutation).context();
+            case ORDER_FORGOTTEN, STALL_IGNORED, UNSTALL_LOST, OFFER_LOST ->
+                    new TamperedDevice(device, mutation).context();
             default -> device;
         };
     }
@@ -55,7 +57,9 @@ final class TamperedDevice extends StandIns {
     protected Object onQpCall(final QueuePair real, final Method method, final Object[] arguments) throws Throwable {
         if (arguments.length == 1 && arguments[0] instanceof Long wr) {
             if (method.getName().equals("postSend")) {
-                onSend(sge(wr + SendWrDescriptor.SG_LIST_OFFSET));
+                if (NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET) == WrOpcode.SEND.code()) {
+                    onSend(sge(wr + SendWrDescriptor.SG_LIST_OFFSET));
+                }
             } else if (method.getName().equals("postRecv")) {
                 receives.put(
                         NativeMemory.getLong(wr + RecvWrDescriptor.WR_ID_OFFSET),
@@ -74,8 +78,11 @@ final class TamperedDevice extends StandIns {
         if (header.kind() != MessageDescriptor.CONTROL || mutation == RdpMutation.ORDER_FORGOTTEN) {
             return;
         }
-        final int lost =
-                mutation == RdpMutation.STALL_IGNORED ? ControlDescriptor.STALL : ControlDescriptor.UNSTALL;
+        final int lost = switch (mutation) {
+            case STALL_IGNORED -> ControlDescriptor.STALL;
+            case UNSTALL_LOST -> ControlDescriptor.UNSTALL;
+            default -> ControlDescriptor.OFFER;
+        };
         for (int at = 0; at < header.length(); at += ControlDescriptor.SIZE) {
             final long kind = message + MessageDescriptor.SIZE + at + ControlDescriptor.KIND_OFFSET;
             if (NativeMemory.getByte(kind) == lost) {

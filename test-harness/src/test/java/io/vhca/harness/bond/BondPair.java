@@ -26,6 +26,7 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.FailoverReport;
+import io.vhca.harness.sim.core.OpenDevice;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.physical.soft.cm.CmConfig;
@@ -212,8 +213,8 @@ final class BondPair implements AutoCloseable {
                             .retryCnt(2))
                     .build();
             bond = new BondContext(
-                    new NamedDevice(), config, members, new HostSource(this, () -> nowNs), Journal.NONE, random.split(),
-                    RewindPlan::of);
+                    OpenDevice.bond(0), config, members, new HostSource(this, () -> nowNs), Journal.NONE,
+                    random.split(), RewindPlan::of);
             channel = bond.createEventChannel();
             pd = bond.allocPd();
             wake = bond.createCompChannel();

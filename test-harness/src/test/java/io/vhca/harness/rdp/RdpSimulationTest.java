@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RdpSimulationTest {
     private static final int SEEDS = 200;
     private static final int MUTATION_SEEDS = 300;
+    private static final int FAIRNESS_SEEDS = 10;
 
     @Test
     void theContractHolds() {
@@ -31,7 +32,7 @@ class RdpSimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = RdpMutation.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(value = RdpMutation.class, names = {"NONE", "SERVED_LESS"}, mode = EnumSource.Mode.EXCLUDE)
     void aPlantedDefectIsCaught(final RdpMutation mutation) {
         for (long seed = 1; seed <= MUTATION_SEEDS; seed++) {
             if (!RdpSimulation.run(seed, mutation).isGood()) {
@@ -39,6 +40,18 @@ class RdpSimulationTest {
             }
         }
         throw new AssertionError(mutation + " was not caught in " + MUTATION_SEEDS + " seeds");
+    }
+
+    @Test
+    void equalSendersAreServedEqually() {
+        int caught = 0;
+        for (long seed = 1; seed <= FAIRNESS_SEEDS; seed++) {
+            assertThat(RdpFairness.run(seed, RdpMutation.NONE))
+                    .as("seed %d", seed)
+                    .isGreaterThanOrEqualTo(RdpFairness.LEAST_SHARE);
+            caught += RdpFairness.run(seed, RdpMutation.SERVED_LESS) < RdpFairness.LEAST_SHARE ? 1 : 0;
+        }
+        assertThat(caught).isGreaterThan(FAIRNESS_SEEDS / 2);
     }
 
     @Test

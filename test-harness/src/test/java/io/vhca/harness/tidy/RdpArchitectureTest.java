@@ -16,7 +16,7 @@ class RdpArchitectureTest extends ModuleArchitecture {
                         Set.of(RDP + ".verbs", RDP + ".status"),
                         Set.of(RDP + ".engine"),
                         Set.of(RDP + ".memory"),
-                        Set.of(RDP + ".common", RDP + ".wire")),
+                        Set.of(RDP + ".common", RDP + ".wire", RDP + ".completion")),
                 "rdp.ratchet");
     }
 }

@@ -49,6 +49,9 @@ public final class RdpCounters {
         FOREIGN,
         /** Datagrams that were sent from where the application has them. */
         TX_IN_PLACE,
+        /** Datagrams that were written into memory of their receiver, and such that arrived so. */
+        TX_DIRECTED,
+        RX_DIRECTED,
         /** Sends in place whose memory was registered already. */
         REGISTRATION_HITS,
         REGISTRATION_MISSES,

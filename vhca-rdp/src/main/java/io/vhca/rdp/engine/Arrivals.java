@@ -55,6 +55,20 @@ public final class Arrivals {
         }
     }
 
+    /** A message was written into memory of this node; the buffer is the receive that it took. */
+    public void onPlaced(
+            final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes, final int number) {
+        buffer.postedAt = Buffer.NOWHERE;
+        peer.onHeard();
+        if (peer.flows().onPlaced(buffer, messageBytes, number)) {
+            peer.lane(laneIndex).refill();
+            return;
+        }
+        buffer.pool().release(buffer);
+        core.counters.increment(Counter.FOREIGN);
+        peer.broken();
+    }
+
     private boolean take(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {
         final MessageFlyweight header = core.header;
         final boolean isOurs = header.isOurs(messageBytes)

@@ -27,6 +27,8 @@ public final class Buffer {
     int length;
     /** Of a datagram that arrived: the flow that it came by. */
     @Nullable InFlow flow;
+    /** Of a datagram that is not in this buffer, but where the application wants it: the memory. */
+    PortOffers.@Nullable Offer offer;
     /** The next datagram of the socket's queue. */
     @Nullable Buffer next;
     /** The next segment of the same datagram. */
@@ -62,6 +64,11 @@ public final class Buffer {
 
     public BufferPool pool() {
         return pool;
+    }
+
+    /** Gives it back to its pool. */
+    void release() {
+        pool.release(this);
     }
 
     /** Where it is in its pool. */

@@ -114,6 +114,7 @@ public final class BufferPool {
         buffer.inPlace = null;
         buffer.gather(0, 0, 0);
         buffer.flow = null;
+        buffer.offer = null;
         buffer.next = null;
         buffer.nextSegment = null;
         free[freeCount++] = buffer;

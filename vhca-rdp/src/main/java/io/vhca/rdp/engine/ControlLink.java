@@ -3,6 +3,7 @@ package io.vhca.rdp.engine;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.wire.ControlDescriptor;
 import io.vhca.rdp.wire.ControlFlyweight;
+import io.vhca.rdp.wire.ControlWriter;
 import io.vhca.rdp.wire.MessageDescriptor;
 
 /**
@@ -16,62 +17,36 @@ final class ControlLink {
     private final Peer peer;
     private final ControlWriter writer = new ControlWriter();
     private final ControlFlyweight row = new ControlFlyweight();
-    private int credits;
-    private int sent;
-    private int granted;
-    private int consumed;
-    private int told;
-    private int inQueue;
+    private final CreditWindow window;
 
     ControlLink(final Core core, final Peer peer) {
         this.core = core;
         this.peer = peer;
+        window = new CreditWindow(core.config.ctrlRecvBuffers());
     }
 
-    void begin() {
-        credits = 0;
-        sent = 0;
-        granted = 0;
-        consumed = 0;
-        told = 0;
-        inQueue = 0;
+    CreditWindow window() {
+        return window;
     }
 
-    void credits(final int receives) {
-        credits = receives;
-    }
-
+    /** The peer says how many of these it has taken; false where it cannot have. */
     boolean onGranted(final int count) {
-        if (count - granted > 0) {
-            if (count - sent > 0) {
-                return false;
-            }
-            granted = count;
-        }
-        return true;
+        return window.onGranted(count);
     }
 
     /** A send is done. */
     void completed() {
-        inQueue--;
-    }
-
-    int tell() {
-        told = consumed;
-        return consumed;
+        window.completed();
     }
 
     /** So many of the peer's are not confirmed that it may soon wait for it. */
     private boolean isConfirmationDue() {
-        return consumed - told >= core.config.ctrlRecvBuffers() / 2;
+        return window.untold() >= core.config.ctrlRecvBuffers() / 2;
     }
 
     private boolean maySend() {
-        final int left = credits - (sent - granted);
-        if (inQueue >= core.config.ctrlRecvBuffers()) {
-            return false;
-        }
-        return left > 1 || left == 1 && consumed != told;
+        final int unused = window.unused();
+        return window.hasPlace() && (unused > 1 || unused == 1 && window.untold() > 0);
     }
 
     /** Sends what there is to say, as far as credits go; how many messages. */
@@ -98,18 +73,18 @@ final class ControlLink {
         peer.flows().writeStalls(writer);
         final boolean mayGrant = !peer.flows().hasStalls();
         for (int lane = 0; mayGrant && lane < core.lanes(); lane++) {
-            final Lane of = peer.lane(lane);
-            if (of.hasUntold() && writer.hasRoom()) {
+            final CreditWindow of = peer.lane(lane).window();
+            if (of.untold() > 0 && writer.hasRoom()) {
                 writer.write(ControlDescriptor.GRANT, 0, 0, lane, Integer.toUnsignedLong(of.tell()));
             }
         }
         peer.flows().write(writer);
+        final CreditWindow smallest = peer.lane(0).window();
         core.header
                 .wrap(buffer.address())
                 .write(MessageDescriptor.CONTROL, (byte) 0, 0, 0, writer.length(), 0)
-                .grants(mayGrant ? peer.lane(0).tell() : peer.lane(0).told(), tell());
-        sent++;
-        inQueue++;
+                .grants(mayGrant ? smallest.tell() : smallest.told(), window.tell());
+        window.posted();
         core.counters.increment(Counter.TX_CONTROL);
         return peer.send(0, buffer, MessageDescriptor.SIZE + writer.length());
     }
@@ -122,7 +97,7 @@ final class ControlLink {
             isRight = onRecord(row.wrap(Core.payload(buffer) + at));
         }
         if (peer.post(0, buffer)) {
-            consumed++;
+            window.consumed();
         }
         return isRight;
     }
@@ -145,6 +120,10 @@ final class ControlLink {
             case ControlDescriptor.GRANT -> {
                 final int lane = record.id();
                 return lane >= 0 && lane < core.lanes() && peer.lane(lane).onGranted((int) record.sequence());
+            }
+            case ControlDescriptor.OFFER_PLACE, ControlDescriptor.OFFER, ControlDescriptor.WITHDRAW,
+                    ControlDescriptor.WITHDRAWN -> {
+                return peer.flows().onMemory(record);
             }
             default -> core.counters.increment(Counter.FOREIGN);
         }

@@ -25,6 +25,8 @@ final class Core {
     /** Headers of messages whose payload is the application's memory. */
     private final BufferPool headerPool;
     final RegistrationCache registrations;
+    /** Of memory that other nodes write to. */
+    final RegistrationCache offered;
     private @Nullable InPlaceSend freeSend;
     private long nowNs;
     private int borrowed;
@@ -48,7 +50,8 @@ final class Core {
         }
         controlPool = new BufferPool(2 * lanes, memory, config.sizeClasses().getFirst(), Integer.MAX_VALUE);
         headerPool = new BufferPool(2 * lanes + 1, memory, 0, config.dataSendBuffers());
-        registrations = new RegistrationCache(registrar, counters, config.maxRegisteredMemory());
+        registrations = new RegistrationCache(registrar, counters, config.maxRegisteredMemory(), false);
+        offered = new RegistrationCache(registrar, counters, config.maxRegisteredMemory(), true);
     }
 
     private RegisteredMemory.@Nullable Chunk receiveMemory(final long lengthBytes) {
@@ -69,6 +72,7 @@ final class Core {
         config = next;
         headerPool.mostBuffers(next.dataSendBuffers());
         registrations.mostBytes(next.maxRegisteredMemory());
+        offered.mostBytes(next.maxRegisteredMemory());
         for (int lane = 0; lane < sendPools.length; lane++) {
             sendPools[lane].mostBuffers(next.dataSendBuffers());
             receivePools[lane].retry();
@@ -96,7 +100,8 @@ final class Core {
     }
 
     /** A datagram that is to be sent in place; null where its memory cannot be registered. */
-    @Nullable InPlaceSend takeSend(final Port port, final long address, final int lengthBytes, final long token) {
+    @Nullable InPlaceSend takeSend(
+            final Port port, final long address, final int lengthBytes, final int messages, final long token) {
         final RegistrationCache.Entry memory = registrations.acquire(address, lengthBytes);
         if (memory == null) {
             return null;
@@ -108,7 +113,7 @@ final class Core {
             freeSend = send.nextFree;
             send.nextFree = null;
         }
-        send.begin(port, memory, config.messagesOf(lengthBytes), token);
+        send.begin(port, memory, messages, token);
         return send;
     }
 
@@ -215,6 +220,22 @@ final class Core {
                 }
             }
         }
+    }
+
+    /** Memory of the application is to go; false where a datagram uses it, or may, and nothing has changed then. */
+    boolean forget(final long address, final long lengthBytes) {
+        if (registrations.isUsed(address, lengthBytes) || offered.isUsed(address, lengthBytes)) {
+            return false;
+        }
+        registrations.forget(address, lengthBytes);
+        offered.forget(address, lengthBytes);
+        return true;
+    }
+
+    /** All connections are gone. */
+    void close() {
+        registrations.close();
+        offered.close();
     }
 
     /** The address of a buffer's payload. */

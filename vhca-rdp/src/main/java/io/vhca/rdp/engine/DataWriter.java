@@ -23,7 +23,7 @@ final class DataWriter {
     void write(
             final BufferPool pool, final OutFlow flow, final int laneIndex, final DirectBuffer source,
             final int offset, final int lengthBytes, final boolean isLast, final @Nullable InPlaceSend inPlace) {
-        final Lane lane = flow.peer().lane(laneIndex);
+        final CreditWindow window = flow.peer().lane(laneIndex).window();
         final Buffer buffer = pool.take();
         if (buffer == null) {
             throw new AssertionError("the pool said that it has enough");
@@ -39,13 +39,13 @@ final class DataWriter {
             buffer.inPlace = inPlace;
             buffer.gather(source.addressOffset() + offset, lengthBytes, inPlace.lkey());
         }
-        lane.posted();
+        window.posted();
         core.header
                 .wrap(buffer.address())
                 .write(
                         MessageDescriptor.DATA, isLast ? MessageDescriptor.LAST : 0, flow.port().number(), flow.id(),
                         lengthBytes, flow.takeSequence())
-                .grants(flow.peer().flows().hasStalls() ? lane.told() : lane.tell(), flow.peer().tellControl());
+                .grants(flow.peer().flows().hasStalls() ? window.told() : window.tell(), flow.peer().tellControl());
         // What is accepted and not delivered counts as lost when the next turn ends the session.
         flow.peer().send(laneIndex, buffer, MessageDescriptor.SIZE + lengthBytes);
     }

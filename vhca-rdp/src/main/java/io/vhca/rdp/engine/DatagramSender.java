@@ -25,7 +25,7 @@ public final class DatagramSender {
     /** Sends a datagram, or says at once why not; the bytes are copied. */
     public SendResult send(
             final OutFlow flow, final DirectBuffer source, final int offset, final int lengthBytes) {
-        return count(begin(flow.latest(), source, offset, lengthBytes, null), lengthBytes);
+        return begin(flow.latest(), source, offset, lengthBytes, null).counted(core.counters, lengthBytes);
     }
 
     /**
@@ -39,7 +39,8 @@ public final class DatagramSender {
         final boolean isShort = lengthBytes < Math.max(1, core.config.inPlaceBytes());
         final InPlaceSend inPlace = isShort || flow.peer().address().equals(this.address)
                 ? null
-                : core.takeSend(flow.port(), address, lengthBytes, token);
+                : core.takeSend(
+                        flow.port(), address, lengthBytes, core.config.messagesOf(lengthBytes), token);
         if (inPlace == null) {
             final SendResult result = send(flow, given, 0, lengthBytes);
             if (result == SendResult.SENT) {
@@ -53,7 +54,7 @@ public final class DatagramSender {
         } else {
             core.giveBack(inPlace);
         }
-        return count(result, lengthBytes);
+        return result.counted(core.counters, lengthBytes);
     }
 
     private SendResult begin(
@@ -66,26 +67,6 @@ public final class DatagramSender {
         return flow.peer().address().equals(address)
                 ? local.send(flow, source, offset, lengthBytes)
                 : flow.isOpen() ? post(flow, source, offset, lengthBytes, inPlace) : flow.peer().open(flow);
-    }
-
-    private SendResult count(final SendResult result, final int lengthBytes) {
-        if (result != SendResult.SENT) {
-            return refuse(result);
-        }
-        core.counters.increment(Counter.TX_PACKETS);
-        core.counters.add(Counter.TX_BYTES, lengthBytes);
-        return result;
-    }
-
-    private SendResult refuse(final SendResult why) {
-        core.counters.increment(
-                switch (why) {
-                    case NO_BUFFERS -> Counter.ENOBUFS_RETURNED;
-                    case WOULD_BLOCK -> Counter.EWOULDBLOCK_RETURNED;
-                    case TOO_LONG -> Counter.EMSGSIZE_RETURNED;
-                    default -> Counter.EFAULT_RETURNED;
-                });
-        return why;
     }
 
     private SendResult post(

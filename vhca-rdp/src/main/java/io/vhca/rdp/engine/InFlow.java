@@ -103,8 +103,14 @@ final class InFlow {
 
     private void take(final Buffer buffer) {
         expected++;
+        final boolean isPlaced = buffer.offer != null;
+        if (isPlaced) {
+            peer.flows().placed(buffer);
+        }
         if (port == null) {
             core.counters.increment(Counter.RX_DROPPED);
+        }
+        if (port == null || isPlaced) {
             buffer.pool().release(buffer);
             return;
         }
@@ -124,6 +130,11 @@ final class InFlow {
             segmentBytes = 0;
             port.deliver(whole, bytes);
         }
+    }
+
+    /** The sequence of the next message in order. */
+    long expected() {
+        return expected;
     }
 
     int heldBuffers() {

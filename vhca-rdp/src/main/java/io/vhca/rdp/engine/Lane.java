@@ -3,75 +3,43 @@ package io.vhca.rdp.engine;
 import io.vhca.rdp.common.RdpCounters.Counter;
 
 /**
- * The connection of one size class to one node, as the engine sees it: who may send on it how much.
- *
- * <p>Credits are counts of all messages ever: {@code sent} here, {@code granted} what the peer says it has taken off
- * its queue and replaced. Their difference never exceeds what the peer keeps posted, so that no SEND meets an empty
- * queue. Who is refused gets a place in a queue.
+ * The connection of one size class to one node, as the engine sees it: who may send on it how much. Who is refused gets
+ * a place in a queue.
  */
 final class Lane {
     private final Core core;
     private final Peer peer;
     private final int index;
     private final TurnQueue queue = new TurnQueue();
-    private int credits;
-    private int sent;
-    private int granted;
-    private int consumed;
-    private int told;
-    /** Sends that have not completed: their places in the send queue are not free yet. */
-    private int inQueue;
+    private final CreditWindow window;
 
     Lane(final Core core, final Peer peer, final int index) {
         this.core = core;
         this.peer = peer;
         this.index = index;
+        window = new CreditWindow(core.config.dataRecvBuffers());
     }
 
-    /** A session begins. */
-    void begin() {
-        credits = 0;
-        sent = 0;
-        granted = 0;
-        consumed = 0;
-        told = 0;
-        inQueue = 0;
+    CreditWindow window() {
+        return window;
     }
 
-    /** The peer said how many receives it keeps. */
-    void credits(final int receives) {
-        credits = receives;
+    /** A message takes a credit. */
+    void posted() {
+        window.posted();
     }
 
     /** A session ends: nothing is outstanding any more. */
     void end() {
         core.receivePool(index).forget(this);
         queue.clear();
-        granted = sent;
-    }
-
-    int sent() {
-        return sent;
-    }
-
-    /** Whether all that was sent before the count was so high has arrived. */
-    boolean isGranted(final int count) {
-        return granted - count >= 0;
-    }
-
-    /** Messages that the peer has not confirmed. */
-    int outstanding() {
-        return sent - granted;
-    }
-
-    private int left() {
-        return Math.min(credits - (sent - granted), core.config.dataRecvBuffers() - inQueue);
+        window.end();
     }
 
     /** Whether a flow may send so many messages now; who may not will be told when it is worth to try again. */
     boolean hasRoom(final OutFlow flow, final int messages) {
         final TurnQueue.Turn turn = flow.turn(index);
-        if (queue.mayGo(turn, messages, left())) {
+        if (queue.mayGo(turn, messages, window.left())) {
             queue.done(turn);
             return true;
         }
@@ -82,27 +50,20 @@ final class Lane {
     /** Who could go on and did not keeps others waiting no longer. */
     void age(final long nowNs) {
         if (!queue.isEmpty() && queue.age(nowNs)) {
-            queue.wake(left(), nowNs);
+            queue.wake(window.left(), nowNs);
         }
     }
 
-    boolean isAwaited() {
-        return !queue.isEmpty();
-    }
-
-    /** A message takes a credit. */
-    void posted() {
-        assert left() > 0 : "a message without a credit";
-        sent++;
-        inQueue++;
+    /** When who may go on and does not is looked for; never where nobody waits. */
+    long nextDeadlineNs() {
+        return queue.isEmpty() ? Long.MAX_VALUE : core.nowNs() + TurnQueue.KEPT_NS;
     }
 
     /** A send is done: its place in the send queue is free. */
     void completed() {
-        inQueue--;
-        assert inQueue >= 0 : "more sends completed than were posted";
+        window.completed();
         if (!queue.isEmpty()) {
-            queue.wake(left(), core.nowNs());
+            queue.wake(window.left(), core.nowNs());
         }
     }
 
@@ -112,14 +73,12 @@ final class Lane {
      * @return false where it cannot have
      */
     boolean onGranted(final int count) {
-        if (count - granted > 0) {
-            if (count - sent > 0) {
-                return false;
-            }
-            granted = count;
-            queue.wake(left(), core.nowNs());
+        final int before = window.outstanding();
+        final boolean isRight = window.onGranted(count);
+        if (window.outstanding() < before) {
+            queue.wake(window.left(), core.nowNs());
         }
-        return true;
+        return isRight;
     }
 
     /** Posts a receive in place of one that was used, and grants it; later, where there is no buffer. */
@@ -131,28 +90,13 @@ final class Lane {
             return;
         }
         if (peer.post(index, buffer)) {
-            consumed++;
+            window.consumed();
             peer.onConsumed();
         }
     }
 
-    boolean hasUntold() {
-        return consumed != told;
-    }
-
     /** So much is to be granted that the peer may soon wait for it. */
     boolean isGrantDue() {
-        return consumed - told >= Math.max(1, core.config.dataRecvBuffers() / 8);
-    }
-
-    /** What was granted last: a stall that is to be heard first is not outrun by more. */
-    int told() {
-        return told;
-    }
-
-    /** What is granted now is being told. */
-    int tell() {
-        told = consumed;
-        return consumed;
+        return window.untold() >= Math.max(1, core.config.dataRecvBuffers() / 8);
     }
 }

@@ -1,6 +1,7 @@
 package io.vhca.rdp.engine;
 
 import java.util.Arrays;
+import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,8 @@ public final class OutFlow {
     private long mark;
     private final int[] sentAtMark;
     private final TurnQueue.Turn[] turns;
+    /** Memory there that this socket may write to, by tag; null as long as none ever was. */
+    private @Nullable Long2ObjectHashMap<PeerOffers.Place> places;
 
     OutFlow(final Port port, final Peer peer, final int destinationPort, final int lanes) {
         this.port = port;
@@ -114,14 +117,14 @@ public final class OutFlow {
             return true;
         }
         for (int lane = 0; lane < lanes.length; lane++) {
-            if (!lanes[lane].isGranted(sentAtMark[lane])) {
+            if (!lanes[lane].window().isGranted(sentAtMark[lane])) {
                 return sequence + messages - base <= WINDOW;
             }
         }
         base = mark;
         mark = sequence;
         for (int lane = 0; lane < lanes.length; lane++) {
-            sentAtMark[lane] = lanes[lane].sent();
+            sentAtMark[lane] = lanes[lane].window().sent();
         }
         return sequence + messages - base <= WINDOW;
     }
@@ -143,7 +146,7 @@ public final class OutFlow {
         base = 0;
         mark = 0;
         for (int lane = 0; lane < lanes.length; lane++) {
-            sentAtMark[lane] = lanes[lane].sent();
+            sentAtMark[lane] = lanes[lane].window().sent();
         }
         remote = to;
         isWanted = false;
@@ -216,6 +219,24 @@ public final class OutFlow {
 
     void clean() {
         isDirty = false;
+    }
+
+    /** The memory that is offered by that tag, null for none. */
+    PeerOffers.@Nullable Place place(final long tag) {
+        return places == null ? null : places.get(tag);
+    }
+
+    void addPlace(final PeerOffers.Place place) {
+        if (places == null) {
+            places = new Long2ObjectHashMap<>();
+        }
+        places.put(place.tag(), place);
+    }
+
+    void removePlace(final long tag) {
+        if (places != null) {
+            places.remove(tag);
+        }
     }
 
     /** Its place where it waits for credits of a lane. */

@@ -110,7 +110,7 @@ public final class Peer {
 
     /** How many control messages were taken off the queue, which is being told. */
     int tellControl() {
-        return control.tell();
+        return control.window().tell();
     }
 
     /** A send wants the node. */
@@ -132,17 +132,17 @@ public final class Peer {
         heardNs = core.nowNs();
         spokeNs = core.nowNs();
         grantsSinceNs = NONE;
-        control.begin();
+        control.window().begin();
         for (final Lane lane : lanes) {
-            lane.begin();
+            lane.window().begin();
         }
     }
 
     /** The other end said how many receives it keeps for a class, and for control messages. */
     void credits(final int lane, final int data, final int controls) {
-        lanes[lane].credits(data);
+        lanes[lane].window().credits(data);
         if (lane == 0) {
-            control.credits(controls);
+            control.window().credits(controls);
         }
     }
 
@@ -162,7 +162,7 @@ public final class Peer {
     void end(final boolean isFailure) {
         int lost = 0;
         for (final Lane lane : lanes) {
-            lost += lane.outstanding();
+            lost += lane.window().outstanding();
         }
         core.counters.add(Counter.TX_LOST, lost);
         core.transport.disconnect(this);
@@ -230,7 +230,7 @@ public final class Peer {
 
     private boolean hasUntold() {
         for (final Lane lane : lanes) {
-            if (lane.hasUntold()) {
+            if (lane.window().untold() > 0) {
                 return true;
             }
         }
@@ -301,8 +301,7 @@ public final class Peer {
             next = earlier(next, spokeNs + core.config.heartbeatNs());
             next = earlier(next, heardNs + core.config.nodeTimeoutNs());
             for (final Lane lane : lanes) {
-                // Who may go on and does not is looked for.
-                next = earlier(next, lane.isAwaited() ? core.nowNs() + TurnQueue.KEPT_NS : NONE);
+                next = earlier(next, lane.nextDeadlineNs());
             }
             next = earlier(next, grantsSinceNs == NONE ? NONE : grantsSinceNs + GRANT_DELAY_NS);
         }

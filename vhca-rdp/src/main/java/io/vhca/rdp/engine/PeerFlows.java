@@ -2,6 +2,8 @@ package io.vhca.rdp.engine;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.wire.ControlDescriptor;
+import io.vhca.rdp.wire.ControlFlyweight;
+import io.vhca.rdp.wire.ControlWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,7 @@ final class PeerFlows {
     private final Int2ObjectHashMap<RemotePort> remotePorts = new Int2ObjectHashMap<>();
     private final ArrayDeque<OutFlow> dirtyOut = new ArrayDeque<>();
     private final ArrayDeque<InFlow> dirtyIn = new ArrayDeque<>();
+    private final PeerOffers offers;
     private final ArrayDeque<TalkedPort> dirtyPorts = new ArrayDeque<>();
     private final Int2ObjectHashMap<TalkedPort> talkedPorts = new Int2ObjectHashMap<>();
 
@@ -43,6 +46,11 @@ final class PeerFlows {
     PeerFlows(final Core core, final Peer peer) {
         this.core = core;
         this.peer = peer;
+        offers = new PeerOffers(this);
+    }
+
+    PeerOffers offers() {
+        return offers;
     }
 
     // What is sent.
@@ -95,7 +103,7 @@ final class PeerFlows {
 
     /** The node says something of a flow to it. */
     boolean onAnswer(final int kind, final int id) {
-        final OutFlow flow = id >= 0 && id < out.size() ? out.get(id) : null;
+        final OutFlow flow = outFlow(id);
         if (flow == null) {
             return false;
         }
@@ -139,6 +147,7 @@ final class PeerFlows {
     }
 
     private void release(final OutFlow flow) {
+        offers.forget(flow);
         out.set(flow.id(), null);
         freeIds.add(flow.id());
         final RemotePort remote = flow.remote();
@@ -178,6 +187,10 @@ final class PeerFlows {
 
     // What arrives.
 
+    @Nullable OutFlow outFlow(final int id) {
+        return id >= 0 && id < out.size() ? out.get(id) : null;
+    }
+
     @Nullable InFlow inFlow(final int id) {
         return id >= 0 && id < in.size() ? in.get(id) : null;
     }
@@ -198,12 +211,33 @@ final class PeerFlows {
         }
         port.inFlows().add(flow);
         answer(flow, ControlDescriptor.FLOW_OPENED);
+        offers.opened(port, flow);
         final TalkedPort talked = talkedPorts.computeIfAbsent(destinationPort, key -> new TalkedPort(port));
         talked.flows++;
         // Whoever comes new is told, whatever was told before: the peer forgets a port that it has no flow to.
         talked.told = 0;
         markDirty(talked);
         return true;
+    }
+
+    /** Something was written into memory that this node offered; false where it cannot have been. */
+    boolean onPlaced(final Buffer buffer, final int lengthBytes, final int number) {
+        final InFlow flow = offers.onPlaced(buffer, lengthBytes, number);
+        if (flow == null) {
+            return false;
+        }
+        onProgress(flow);
+        return true;
+    }
+
+    /** A datagram that was written into memory is next in its order. */
+    void placed(final Buffer buffer) {
+        offers.placed(buffer);
+    }
+
+    /** The node says something of memory; false where it breaks a rule. */
+    boolean onMemory(final ControlFlyweight record) {
+        return offers.onRecord(record);
     }
 
     boolean onEnd(final int id, final long sequence) {
@@ -219,6 +253,7 @@ final class PeerFlows {
     /** Something of a flow arrived in order; when it was the last, the flow ends. */
     void onProgress(final InFlow flow) {
         if (flow.isEnded()) {
+            offers.ended(flow);
             leavePort(flow);
             answer(flow, ControlDescriptor.FLOW_ENDED);
         }
@@ -228,6 +263,7 @@ final class PeerFlows {
     void closed(final InFlow flow) {
         leavePort(flow);
         if (flow.answer() == ControlDescriptor.FLOW_OPENED) {
+            offers.ended(flow);
             answer(flow, ControlDescriptor.FLOW_REFUSED);
         } else if (flow.answer() == 0) {
             answer(flow, ControlDescriptor.FLOW_CLOSED);
@@ -269,7 +305,7 @@ final class PeerFlows {
     }
 
     boolean hasNews() {
-        return !dirtyOut.isEmpty() || !dirtyIn.isEmpty() || !dirtyPorts.isEmpty();
+        return !dirtyOut.isEmpty() || !dirtyIn.isEmpty() || !dirtyPorts.isEmpty() || offers.hasNews();
     }
 
     /** The node is to hear of a stall or a release. */
@@ -297,6 +333,8 @@ final class PeerFlows {
                 in.set(flow.id(), null);
             }
         }
+        // Behind the answers: the other end knows the flow before it hears of memory, and not after it.
+        offers.write(writer);
     }
 
     /** Writes stalls and releases, as long as there is room. */
@@ -316,6 +354,7 @@ final class PeerFlows {
 
     /** The connections are gone: all flows are. Who waits for one tries again, and is told. */
     void lost() {
+        offers.lost();
         dirtyOut.clear();
         dirtyIn.clear();
         dirtyPorts.clear();

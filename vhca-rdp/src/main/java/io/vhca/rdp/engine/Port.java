@@ -1,6 +1,8 @@
 package io.vhca.rdp.engine;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.completion.CompletionRing;
+import io.vhca.rdp.completion.SendCompletion;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -29,11 +31,13 @@ public final class Port {
     private boolean isStalled;
     private boolean isClosed;
     private final CompletionRing completions = new CompletionRing();
+    private final PortOffers offers;
 
     Port(final Core core, final int number, final PortListener listener) {
         this.core = core;
         this.number = number;
         this.listener = listener;
+        offers = new PortOffers(core, this);
         sendLimit = core.config.userBufferSize();
         receiveLimit = core.config.userBufferSize();
         core.counters.add(Counter.SOCKETS, 1);
@@ -139,9 +143,14 @@ public final class Port {
         }
     }
 
-    /** Whether a send in place is over that the application does not know of. */
+    /** Whether a send in place is over, or offered memory is its owner's again, and he does not know of it. */
     public boolean hasCompletion() {
-        return !completions.isEmpty();
+        return !completions.isEmpty() || offers.hasReceipt();
+    }
+
+    /** Memory that this socket has named for others. */
+    public PortOffers offers() {
+        return offers;
     }
 
     /** The next send in place that is over; false where there is none. */
@@ -196,7 +205,7 @@ public final class Port {
         while (segment != null) {
             final Buffer next = segment.nextSegment;
             pendingBytes -= segment.length + OVERHEAD;
-            segment.pool().release(segment);
+            segment.release();
             segment = next;
         }
         assert pendingBytes >= 0 : "more was received than came";

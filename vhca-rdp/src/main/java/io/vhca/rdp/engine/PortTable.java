@@ -2,6 +2,7 @@ package io.vhca.rdp.engine;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.completion.DatagramSource;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -72,6 +73,7 @@ public final class PortTable {
             return;
         }
         core.ports.remove(port.number());
+        port.offers().close();
         while (!port.inFlows().isEmpty()) {
             final InFlow flow = port.inFlows().getLast();
             flow.peer().flows().closed(flow);

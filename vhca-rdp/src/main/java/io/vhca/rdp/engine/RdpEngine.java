@@ -18,6 +18,7 @@ public final class RdpEngine {
     private final Nodes nodes;
     private final PortTable ports;
     private final DatagramSender sender;
+    private final DirectedSender directedSender;
     private final Arrivals arrivals;
 
     /**
@@ -34,6 +35,7 @@ public final class RdpEngine {
         core.onRelease(nodes.peer(address)::wakeAll);
         ports = new PortTable(core, address, nodes);
         sender = new DatagramSender(core, address);
+        directedSender = new DirectedSender(core, address);
         arrivals = new Arrivals(core, nodes);
     }
 
@@ -66,6 +68,10 @@ public final class RdpEngine {
         return sender;
     }
 
+    public DirectedSender directedSender() {
+        return directedSender;
+    }
+
     public Arrivals arrivals() {
         return arrivals;
     }
@@ -79,16 +85,16 @@ public final class RdpEngine {
         return nodes.nextDeadlineNs();
     }
 
-    /** Memory that was sent from is to go; false where a send uses it still. */
+    /** Memory that was sent from, or offered, is to go; false where that is not over, and nothing has changed then. */
     public boolean forget(final long address, final long lengthBytes) {
-        return core.registrations.forget(address, lengthBytes);
+        return core.forget(address, lengthBytes);
     }
 
     /** Closes all ports and ends all sessions. */
     public void close() {
         ports.all().forEach(ports::close);
         nodes.close();
-        core.registrations.close();
+        core.close();
     }
 
     /** Buffers of all pools that are neither free nor posted nor held by a socket: none, unless one was lost. */

@@ -1,5 +1,8 @@
 package io.vhca.rdp.engine;
 
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.common.RdpCounters;
+
 /** What became of a send, at once. */
 public enum SendResult {
     /** It will be delivered to that port, or the path is marked failed. */
@@ -22,5 +25,20 @@ public enum SendResult {
     /** The positive errno that RDS answers, 0 for {@link #SENT}. */
     public int errno() {
         return errno;
+    };
+
+    /** Counts that a send of so many bytes was answered so. */
+    SendResult counted(final RdpCounters counters, final int lengthBytes) {
+        switch (this) {
+            case SENT -> {
+                counters.increment(Counter.TX_PACKETS);
+                counters.add(Counter.TX_BYTES, lengthBytes);
+            }
+            case NO_BUFFERS -> counters.increment(Counter.ENOBUFS_RETURNED);
+            case WOULD_BLOCK -> counters.increment(Counter.EWOULDBLOCK_RETURNED);
+            case TOO_LONG -> counters.increment(Counter.EMSGSIZE_RETURNED);
+            case UNREACHABLE -> counters.increment(Counter.EFAULT_RETURNED);
+        }
+        return this;
     }
 }

@@ -15,6 +15,16 @@ public interface Transport {
      */
     boolean send(Peer peer, int lane, Buffer buffer, int messageBytes);
 
+    /**
+     * Posts a write of the bytes that the buffer gathers; {@link Arrivals#onSent} follows here, {@link
+     * Arrivals#onPlaced} there.
+     *
+     * @param address where there
+     * @param number  immediate data
+     * @return false where the connection has failed
+     */
+    boolean write(Peer peer, int lane, Buffer buffer, long address, int rkey, int number);
+
     /** Posts a receive; {@link Arrivals#onReceived} follows. False as for {@link #send}. */
     boolean receive(Peer peer, int lane, Buffer buffer);
 }

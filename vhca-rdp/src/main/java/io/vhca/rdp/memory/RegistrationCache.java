@@ -34,10 +34,15 @@ public final class RegistrationCache {
         public int lkey() {
             return memory.lkey();
         }
+
+        public int rkey() {
+            return memory.rkey();
+        }
     }
 
     private final Registrar registrar;
     private final RdpCounters counters;
+    private final boolean isWritable;
     private long mostBytes;
     private Entry[] entries = new Entry[FIRST_SIZE];
     private int count;
@@ -46,8 +51,11 @@ public final class RegistrationCache {
     private long bytes;
     private long clock;
 
-    public RegistrationCache(final Registrar registrar, final RdpCounters counters, final long mostBytes) {
+    /** @param isWritable its memory is there for other nodes to write to */
+    public RegistrationCache(
+            final Registrar registrar, final RdpCounters counters, final long mostBytes, final boolean isWritable) {
         this.registrar = registrar;
+        this.isWritable = isWritable;
         this.counters = counters;
         this.mostBytes = mostBytes;
     }
@@ -108,7 +116,7 @@ public final class RegistrationCache {
         if (!makeRoom(end - address)) {
             return null;
         }
-        final Registrar.Registered memory = registrar.register(address, end - address);
+        final Registrar.Registered memory = registrar.register(address, end - address, isWritable);
         if (memory == null) {
             return null;
         }
@@ -159,27 +167,29 @@ public final class RegistrationCache {
         entry.memory.close();
     }
 
-    /**
-     * The memory is to go: no registration of it stays.
-     *
-     * @return false where a send uses it still, and nothing has changed
-     */
-    public boolean forget(final long address, final long lengthBytes) {
+    /** Whether a datagram uses that memory, or may. */
+    public boolean isUsed(final long address, final long lengthBytes) {
         final long end = address + lengthBytes;
         for (int i = indexOf(address); i < count && entries[i].address < end; i++) {
             if (entries[i].uses > 0) {
-                return false;
+                return true;
             }
         }
         for (final Entry entry : stale) {
             if (entry.address < end && address < entry.end) {
-                return false;
+                return true;
             }
         }
+        return false;
+    }
+
+    /** The memory is to go: no registration of it stays. Nothing uses it. */
+    public void forget(final long address, final long lengthBytes) {
+        assert !isUsed(address, lengthBytes) : "memory is to go that a datagram uses";
+        final long end = address + lengthBytes;
         for (int i = indexOf(address); i < count && entries[i].address < end; i = indexOf(address)) {
             drop(i);
         }
-        return true;
     }
 
     /** All connections are gone. */

@@ -162,6 +162,24 @@ final class Connections implements Transport, AutoCloseable {
     }
 
     @Override
+    public boolean write(
+            final Peer peer, final int lane, final Buffer buffer, final long address, final int rkey,
+            final int number) {
+        final Session session = sessions.get(peer.index());
+        final QueuePair qp = session == null ? null : session.qp(lane);
+        if (session == null || qp == null) {
+            return false;
+        }
+        send.wrId(WrIdDescriptor.encode(buffer.pool().id(), peer.index(), session.serial(), buffer.index()))
+                .opcode(WrOpcode.RDMA_WRITE_WITH_IMM)
+                .sendFlags(SendFlags.SIGNALED)
+                .immData(number)
+                .rdma(address, rkey)
+                .sge(buffer.gatherAddress(), buffer.gatherBytes(), buffer.gatherLkey());
+        return qp.postSend(send.address()) == 1;
+    }
+
+    @Override
     public boolean receive(final Peer peer, final int lane, final Buffer buffer) {
         final Session session = sessions.get(peer.index());
         final QueuePair qp = session == null ? null : session.qp(lane);

@@ -39,17 +39,23 @@ final class DeviceMemory implements RegisteredMemory, Registrar, AutoCloseable {
         }
 
         @Override
+        public int rkey() {
+            return region.rkey();
+        }
+
+        @Override
         public void close() {
             region.close();
         }
     }
 
     @Override
-    public @Nullable Registered register(final long address, final long lengthBytes) {
+    public @Nullable Registered register(final long address, final long lengthBytes, final boolean isWritable) {
+        final int access = isWritable ? AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE : 0;
         try {
-            return new OfApplication(pd.regMr(MemorySegment.ofAddress(address).reinterpret(lengthBytes), 0));
+            return new OfApplication(pd.regMr(MemorySegment.ofAddress(address).reinterpret(lengthBytes), access));
         } catch (final VerbsException e) {
-            // The device has no room for it, or may not: the datagram is copied.
+            // The device has no room for it, or may not: the caller copies, or says so.
             assert e.errno() > 0;
             return null;
         }

@@ -4,6 +4,7 @@ import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.ProtectionDomain;
+import io.vhca.api.WcOpcode;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.rdp.common.RdpConfig;
@@ -103,7 +104,11 @@ public final class RdpNode implements AutoCloseable {
         final int pool = WrIdDescriptor.pool(wrId);
         final Buffer buffer = engine.arrivals().pool(pool).buffer(WrIdDescriptor.index(wrId));
         if (engine.arrivals().isReceivePool(pool)) {
-            engine.arrivals().onReceived(session.peer(), pool, buffer, wc.byteLen());
+            if (wc.opcode() == WcOpcode.RECV_RDMA_WITH_IMM.code()) {
+                engine.arrivals().onPlaced(session.peer(), pool, buffer, wc.byteLen(), wc.immData());
+            } else {
+                engine.arrivals().onReceived(session.peer(), pool, buffer, wc.byteLen());
+            }
         } else {
             engine.arrivals().onSent(buffer);
         }

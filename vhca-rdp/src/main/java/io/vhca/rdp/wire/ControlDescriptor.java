@@ -18,6 +18,18 @@ package io.vhca.rdp.wire;
  *    STALL         | receiver |             | yes              |       |
  *    UNSTALL       | receiver |             | yes              |       |
  *    GRANT         | both     |             |                  | class | messages taken off that class's queue, ever
+ *    OFFER_PLACE   | receiver | slot        |                  | rkey  | address
+ *    OFFER         | receiver | slot        | flow             | bytes | tag
+ *    WITHDRAW      | receiver | slot        |                  | which |
+ *    WITHDRAWN     | sender   | slot        |                  | which |            it will write nothing there
+ * </pre>
+ *
+ * An OFFER follows its OFFER_PLACE in the same message: the flow may write once into that memory, by an RDMA WRITE with
+ * immediate on the connection of the size class. A WITHDRAW of memory that was written to is not answered.
+ *
+ * <pre>
+ *   31                             15       0
+ *   | flow sequence, its low 16 bits | slot |   immediate data, host order
  * </pre>
  */
 public final class ControlDescriptor {
@@ -30,6 +42,16 @@ public final class ControlDescriptor {
     public static final int STALL = 7;
     public static final int UNSTALL = 8;
     public static final int GRANT = 9;
+    public static final int OFFER_PLACE = 10;
+    public static final int OFFER = 11;
+    public static final int WITHDRAW = 12;
+    public static final int WITHDRAWN = 13;
+
+    /** Slots, and flows that memory can be offered to. */
+    public static final int MOST_SLOTS = 1 << Short.SIZE;
+
+    /** Where the flow sequence is in immediate data. */
+    public static final int IMMEDIATE_SEQUENCE_SHIFT = Short.SIZE;
 
     public static final int KIND_OFFSET = 0;
     public static final int RESERVED_OFFSET = KIND_OFFSET + Byte.BYTES;

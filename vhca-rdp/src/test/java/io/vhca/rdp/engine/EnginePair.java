@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.completion.DatagramSource;
 import io.vhca.rdp.memory.RegisteredMemory;
 import io.vhca.rdp.memory.Registrar;
 import java.lang.foreign.Arena;
@@ -27,6 +28,7 @@ final class EnginePair implements AutoCloseable {
     static final long MS = 1_000_000L;
 
     private static final int KEY = 77;
+    private static final int REMOTE_KEY = 78;
 
     final Node left;
     final Node right;
@@ -38,7 +40,8 @@ final class EnginePair implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final SplittableRandom random;
 
-    private record Message(Buffer buffer, int lane, int lengthBytes) {}
+    /** @param place where a write goes, 0 for a send */
+    private record Message(Buffer buffer, int lane, int lengthBytes, long place, int rkey, int number) {}
 
     EnginePair(final long seed, final RdpConfig config) {
         random = new SplittableRandom(seed);
@@ -76,13 +79,18 @@ final class EnginePair implements AutoCloseable {
             return new RegisteredMemory.Chunk(arena.allocate(lengthBytes, 64).address(), 0);
         }
 
-        private Registrar.Registered register(final long at, final long lengthBytes) {
+        private Registrar.Registered register(final long at, final long lengthBytes, final boolean isWritable) {
             registrations++;
             registered++;
             return new Registrar.Registered() {
                 @Override
                 public int lkey() {
                     return KEY;
+                }
+
+                @Override
+                public int rkey() {
+                    return isWritable ? REMOTE_KEY : 0;
                 }
 
                 @Override
@@ -133,6 +141,12 @@ final class EnginePair implements AutoCloseable {
             return engine.sender().sendInPlace(flow, from.address(), (int) from.byteSize(), token);
         }
 
+        /** The same into memory that the other end offered. */
+        SendResult sendDirected(
+                final OutFlow flow, final MemorySegment from, final long tag, final long token) {
+            return engine.directedSender().send(flow, from.address(), (int) from.byteSize(), tag, token);
+        }
+
         /** The next datagram's bytes, null for none. */
         byte @Nullable [] receive(final Port port) {
             final int length = engine.ports().receive(port, bytes, 0, bytes.capacity(), source);
@@ -171,8 +185,21 @@ final class EnginePair implements AutoCloseable {
 
         @Override
         public boolean send(final Peer peer, final int lane, final Buffer buffer, final int messageBytes) {
-            sent.get(lane).add(new Message(buffer, lane, messageBytes));
+            sent.get(lane).add(new Message(buffer, lane, messageBytes, 0, 0, 0));
             return true;
+        }
+
+        @Override
+        public boolean write(
+                final Peer peer, final int lane, final Buffer buffer, final long place, final int rkey,
+                final int number) {
+            sent.get(lane).add(new Message(buffer, lane, buffer.gatherBytes(), place, rkey, number));
+            return true;
+        }
+
+        /** A message that was never sent, of a node that does what it may not. */
+        void forge(final int lane, final Buffer buffer, final int number) {
+            engine.arrivals().onPlaced(peer(), lane, buffer, 1, number);
         }
 
         @Override
@@ -220,6 +247,15 @@ final class EnginePair implements AutoCloseable {
             final Buffer receive = to.receives.get(message.lane).poll();
             if (receive == null) {
                 throw new AssertionError("a SEND met an empty receive queue, lane " + message.lane);
+            }
+            if (message.place != 0) {
+                assertThat(message.rkey).isEqualTo(REMOTE_KEY);
+                assertThat(message.buffer.gatherLkey()).isEqualTo(KEY);
+                NativeMemory.copy(message.buffer.gatherAddress(), message.place, message.lengthBytes);
+                delivered++;
+                engine.arrivals().onSent(message.buffer);
+                to.engine.arrivals().onPlaced(to.peer(), message.lane, receive, message.lengthBytes, message.number);
+                return true;
             }
             final int own = message.lengthBytes - message.buffer.gatherBytes();
             NativeMemory.copy(message.buffer.address(), receive.address(), own);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.vhca.api.NativeMemory;
 import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.completion.DatagramSource;
 import io.vhca.rdp.memory.RegisteredMemory;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
@@ -69,7 +70,7 @@ class HotPathTest {
             engine = new RdpEngine(
                     RdpConfig.DEFAULT, InetAddress.ofLiteral(name), this,
                     length -> new RegisteredMemory.Chunk(arena.allocate(length, 64).address(), 0),
-                    (address, length) -> null, 1);
+                    (address, length, isWritable) -> null, 1);
         }
 
         @Override
@@ -87,6 +88,13 @@ class HotPathTest {
             lanes.addInt(lane);
             lengths.addInt(messageBytes);
             return sent.add(buffer);
+        }
+
+        @Override
+        public boolean write(
+                final Peer peer, final int lane, final Buffer buffer, final long at, final int rkey,
+                final int number) {
+            throw new UnsupportedOperationException("nothing is offered");
         }
 
         @Override

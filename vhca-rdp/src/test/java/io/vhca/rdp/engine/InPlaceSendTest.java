@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.completion.SendCompletion;
 import io.vhca.rdp.engine.EnginePair.Node;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,6 @@ package io.vhca.harness.sim.host;
 import io.vhca.api.Context;
 import io.vhca.api.Device;
 import io.vhca.api.Errno;
-import io.vhca.api.NodeType;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondContext;
@@ -13,6 +12,7 @@ import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.member.MemberSource;
 import io.vhca.harness.frozen.FirstVersionMember;
 import io.vhca.harness.sim.core.Deadlines;
+import io.vhca.harness.sim.core.OpenDevice;
 import io.vhca.harness.sim.core.PerSide;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.core.Violations;
@@ -72,8 +72,8 @@ final class BondHost implements SimHost {
         }
         try (KeyOfScenario key = new KeyOfScenario(scenario)) {
             bond = new BondContext(
-                    new BondDevice(side), config(scenario, key), contexts, new Source(), watch, random.split(),
-                    defect.rewind(), isOld ? 1 : PrefixDescriptor.VERSION);
+                    OpenDevice.bond(side.ordinal()), config(scenario, key), contexts, new Source(), watch,
+                    random.split(), defect.rewind(), isOld ? 1 : PrefixDescriptor.VERSION);
         }
         shown = defect.bond(bond);
     }
@@ -327,29 +327,6 @@ final class BondHost implements SimHost {
         bond.close();
         for (final SoftMember member : members) {
             member.close();
-        }
-    }
-
-    /** The device that the bond says it is. */
-    private record BondDevice(Side side) implements Device {
-        @Override
-        public String name() {
-            return "bond0";
-        }
-
-        @Override
-        public long nodeGuid() {
-            return 0xb000L + side.ordinal();
-        }
-
-        @Override
-        public NodeType nodeType() {
-            return NodeType.CA;
-        }
-
-        @Override
-        public Context open() {
-            throw new UnsupportedOperationException("the simulator opened it already");
         }
     }
 }

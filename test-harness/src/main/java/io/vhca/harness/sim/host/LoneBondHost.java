@@ -1,15 +1,14 @@
 package io.vhca.harness.sim.host;
 
 import io.vhca.api.Context;
-import io.vhca.api.Device;
 import io.vhca.api.MemoryRegion;
-import io.vhca.api.NodeType;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.Unprotected;
 import io.vhca.bond.verbs.BondMemoryRegion;
 import io.vhca.harness.sim.core.Deadlines;
+import io.vhca.harness.sim.core.OpenDevice;
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.HostThread;
 import io.vhca.harness.sim.proxy.StandIns;
@@ -43,7 +42,7 @@ final class LoneBondHost extends SoftHost {
                 .ackTimeout(scenario.transport().ackTimeout())
                 .recoveryTimeoutNs(RECOVERY_TIMEOUT_NS)
                 .build();
-        bond = new BondContext(new BondDevice(side), config, List.of(member), Journal.NONE, random.split());
+        bond = new BondContext(OpenDevice.bond(side.ordinal()), config, List.of(member), Journal.NONE, random.split());
         shown = new PhysicalKeys(bond, member.device().name()).context();
     }
 
@@ -94,29 +93,6 @@ final class LoneBondHost extends SoftHost {
                             ? (Object) region.rkeyOn(member)
                             : call(region, called, given))
                     : result;
-        }
-    }
-
-    /** The device that the bond says it is. */
-    private record BondDevice(Side side) implements Device {
-        @Override
-        public String name() {
-            return "bond0";
-        }
-
-        @Override
-        public long nodeGuid() {
-            return 0xb000L + side.ordinal();
-        }
-
-        @Override
-        public NodeType nodeType() {
-            return NodeType.CA;
-        }
-
-        @Override
-        public Context open() {
-            throw new UnsupportedOperationException("the simulator opened it already");
         }
     }
 }

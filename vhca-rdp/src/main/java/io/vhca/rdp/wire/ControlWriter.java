@@ -1,32 +1,34 @@
-package io.vhca.rdp.engine;
-
-import io.vhca.rdp.wire.ControlDescriptor;
-import io.vhca.rdp.wire.ControlFlyweight;
+package io.vhca.rdp.wire;
 
 /** Writes records into a control message. */
-final class ControlWriter {
+public final class ControlWriter {
     private final ControlFlyweight row = new ControlFlyweight();
     private long address;
     private int room;
     private int length;
 
-    void begin(final long payloadAddress, final int payloadBytes) {
+    public void begin(final long payloadAddress, final int payloadBytes) {
         address = payloadAddress;
         room = payloadBytes;
         length = 0;
     }
 
-    boolean hasRoom() {
-        return length + ControlDescriptor.SIZE <= room;
+    public boolean hasRoom() {
+        return hasRoom(1);
     }
 
-    void write(final int kind, final int sourcePort, final int destinationPort, final int id, final long sequence) {
+    public boolean hasRoom(final int records) {
+        return length + records * ControlDescriptor.SIZE <= room;
+    }
+
+    public void write(
+            final int kind, final int sourcePort, final int destinationPort, final int id, final long sequence) {
         assert hasRoom();
         row.wrap(address + length).write(kind, sourcePort, destinationPort, id, sequence);
         length += ControlDescriptor.SIZE;
     }
 
-    int length() {
+    public int length() {
         return length;
     }
 }

@@ -1,9 +1,9 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.completion;
 
 import java.util.Arrays;
 
 /** What became of sends in place, in the order in which it was known. Grows to the most that ever waited. */
-final class CompletionRing {
+public final class CompletionRing {
     private static final int FIRST_SIZE = 16;
 
     private long[] tokens = new long[FIRST_SIZE];
@@ -11,11 +11,11 @@ final class CompletionRing {
     private long head;
     private long tail;
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return head == tail;
     }
 
-    void add(final long token, final boolean isLost) {
+    public void add(final long token, final boolean isLost) {
         if (tail - head == tokens.length) {
             grow();
         }
@@ -39,7 +39,7 @@ final class CompletionRing {
         head = 0;
     }
 
-    boolean poll(final SendCompletion target) {
+    public boolean poll(final SendCompletion target) {
         if (isEmpty()) {
             return false;
         }

@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.completion;
 
 /** What became of a send in place; filled by a poll, so that it need not allocate. One thread at a time. */
 public final class SendCompletion {

@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.completion;
 
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ public final class DatagramSource {
         return address;
     }
 
-    void address(final InetSocketAddress of) {
+    public void address(final InetSocketAddress of) {
         address = of;
     }
 }

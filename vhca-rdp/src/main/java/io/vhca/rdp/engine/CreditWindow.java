@@ -1,0 +1,120 @@
+package io.vhca.rdp.engine;
+
+/**
+ * Who may send how much on one connection, in both directions. Credits are counts of all messages ever: {@code sent}
+ * here, {@code granted} what the peer says it has taken off its queue and replaced. Their difference never exceeds what
+ * the peer keeps posted, so that no SEND meets an empty queue. One thread at a time.
+ */
+final class CreditWindow {
+    /** Places of the own send queue. */
+    private final int depth;
+    private int credits;
+    private int sent;
+    private int granted;
+    private int consumed;
+    private int told;
+    /** Sends that have not completed: their places in the send queue are not free yet. */
+    private int inQueue;
+
+    CreditWindow(final int depth) {
+        this.depth = depth;
+    }
+
+    /** A session begins. */
+    void begin() {
+        credits = 0;
+        sent = 0;
+        granted = 0;
+        consumed = 0;
+        told = 0;
+        inQueue = 0;
+    }
+
+    /** The peer said how many receives it keeps. */
+    void credits(final int receives) {
+        credits = receives;
+    }
+
+    /** A session ends: nothing is outstanding any more. */
+    void end() {
+        granted = sent;
+    }
+
+    int sent() {
+        return sent;
+    }
+
+    /** Whether all that was sent before the count was so high has arrived. */
+    boolean isGranted(final int count) {
+        return granted - count >= 0;
+    }
+
+    /** Messages that the peer has not confirmed. */
+    int outstanding() {
+        return sent - granted;
+    }
+
+    /** Messages that the peer has receives for. */
+    int unused() {
+        return credits - outstanding();
+    }
+
+    /** Whether the send queue has a place. */
+    boolean hasPlace() {
+        return inQueue < depth;
+    }
+
+    /** Messages that may be sent now. */
+    int left() {
+        return Math.min(unused(), depth - inQueue);
+    }
+
+    /** A message takes a credit. */
+    void posted() {
+        assert left() > 0 : "a message without a credit";
+        sent++;
+        inQueue++;
+    }
+
+    /** A send is done: its place in the send queue is free. */
+    void completed() {
+        inQueue--;
+        assert inQueue >= 0 : "more sends completed than were posted";
+    }
+
+    /**
+     * The peer says how much it has taken.
+     *
+     * @return false where it cannot have
+     */
+    boolean onGranted(final int count) {
+        if (count - granted > 0) {
+            if (count - sent > 0) {
+                return false;
+            }
+            granted = count;
+        }
+        return true;
+    }
+
+    /** A message of the peer's was taken off the queue, and another receive is in its place. */
+    void consumed() {
+        consumed++;
+    }
+
+    /** How many of the peer's messages it has not been told of. */
+    int untold() {
+        return consumed - told;
+    }
+
+    /** What the peer was told last. */
+    int told() {
+        return told;
+    }
+
+    /** What was taken off is being told. */
+    int tell() {
+        told = consumed;
+        return consumed;
+    }
+}

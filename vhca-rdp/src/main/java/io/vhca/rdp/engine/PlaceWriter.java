@@ -1,0 +1,38 @@
+package io.vhca.rdp.engine;
+
+import io.vhca.rdp.common.RdpCounters.Counter;
+
+/** Posts datagrams that may go into memory of another node. */
+final class PlaceWriter {
+    private final Core core;
+
+    PlaceWriter(final Core core) {
+        this.core = core;
+    }
+
+    /** Sends one. */
+    void write(
+            final OutFlow flow, final int lane, final long from, final int lengthBytes, final InPlaceSend send,
+            final PeerOffers.Place place) {
+        final Buffer buffer = core.headerPool().take();
+        if (buffer == null) {
+            throw new AssertionError("the pool said that it has enough");
+        }
+        final Peer peer = flow.peer();
+        buffer.owner = flow.port();
+        buffer.length = lengthBytes;
+        buffer.lane = lane;
+        buffer.inPlace = send;
+        buffer.gather(from, lengthBytes, send.lkey());
+        buffer.postedAt = peer.index();
+        flow.port().holds(lengthBytes);
+        peer.lane(lane).posted();
+        place.use();
+        core.counters.increment(Counter.TX_DIRECTED);
+        final int number = place.number(flow.takeSequence());
+        // What is accepted and not delivered counts as lost when the next turn ends the session.
+        if (!core.transport.write(peer, lane, buffer, place.address(), place.rkey(), number)) {
+            peer.broken();
+        }
+    }
+}
