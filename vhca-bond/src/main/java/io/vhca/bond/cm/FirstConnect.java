@@ -9,7 +9,6 @@ import io.vhca.bond.failover.QpRecovery;
 import io.vhca.bond.link.Links;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.PathPreference;
-import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.QpIdentity;
 import io.vhca.bond.verbs.BondQueuePair;
@@ -191,12 +190,11 @@ final class FirstConnect implements PathLink.Owner {
         made.speaksFrom(record.sender());
         final Agreement agreed = Agreement.answered(core.wireVersion(), reply);
         core.counters().met(type, agreed, core.wireVersion());
-        final Peer peer = peers.met(record.instance(), made.remote(), record.members(), agreed);
-        peer.listedAt(addresses);
         final BondQueuePair qp = id.requireQp("connect");
         QpRecovery.of(qp)
                 .begin(
-                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(), peer),
+                        new QpIdentity(made.sessionOf(name), 0, place, record.reply().vQpNum(),
+                                peers.met(record.instance(), made.remote(), record.members(), agreed, addresses)),
                         made,
                         parameters,
                         nowNs);

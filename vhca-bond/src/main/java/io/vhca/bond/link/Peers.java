@@ -61,12 +61,13 @@ public final class Peers {
         return peer;
     }
 
-    /** The same, with what was agreed on. */
+    /** The same, with what was agreed on, and where it was looked for. */
     public Peer met(
             final long instance, final InetAddress address, final List<MemberAddress> members,
-            final Agreement agreed) {
+            final Agreement agreed, final List<InetAddress> listed) {
         final Peer peer = met(instance, address, members);
         peer.agreed(agreed);
+        peer.listedAt(listed);
         return peer;
     }
 

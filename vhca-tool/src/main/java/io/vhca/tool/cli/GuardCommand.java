@@ -22,8 +22,7 @@ import picocli.CommandLine.Spec;
         name = "guard",
         mixinStandardHelpOptions = true,
         description = {
-            "Watches until it is ended: says which processes keep a device that is being removed,",
-            "and ends those that the configuration names when they do not let go in time.",
+            "Says who keeps a device that is being removed, and ends whom the configuration names.",
             "",
             "The kernel waits with `rdma link del`, and with a driver that is unloaded, until the last",
             "process has closed the device. The configuration is a file that nobody else may write to:",
