@@ -119,7 +119,7 @@ public final class QpAttachment implements QpLifecycle.Attached {
         return keys;
     }
 
-    private RemoteKeys aimed(final RemoteKeys known) {
+    private @Nullable RemoteKeys aimed(final RemoteKeys known) {
         return qp.ledger().aim(qp.sendQueue(), known, qp.wrIdPrefix(PhysicalWrId.KIND_MARK));
     }
 

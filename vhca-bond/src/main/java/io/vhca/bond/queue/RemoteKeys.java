@@ -42,7 +42,8 @@ public final class RemoteKeys {
     }
 
     private @Nullable Entry findUnknown(final int virtualKey, final int index) {
-        if (index >= VirtualKeyDescriptor.MAX_INDEX) {
+        if (virtualKey == 0 || index >= VirtualKeyDescriptor.MAX_INDEX) {
+            // Nobody has such a key: there is nothing to ask.
             return new Entry(virtualKey, LocalKeys.INVALID);
         }
         final @Nullable Entry[] table = unknown;

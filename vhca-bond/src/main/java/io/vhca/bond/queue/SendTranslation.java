@@ -14,6 +14,8 @@ final class SendTranslation {
     private final ConnectedQueueOwner owner;
     private final ConnectedSlots slots;
     private @Nullable RemoteKeys remoteKeys;
+    private boolean isKeyMissing;
+    /** Which, while one is missing. */
     private int missingKey;
     /** Requests before this one that the peer has executed are posted as placeholders. */
     private long placeholdersUpTo;
@@ -23,7 +25,7 @@ final class SendTranslation {
         this.slots = slots;
     }
 
-    /** Keys of the peer's member that the connection ends at. */
+    /** Keys of the peer's member that the connection ends at; null while a request that names memory must wait. */
     void keys(final @Nullable RemoteKeys keys) {
         remoteKeys = keys;
     }
@@ -38,12 +40,12 @@ final class SendTranslation {
 
     /** True while a key has been asked for and not answered. */
     boolean isKeyMissing() {
-        return missingKey != 0;
+        return isKeyMissing;
     }
 
     /** What was asked for is answered, or will be asked for again. */
     void keyAnswered() {
-        missingKey = 0;
+        isKeyMissing = false;
     }
 
     /** Translates from one slot on; where it ended: at {@code end}, or before it as a remote key is not known. */
@@ -82,7 +84,8 @@ final class SendTranslation {
         }
         final RemoteKeys.Entry entry = table == null ? null : table.find(vrkey);
         if (entry == null) {
-            if (missingKey != vrkey) {
+            if (!isKeyMissing || missingKey != vrkey) {
+                isKeyMissing = true;
                 missingKey = vrkey;
                 owner.onRemoteKeyMissing(vrkey);
             }

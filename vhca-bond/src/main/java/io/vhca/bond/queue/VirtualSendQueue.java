@@ -415,7 +415,7 @@ public final class VirtualSendQueue extends SendRing {
     }
 
     /** More keys may be known than when the physical QP was taken. */
-    public void keys(final RemoteKeys keys) {
+    public void keys(final @Nullable RemoteKeys keys) {
         enter();
         translation.keys(keys);
         leave();

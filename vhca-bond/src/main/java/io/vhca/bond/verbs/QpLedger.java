@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * which this side's marks go to. Control lock, but for {@link #onMarkRefused}.
  */
 public final class QpLedger {
-    private static final RemoteKeys NONE_YET = new RemoteKeys(0);
 
     private final BondProtectionDomain pd;
     private final boolean writesMarks;
@@ -65,10 +64,10 @@ public final class QpLedger {
     }
 
     /**
-     * Aims the marks over the connection in use, and answers the keys that requests may be translated by: none while
-     * marks have no target, so that a request that names memory waits as it does for its own key.
+     * Aims the marks over the connection in use, and answers the keys that requests may be translated by: null while
+     * marks have no target, so that a request that names memory, whatever its key, waits as it does for its own key.
      */
-    public RemoteKeys aim(final VirtualSendQueue sends, final RemoteKeys keys, final long wrIdPrefix) {
+    public @Nullable RemoteKeys aim(final VirtualSendQueue sends, final RemoteKeys keys, final long wrIdPrefix) {
         if (!writesMarks) {
             return keys;
         }
@@ -79,7 +78,7 @@ public final class QpLedger {
         final LedgerWord target = atPeer;
         final RemoteKeys.Entry entry = target == null ? null : keys.find(target.virtualKey());
         if (target == null || entry == null) {
-            return NONE_YET;
+            return null;
         }
         sends.markInto(target.address(), entry.rkey(), wrIdPrefix);
         return keys;

@@ -21,6 +21,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VirtualSendQueueTest {
     private static final int CAPACITY = 8;
@@ -266,6 +268,31 @@ class VirtualSendQueueTest {
                 .as("the peer has no such region on that member: its device will say so")
                 .isEqualTo(LocalKeys.INVALID);
         assertThat(queue.hasBacklog()).isFalse();
+    }
+
+    @Test
+    void aKeyThatNobodyCanHaveIsLeftToTheDevice() {
+        attachAndOpen(hardware, 0, 1);
+        queue.post(wr(WrOpcode.RDMA_WRITE, 0, 0).rdma(1, 0).address());
+        queue.post(wr(WrOpcode.RDMA_READ, 1, 0).rdma(1, -1).address());
+        assertThat(hardware.all()).extracting(FakeQueuePair.Posted::rkey).containsOnly(LocalKeys.INVALID);
+        assertThat(hardware.sequences()).containsExactly(0, 1);
+        assertThat(owner.missingKeys).isEmpty();
+    }
+
+    /** Its mark would go to an address that nobody has told. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, REMOTE_KEY})
+    void whileNoKeyIsKnownARequestThatNamesMemoryWaitsWhateverItsKey(final int key) {
+        queue.attach(hardware, 0, prefix(1), null);
+        queue.openGate();
+        queue.post(send(0).address());
+        queue.post(wr(WrOpcode.RDMA_WRITE, 1, 0).rdma(1, key).address());
+        assertThat(hardware.sequences()).containsExactly(0);
+        assertThat(owner.missingKeys).containsExactly(key);
+        queue.keys(remoteKeys);
+        queue.onKeyResolved();
+        assertThat(hardware.sequences()).containsExactly(0, 1);
     }
 
     // ---- recovery -----------------------------------------------------------------------------------------------

@@ -8,9 +8,13 @@ import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.wire.LedgerWord;
+import io.vhca.bond.wire.PhysicalWrId;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Marks behind one-sided requests, in the word that the peer's bond tells of. */
 class QpLedgerTest {
@@ -68,6 +72,25 @@ class QpLedgerTest {
         bonds.fabric.stop(false);
         bonds.advance(50 * MS);
         assertThat(active.polled()).containsExactly("1 SUCCESS");
+    }
+
+    /** Behind it goes a mark, and nobody knows yet where to. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1})
+    void aWriteWithAKeyThatNobodyHasWaitsForTheWordAsWell(final int key) {
+        bonds.fabric.stop(true);
+        active.write(1, "one", passive.into(0), key);
+        bonds.advance(50 * MS);
+        assertThat(kindsSent()).doesNotContain(PhysicalWrId.KIND_SEND, PhysicalWrId.KIND_MARK);
+        bonds.fabric.stop(false);
+        bonds.advance(50 * MS);
+        assertThat(kindsSent()).containsSequence(PhysicalWrId.KIND_SEND, PhysicalWrId.KIND_MARK);
+    }
+
+    private List<Integer> kindsSent() {
+        return active.physical().everSent().stream()
+                .map(sent -> PhysicalWrId.kind(sent.wrId()))
+                .toList();
     }
 
     @Test
