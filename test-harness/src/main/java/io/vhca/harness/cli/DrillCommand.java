@@ -306,7 +306,7 @@ public final class DrillCommand implements Callable<Integer>, ToolCommand {
                 recoveryTimeout != null ? recoveryTimeout : RECOVERY_TIMEOUT_MS,
                 window,
                 MOST_PAYLOAD_BYTES,
-                traffic.side().isEmpty() ? List.of(SideTraffic.values()) : traffic.side(),
+                traffic.side().isEmpty() ? SideTraffic.UNASKED : traffic.side(),
                 traffic.mode(),
                 DrillScenario.CUT,
                 starve > 1 ? starve : SOAK_STARVE,

@@ -128,7 +128,7 @@ final class LabTestCommand implements Callable<Integer> {
         say(out, "lab: drills in mode " + mode.text() + " ...");
         final LabDrill.Options drill = new LabDrill.Options(
                 faults, 2, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
-                List.of(SideTraffic.values()), mode, 1);
+                SideTraffic.UNASKED, mode, 1);
         final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
         final LabDrill run = new LabDrill(drill, input, out, false);
         final List<DrillTally> tallies = run.run(lab);

@@ -1,5 +1,7 @@
 package io.vhca.harness.drill.protocol;
 
+import java.util.List;
+
 /** What a drill carries besides the file, over queue pairs of its own on the same bond. */
 public enum SideTraffic {
     /** Tellers who move money between accounts in the receiver's memory by atomics. */
@@ -10,6 +12,9 @@ public enum SideTraffic {
     UD(1),
     /** A stream over an extended socket, there and back. */
     EXS(1);
+
+    /** What runs unasked beside a soak and in the lab's tests: a stream takes all that slow machines can do. */
+    public static final List<SideTraffic> UNASKED = List.of(BANK, SRQ, UD);
 
     private final int qps;
 
