@@ -8,8 +8,16 @@ package io.vhca.api;
  * @param hopLimit     IP TTL, 0 for the default of 64
  * @param trafficClass IP TOS
  * @param portNum      own port
+ * @param serviceLevel service level, 0 .. 15: the priority of a VLAN
  */
-public record AhAttributes(Gid dgid, int sgidIndex, int hopLimit, int trafficClass, int portNum) {
+public record AhAttributes(
+        Gid dgid, int sgidIndex, int hopLimit, int trafficClass, int portNum, int serviceLevel) {
+    /** Service level 0. */
+    public AhAttributes(
+            final Gid dgid, final int sgidIndex, final int hopLimit, final int trafficClass, final int portNum) {
+        this(dgid, sgidIndex, hopLimit, trafficClass, portNum, 0);
+    }
+
     /** Port 1, GID index 0, defaults for the rest. */
     public static AhAttributes to(final Gid dgid) {
         return new AhAttributes(dgid, 0, 0, 0, 1);

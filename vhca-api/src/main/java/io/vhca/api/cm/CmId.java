@@ -4,6 +4,7 @@ import io.vhca.api.Context;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
+import io.vhca.api.ServiceClass;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +87,28 @@ public interface CmId extends AutoCloseable {
      * {@link #accept}. No option in C: there a program that moves its QP itself gives it to {@code ibv_modify_qp}.
      */
     void rnrRetry(int count);
+
+    /**
+     * Sets what the packets of the QP to come ask of the fabric. Before {@link #resolveAddr}, so that the request tells
+     * the peer, or before {@link #accept}. In C the traffic class is {@code rdma_set_option}'s RDMA_OPTION_ID_TOS;
+     * service level and hop limit have no option there: a program that moves its QP itself gives them to
+     * {@code ibv_modify_qp}. Of a bond the class holds on whatever member the QP lives.
+     */
+    void serviceClass(ServiceClass wanted);
+
+    /**
+     * What {@link #serviceClass(ServiceClass)} was given; for what it left open, on a passive id, what the request asks
+     * for, as both directions of a connection have one class unless the passive side says otherwise.
+     */
+    ServiceClass serviceClass();
+
+    /**
+     * Sets the type of service of the QP to come, and nothing else of its class ({@code rdma_set_option},
+     * RDMA_OPTION_ID_TOS).
+     */
+    default void tos(final int tos) {
+        serviceClass(ServiceClass.ofTos(tos));
+    }
 
     /** Listens for connection requests ({@code rdma_listen}). */
     void listen(int backlog);
