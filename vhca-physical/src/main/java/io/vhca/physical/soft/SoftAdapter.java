@@ -44,6 +44,7 @@ final class SoftAdapter implements NicEvents, CmHost {
     private final @Nullable SoftAgent agent;
     private final List<SoftContext> contexts = new CopyOnWriteArrayList<>();
     private final int maxRdAtomic;
+    private final long pollNs;
     private volatile long drivenNowNs;
 
     private SoftAdapter(
@@ -60,6 +61,7 @@ final class SoftAdapter implements NicEvents, CmHost {
             config.inlineClock(agent::inlineNowNs);
         }
         maxRdAtomic = config.maxRdAtomic();
+        pollNs = agent == null ? 0 : config.pollNs();
         nic = new SoftNic(name, nodeGuid, carrier, config, this);
         cm = new CommunicationManager(this, cmConfig, random);
     }
@@ -90,6 +92,11 @@ final class SoftAdapter implements NicEvents, CmHost {
 
     CommunicationManager cm() {
         return cm;
+    }
+
+    /** How long a thread that waits for completions runs the device itself before it blocks. */
+    long pollNs() {
+        return pollNs;
     }
 
     /** True when it lives by the clock of the process, not by hand. */

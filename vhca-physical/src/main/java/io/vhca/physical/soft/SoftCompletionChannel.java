@@ -19,7 +19,7 @@ final class SoftCompletionChannel implements CompletionChannel {
 
     SoftCompletionChannel(final SoftContext context, final SoftAdapter adapter) {
         this.context = context;
-        events = new DeviceEvents<>(adapter);
+        events = new DeviceEvents<>(adapter, adapter.pollNs());
     }
 
     @Override

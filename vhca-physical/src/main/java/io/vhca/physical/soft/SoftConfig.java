@@ -16,8 +16,9 @@ import java.util.regex.Pattern;
  * @param address an address of this host; the device's GID
  * @param mtu     largest payload of a packet: 256, 512, 1024, 2048 or 4096
  * @param rate    megabits a second that its port sends at most, 0 for no limit
+ * @param pollUs  microseconds for which a thread that waits for completions runs the device itself before it blocks
  */
-public record SoftConfig(String name, InetAddress address, int mtu, int rate) {
+public record SoftConfig(String name, InetAddress address, int mtu, int rate, int pollUs) {
     /** The system property that configures the provider. */
     public static final String PROPERTY = "vhca.soft";
 
@@ -29,15 +30,16 @@ public record SoftConfig(String name, InetAddress address, int mtu, int rate) {
 
     private static final int LARGEST_MTU = 4096;
     private static final int MOST_RATE = 100_000;
+    private static final int MOST_POLL_US = 10_000;
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,31}");
 
-    /** One without a limit of its rate. */
+    /** One without a limit of its rate, whose waiting threads block at once. */
     public SoftConfig(final String name, final InetAddress address, final int mtu) {
-        this(name, address, mtu, 0);
+        this(name, address, mtu, 0, 0);
     }
 
     /**
-     * Reads {@code NAME=ADDRESS[;mtu=BYTES][;rate=MEGABITS],...}; an empty text gives no device.
+     * Reads {@code NAME=ADDRESS[;mtu=BYTES][;rate=MEGABITS][;poll_us=MICROSECONDS],...}; an empty text gives no device.
      *
      * @throws VerbsException EINVAL; the message names what is wrong and what is allowed
      */
@@ -76,6 +78,7 @@ public record SoftConfig(String name, InetAddress address, int mtu, int rate) {
         final String[] parts = entry.substring(equals + 1).split(";", -1);
         int mtu = LARGEST_MTU;
         int rate = 0;
+        int pollUs = 0;
         for (int i = 1; i < parts.length; i++) {
             final String option = parts[i].strip();
             final int sign = option.indexOf('=');
@@ -83,25 +86,29 @@ public record SoftConfig(String name, InetAddress address, int mtu, int rate) {
             final String value = sign < 0 ? "" : option.substring(sign + 1).strip();
             switch (key) {
                 case "mtu" -> mtu = parseMtu(name, value);
-                case "rate" -> rate = parseRate(name, value);
+                case "rate" -> rate = parse(name, key, value, 1, MOST_RATE, "megabits a second");
+                case "poll_us" -> pollUs = parse(name, key, value, 0, MOST_POLL_US, "microseconds");
                 default -> throw invalid(
-                        name, "the option '" + key + "' is not known; there are mtu and rate");
+                        name, "the option '" + key + "' is not known; there are mtu, rate and poll_us");
             }
         }
-        return new SoftConfig(name, parseAddress(name, parts[0].strip()), mtu, rate);
+        return new SoftConfig(name, parseAddress(name, parts[0].strip()), mtu, rate, pollUs);
     }
 
-    private static int parseRate(final String name, final String value) {
+    private static int parse(
+            final String name, final String key, final String value, final int least, final int most,
+            final String unit) {
         try {
-            final int rate = Integer.parseInt(value);
-            if (rate >= 1 && rate <= MOST_RATE) {
-                return rate;
+            final int number = Integer.parseInt(value);
+            if (number >= least && number <= most) {
+                return number;
             }
         } catch (final NumberFormatException e) {
             // Refused below, like a number out of range.
         }
         throw invalid(
-                name, "rate '" + value + "' is not possible; allowed are 1 to " + MOST_RATE + " megabits a second");
+                name,
+                key + " '" + value + "' is not possible; allowed are " + least + " to " + most + " " + unit);
     }
 
     private static InetAddress parseAddress(final String name, final String text) {

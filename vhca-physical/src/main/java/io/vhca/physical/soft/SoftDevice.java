@@ -53,7 +53,7 @@ public final class SoftDevice implements Device {
             final SecureRandom random = new SecureRandom();
             final UdpCarrier socket = new UdpCarrier(config.name(), config.address(), config.mtu());
             final SoftNicConfig nicConfig =
-                    new SoftNicConfig().random(random).rateMbps(config.rate());
+                    new SoftNicConfig().random(random).rateMbps(config.rate()).pollNs(config.pollUs() * 1_000L);
             return SoftAdapter.threaded(
                     config.name(), config.nodeGuid(), tap.apply(socket), nicConfig, random, socket);
         });

@@ -25,6 +25,17 @@ final class SoftFaults {
             Map.entry(NicCounter.DROP_WRONG_SOURCE, "packets for a queue pair, not from its peer; " + STRANGERS),
             Map.entry(NicCounter.DROP_QKEY, "datagrams with another Q_Key: a peer is set up wrongly, or " + STRANGERS),
             Map.entry(NicCounter.DROP_NO_ROUTE, "messages that no route was left for: too many peers at a time"),
+            Map.entry(
+                    NicCounter.RX_PRIO_PAUSE,
+                    "pauses of the link (PFC): packets waited, none was lost; a path that failed meanwhile may"
+                            + " have been paused and not dead"),
+            Map.entry(
+                    NicCounter.NP_ECN_MARKED_ROCE_PACKETS,
+                    "packets that came marked: peers send more than the way here carries"),
+            Map.entry(NicCounter.NP_CNP_SENT, "congestion notifications sent for marked packets: their senders slow"),
+            Map.entry(
+                    NicCounter.RP_CNP_HANDLED,
+                    "congestion notifications from peers: what is sent here meets a full queue, and slows"),
             Map.entry(NicCounter.DROP_CARRIER, "packets that the socket did not take: send less, or raise wmem_max")));
 
     private static final Map<CmCounter, String> OF_CM = new EnumMap<>(Map.ofEntries(

@@ -4,9 +4,11 @@ import io.vhca.api.DeviceAttributes;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.rdmacore.ibv_qp_attr;
 import io.vhca.physical.verbs.lib.ConnParamCodec;
+import io.vhca.physical.verbs.lib.QpAttrCodec;
 import io.vhca.physical.verbs.lib.RdmaCm;
 import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.Arena;
@@ -29,16 +31,26 @@ final class QpBringUp {
 
     private QpBringUp() {}
 
-    private static int attributes(final long id, final MemorySegment attr, final QpState state, final VerbsQp qp) {
+    private static int attributes(
+            final long id, final MemorySegment attr, final QpState state, final Object object) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment mask = arena.allocate(ValueLayout.JAVA_INT);
             ibv_qp_attr.qp_state(attr, state.code());
             final int failed = RdmaCm.INIT_QP_ATTR.status(id, attr.address(), mask.address());
             if (failed < 0) {
-                throw VerbFailure.of("initQpAttr", failed, qp + " to " + state);
+                throw VerbFailure.of("initQpAttr", failed, object + " to " + state);
             }
             ibv_qp_attr.qp_state(attr, state.code());
             return mask.get(ValueLayout.JAVA_INT, 0) & KNOWN_MASK | QpAttrMask.STATE;
+        }
+    }
+
+    /** What the kernel would ask of the fabric for the id's QP: of a passive id what the request says. */
+    static ServiceClass serviceClass(final long id, final String object) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment attr = arena.allocate(ibv_qp_attr.layout());
+            attributes(id, attr, QpState.RTR, object);
+            return QpAttrCodec.readClass(ibv_qp_attr.ah_attr(attr));
         }
     }
 
@@ -62,6 +74,7 @@ final class QpBringUp {
      *
      * @param ackTimeout of the QP, -1 for what the kernel says
      * @param rnrRetry   of the QP, -1 for what the peer says
+     * @param wanted     what its packets ask of the fabric, where that is not what the kernel says
      */
     static void connect(
             final long id,
@@ -69,7 +82,8 @@ final class QpBringUp {
             final ConnectParameters parameters,
             final DeviceAttributes limits,
             final int ackTimeout,
-            final int rnrRetry) {
+            final int rnrRetry,
+            final ServiceClass wanted) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment attr = arena.allocate(ibv_qp_attr.layout());
             // Once more to INIT: only now the kernel knows whether the peer may read.
@@ -80,6 +94,7 @@ final class QpBringUp {
                 ibv_qp_attr.max_dest_rd_atomic(attr, (byte) resources);
             }
             ibv_qp_attr.min_rnr_timer(attr, MIN_RNR_TIMER);
+            QpAttrCodec.writeClass(ibv_qp_attr.ah_attr(attr), wanted);
             qp.modify(attr, toRtr);
             final int toRts = attributes(id, attr, QpState.RTS, qp);
             final int depth = ConnParamCodec.atMost(parameters.initiatorDepth(), limits.maxQpInitRdAtom());

@@ -9,6 +9,7 @@ import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class VerbsCmId implements CmId {
     private static final int RDMA_OPTION_ID = 0;
+    private static final int RDMA_OPTION_ID_TOS = 0;
     private static final int RDMA_OPTION_ID_ACK_TIMEOUT = 3;
     private static final long VERBS_OFFSET = rdma_cm_id.verbs$offset();
     private static final long SOURCE_OFFSET =
@@ -58,6 +60,9 @@ final class VerbsCmId implements CmId {
     /** Local ack timeout of the QP, -1 for the connection manager's own choice. */
     private int ackTimeout = -1;
     private int rnrRetry = -1;
+    private ServiceClass serviceClass = ServiceClass.NONE;
+    /** Of a passive id: what the request asks for, once somebody wanted to know. */
+    private @Nullable ServiceClass asked;
 
     private @Nullable InetSocketAddress localAddress;
     private @Nullable InetSocketAddress peerAddress;
@@ -278,16 +283,20 @@ final class VerbsCmId implements CmId {
             throw VerbFailure.closed("ackTimeout", toString());
         }
         context.requireLive("ackTimeout");
+        setOption("ackTimeout", RDMA_OPTION_ID_ACK_TIMEOUT, timeout);
+        ackTimeout = timeout;
+    }
+
+    private void setOption(final String verb, final int option, final int value) {
         try (Arena arena = Arena.ofConfined()) {
-            final MemorySegment value = arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) timeout);
-            final int failed = RdmaCm.SET_OPTION.status(
-                    address, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, value.address(), Byte.BYTES);
+            final MemorySegment given = arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) value);
+            final int failed =
+                    RdmaCm.SET_OPTION.status(address, RDMA_OPTION_ID, option, given.address(), Byte.BYTES);
             // An older kernel does not know the option, and after the route none looks at it: the QP gets it anyway.
             if (failed < 0 && failed != -Errno.EINVAL && failed != -Errno.EOPNOTSUPP) {
-                throw VerbFailure.of("ackTimeout", failed, toString());
+                throw VerbFailure.of(verb, failed, toString());
             }
         }
-        ackTimeout = timeout;
     }
 
     @Override
@@ -299,6 +308,26 @@ final class VerbsCmId implements CmId {
             throw VerbFailure.closed("rnrRetry", toString());
         }
         rnrRetry = count;
+    }
+
+    @Override
+    public synchronized void serviceClass(final ServiceClass wanted) {
+        if (state == CmIdState.CLOSED) {
+            throw VerbFailure.closed("serviceClass", toString());
+        }
+        context.requireLive("serviceClass");
+        if (wanted.trafficClass() != ServiceClass.UNSET) {
+            setOption("serviceClass", RDMA_OPTION_ID_TOS, wanted.trafficClass());
+        }
+        serviceClass = wanted;
+    }
+
+    @Override
+    public synchronized ServiceClass serviceClass() {
+        if (asked == null && state == CmIdState.REQUESTED && portSpace == CmPortSpace.TCP) {
+            asked = QpBringUp.serviceClass(address, toString());
+        }
+        return asked == null ? serviceClass : serviceClass.or(asked);
     }
 
     @Override
@@ -346,7 +375,7 @@ final class VerbsCmId implements CmId {
         final VerbsQp mine = qp;
         try (Arena arena = Arena.ofConfined()) {
             if (mine != null && portSpace == CmPortSpace.TCP) {
-                QpBringUp.connect(address, mine, wanted, context.queryDevice(), ackTimeout, rnrRetry);
+                QpBringUp.connect(address, mine, wanted, context.queryDevice(), ackTimeout, rnrRetry, serviceClass);
             }
             check("accept", RdmaCm.ACCEPT.status(address, connParam(arena, wanted).address()));
             parameters = wanted;
@@ -437,7 +466,7 @@ final class VerbsCmId implements CmId {
 
     private CmEventType establish(final VerbsQp mine) {
         try {
-            QpBringUp.connect(address, mine, parameters, context.queryDevice(), ackTimeout, rnrRetry);
+            QpBringUp.connect(address, mine, parameters, context.queryDevice(), ackTimeout, rnrRetry, serviceClass);
             check("establish", RdmaCm.ESTABLISH.status(address));
             return CmEventType.ESTABLISHED;
         } catch (final VerbsException e) {

@@ -13,6 +13,7 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.Destination;
 import io.vhca.physical.soft.engine.core.NicEvents;
 import io.vhca.physical.soft.engine.core.Ownership;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
@@ -216,7 +217,7 @@ public final class EngineHandOver {
         }
 
         @Override
-        public int route(final Gid destination) {
+        public int route(final Destination destination) {
             return 0;
         }
 

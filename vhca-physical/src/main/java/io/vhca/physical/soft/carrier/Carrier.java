@@ -22,6 +22,14 @@ public interface Carrier extends AutoCloseable {
     /** True while the link underneath is up (interface up and running, address still there, port plugged). */
     boolean isUp();
 
+    /**
+     * How often the link's other end has paused this one (priority pause, IEEE 802.1Qbb), as far as the carrier hears
+     * of it: what is sent waits then, and nothing is lost.
+     */
+    default long pauses() {
+        return 0;
+    }
+
     /** True when the carrier can send there at all; says nothing about whether somebody is there. Any thread. */
     boolean reaches(Gid destination);
 
@@ -31,13 +39,33 @@ public interface Carrier extends AutoCloseable {
      *
      * @return the token, or -ENETUNREACH for a destination that cannot be sent to, or -ENOMEM when all are in use
      */
-    int route(Gid destination);
+    int route(Destination destination);
+
+    /** The same for packets without special wishes. */
+    default int route(final Gid destination) {
+        return route(Destination.of(destination));
+    }
 
     /** Gives a token back. What was sent by it before still goes where it led. */
     void release(int route);
 
     /**
-     * Sends a copy of the packet, possibly only at {@link #flush}.
+     * The device at that destination is known to be one that sends from that UDP port: a packet of a connection was
+     * accepted that came from there.
+     */
+    default void heard(final int route, final int sourcePort) {}
+
+    /**
+     * Where the next packet may be built, so that {@link #send} need not copy it: {@link #maxPacketBytes} bytes, the
+     * caller's until its next call of this carrier, or 0 where there is no such place.
+     */
+    default long place() {
+        return 0;
+    }
+
+    /**
+     * Sends a copy of the packet, or the packet itself where it lies at {@link #place}, possibly only at
+     * {@link #flush}.
      *
      * @return false when it was not taken (link down, buffer full): to the transport a lost packet
      */
@@ -60,10 +88,13 @@ public interface Carrier extends AutoCloseable {
     /** Takes a received packet; the memory is valid until the call returns. */
     interface PacketHandler {
         /**
-         * @param sourceHigh high half of the sender's GID
-         * @param sourceLow  low half of the sender's GID
-         * @param sourcePort UDP source port
+         * @param sourceHigh   high half of the sender's GID
+         * @param sourceLow    low half of the sender's GID
+         * @param sourcePort   UDP source port
+         * @param trafficClass of the IP header, 0 where the carrier was not asked to look
          */
-        void onPacket(long sourceHigh, long sourceLow, int sourcePort, long packetAddress, int lengthBytes);
+        void onPacket(
+                long sourceHigh, long sourceLow, int sourcePort, int trafficClass, long packetAddress,
+                int lengthBytes);
     }
 }

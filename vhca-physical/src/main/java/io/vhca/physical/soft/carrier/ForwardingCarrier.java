@@ -35,18 +35,33 @@ public abstract class ForwardingCarrier implements Carrier {
     }
 
     @Override
+    public long pauses() {
+        return carrier.pauses();
+    }
+
+    @Override
     public boolean reaches(final Gid destination) {
         return carrier.reaches(destination);
     }
 
     @Override
-    public int route(final Gid destination) {
+    public int route(final Destination destination) {
         return carrier.route(destination);
     }
 
     @Override
     public void release(final int route) {
         carrier.release(route);
+    }
+
+    @Override
+    public void heard(final int route, final int sourcePort) {
+        carrier.heard(route, sourcePort);
+    }
+
+    @Override
+    public long place() {
+        return carrier.place();
     }
 
     @Override

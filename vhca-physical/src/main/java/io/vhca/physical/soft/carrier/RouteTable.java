@@ -1,7 +1,6 @@
 package io.vhca.physical.soft.carrier;
 
 import io.vhca.api.Errno;
-import io.vhca.api.Gid;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RouteTable {
     private final @Nullable Route[] routes;
-    private final Map<Gid, Route> known = new HashMap<>();
+    private final Map<Destination, Route> known = new HashMap<>();
     /** Routes that nobody uses, the one that was given back first in front. */
     private final SequencedSet<Route> unused = new LinkedHashSet<>();
     private final Writer writer;
@@ -26,16 +25,16 @@ public final class RouteTable {
     @FunctionalInterface
     public interface Writer {
         /** A token leads there; where it led to another destination before, nobody uses that route. */
-        void write(int token, Gid destination);
+        void write(int token, Destination destination);
     }
 
     /** A destination, with how often it was taken and not given back. */
     private static final class Route {
         final int token;
-        final Gid destination;
+        final Destination destination;
         int uses;
 
-        Route(final int token, final Gid destination) {
+        Route(final int token, final Destination destination) {
             this.token = token;
             this.destination = destination;
         }
@@ -52,7 +51,7 @@ public final class RouteTable {
      *
      * @return its token, or -ENOMEM when all are in use
      */
-    public int take(final Gid destination) {
+    public int take(final Destination destination) {
         Route route = known.get(destination);
         if (route == null) {
             route = add(destination);
@@ -66,7 +65,7 @@ public final class RouteTable {
         return route.token;
     }
 
-    private @Nullable Route add(final Gid destination) {
+    private @Nullable Route add(final Destination destination) {
         final int token;
         if (count < routes.length) {
             token = count++;

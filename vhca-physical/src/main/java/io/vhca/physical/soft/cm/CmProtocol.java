@@ -104,6 +104,7 @@ final class CmProtocol {
                         connection.ownEnd(),
                         connection.mtu,
                         ackTimeout,
+                        id.serviceClass(),
                         id.parameters));
     }
 
@@ -138,7 +139,8 @@ final class CmProtocol {
                     own.responderResources(),
                     Math.min(own.initiatorDepth(), connection.peerResponderResources),
                     id.ackTimeout >= 0 ? id.ackTimeout : connection.peerAckTimeout,
-                    connection.peerRetryCount, id.rnrRetry);
+                    connection.peerRetryCount,
+                    id);
         }
         id.decided();
         id.state = CmIdState.ACCEPTED;
@@ -419,7 +421,8 @@ final class CmProtocol {
                     Math.min(id.parameters.responderResources(), connection.peerInitiatorDepth),
                     Math.min(id.parameters.initiatorDepth(), connection.peerResponderResources),
                     id.ackTimeout < 0 ? SoftCmId.DEFAULT_ACK_TIMEOUT : id.ackTimeout,
-                    id.parameters.retryCount(), id.rnrRetry);
+                    id.parameters.retryCount(),
+                    id);
         } catch (final VerbsException e) {
             reject(connection, RejectReason.NO_RESOURCES, NOTHING);
             return -e.errno();

@@ -2,6 +2,7 @@ package io.vhca.physical.soft.cm;
 
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.cm.message.CmMessage;
 import io.vhca.physical.soft.cm.message.CmMessages;
@@ -39,6 +40,8 @@ final class Connection {
     int peerRetryCount;
     int peerRnrRetryCount;
     int peerAckTimeout;
+    /** Passive: what the request asks for. */
+    ServiceClass peerClass = ServiceClass.NONE;
     boolean wasEstablished;
     /** It was established and is over. */
     boolean isEnded;
@@ -102,6 +105,7 @@ final class Connection {
         readEnd(request);
         peerRetryCount = request.retryCount();
         peerAckTimeout = request.ackTimeout();
+        peerClass = request.serviceClass();
         mtu = request.mtu();
         patienceNs = request.responseTimeout() <= CmMessages.RESPONSE_TIMEOUT_CODE
                 ? 0

@@ -1,7 +1,6 @@
 package io.vhca.physical.soft.cm;
 
 import io.vhca.api.AccessFlags;
-import io.vhca.api.AhAttributes;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
@@ -38,7 +37,7 @@ final class QpBringUp {
      *
      * @param responderResources READs and atomics that the peer may have outstanding here
      * @param initiatorDepth     READs and atomics that may be outstanding at the peer
-     * @param rnrRetry           -1 for what the peer says
+     * @param id                 whose queue pair it is, and what its owner wants for it
      */
     static void connect(
             final QueuePair qp,
@@ -47,10 +46,10 @@ final class QpBringUp {
             final int initiatorDepth,
             final int ackTimeout,
             final int retryCount,
-            final int rnrRetry) {
+            final SoftCmId id) {
         qp.modify(new QpAttributes()
                 .qpState(QpState.RTR)
-                .ah(new AhAttributes(connection.peer, connection.sgidIndex, 0, 0, 1))
+                .ah(id.serviceClass().to(connection.peer, connection.sgidIndex, 1))
                 .pathMtu(connection.mtu)
                 .destQpNum(connection.remoteQpn)
                 .rqPsn(connection.receivePsn)
@@ -60,7 +59,7 @@ final class QpBringUp {
                 .qpState(QpState.RTS)
                 .timeout(ackTimeout)
                 .retryCnt(retryCount)
-                .rnrRetry(rnrRetry >= 0 ? rnrRetry : connection.peerRnrRetryCount)
+                .rnrRetry(id.rnrRetry >= 0 ? id.rnrRetry : connection.peerRnrRetryCount)
                 .sqPsn(connection.sendPsn)
                 .maxRdAtomic(initiatorDepth));
     }

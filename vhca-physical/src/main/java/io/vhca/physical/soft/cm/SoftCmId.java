@@ -6,6 +6,7 @@ import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
@@ -40,6 +41,7 @@ final class SoftCmId implements CmId {
     int ackTimeout = -1;
     /** -1 for what the peer says. */
     int rnrRetry = -1;
+    private ServiceClass serviceClass = ServiceClass.NONE;
 
     ConnectParameters parameters = ConnectParameters.of(new byte[0]);
     @Nullable QueuePair qp;
@@ -256,6 +258,22 @@ final class SoftCmId implements CmId {
         } finally {
             manager.unlock();
         }
+    }
+
+    @Override
+    public void serviceClass(final ServiceClass wanted) {
+        manager.lock("serviceClass", this);
+        try {
+            serviceClass = wanted;
+        } finally {
+            manager.unlock();
+        }
+    }
+
+    @Override
+    public ServiceClass serviceClass() {
+        final Connection known = connection;
+        return known == null ? serviceClass : serviceClass.or(known.peerClass);
     }
 
     @Override

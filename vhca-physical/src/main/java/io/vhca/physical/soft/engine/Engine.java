@@ -93,6 +93,14 @@ final class Engine implements EngineCore {
      * @return how much was done; 0 also when another thread owns the engine
      */
     int run(final long now, final boolean isReceiving) {
+        return run(now, isReceiving, false);
+    }
+
+    /**
+     * As {@link #run(long, boolean)}. {@code isHolding} leaves what is sent in the carrier until it is full, and
+     * answers to what is received now for the next cycle: requests that are posted until then go in front of them.
+     */
+    int run(final long now, final boolean isReceiving, final boolean isHolding) {
         int work = 0;
         // A doorbell that rang while the engine was owned would wait for the next call: look again after giving it up.
         do {
@@ -100,7 +108,7 @@ final class Engine implements EngineCore {
                 return work;
             }
             try {
-                work += runOwned(now, isReceiving);
+                work += runOwned(now, isReceiving, isHolding);
             } finally {
                 ownership.release();
             }
@@ -108,29 +116,52 @@ final class Engine implements EngineCore {
         return work;
     }
 
-    private int runOwned(final long now, final boolean isReceiving) {
+    private int runOwned(final long now, final boolean isReceiving, final boolean isHolding) {
         nowNs = now;
         if (isClosed) {
             turns.takeRung();
             return 0;
         }
         int work = 0;
+        if (isHolding) {
+            work += takeTurns(now);
+        }
         if (!isDead) {
             port.check(now);
             work += isReceiving ? carrier.receive(input, config.receiveBatch()) : 0;
         }
-        work += turns.takeRung();
-        work += deadline.fire(now);
-        work += turns.run(config.burstPackets(), now);
-        if (!isDead) {
-            carrier.flush();
+        if (!isHolding) {
+            work += takeTurns(now);
+            if (!isDead) {
+                flush();
+            }
         }
         return work;
     }
 
+    private int takeTurns(final long now) {
+        int work = turns.takeRung();
+        work += deadline.fire(now);
+        work += turns.run(config.burstPackets(), now);
+        return work;
+    }
+
+    private void flush() {
+        carrier.flush();
+        output.flushed();
+    }
+
+    /** Sends what a duty cycle left; nothing where another thread owns the engine and will. */
+    @Override
+    public void sendHeld() {
+        if (inline != null && (output.hasGathered() || turns.hasWork())) {
+            inline.sendHeld();
+        }
+    }
+
     /** When {@link #run} must be called next though no packet arrives. Any thread. */
     long nextDeadlineNs() {
-        acquire();
+        ownership.take();
         try {
             return turns.nextDeadlineNs(deadline.next());
         } finally {
@@ -212,11 +243,25 @@ final class Engine implements EngineCore {
     @Override
     public void acquire() {
         ownership.take();
+        sendUnanswered();
+    }
+
+    /**
+     * What a poll received is answered before anything changes: its poller has the completions, and closes the queue
+     * pair or the device because of them. The peer must not take for lost what has arrived.
+     */
+    private void sendUnanswered() {
+        if (inline != null && !isClosed && (output.hasGathered() || turns.hasWork())) {
+            takeTurns(nowNs);
+            if (!isDead) {
+                flush();
+            }
+        }
     }
 
     @Override
     public void acquireFor(final String verb) {
-        ownership.take();
+        acquire();
         if (isDead) {
             ownership.release();
             requireAlive(verb);
@@ -259,13 +304,18 @@ final class Engine implements EngineCore {
 
     @Override
     public boolean driveInline() {
-        return inline != null && inline.onPoll();
+        return inline != null && inline.onPoll(false);
     }
 
     @Override
-    public void driveSends() {
+    public boolean driveHolding() {
+        return inline != null && inline.onPoll(true);
+    }
+
+    @Override
+    public void driveSends(final boolean isAnswerDue) {
         if (inline != null) {
-            inline.onPost();
+            inline.onPost(isAnswerDue);
         }
     }
 

@@ -7,14 +7,21 @@ import java.util.function.LongSupplier;
  * a system call.
  *
  * <p>A post sends and does not look for packets, because whoever posts polls as well; only every {@value
- * #POSTS_BEFORE_RECEIVE}th does. A device that found nothing in {@value #IDLE_BEFORE_REST} polls in a row rests: from
- * then on every {@value #REST_STRIDE}th poll runs it, and others only when it has something to send. So a device that
- * is idle and polled along with a busy one costs little.
+ * #POSTS_BEFORE_RECEIVE}th does. Of posts in quick succession that follow others not yet answered, {@value
+ * #POSTS_BEFORE_SEND} go out together, or fewer when the caller polls in between: packets sent together cost the kernel
+ * little more than one. Where neither happens, the device's own thread sends them with its next turn.
+ *
+ * <p>A device that found nothing in {@value #IDLE_BEFORE_REST} polls in a row rests: from then on every {@value
+ * #REST_STRIDE}th poll runs it, and others only when it has something to send. So a device that is idle and polled
+ * along with a busy one costs little.
  *
  * <p>Any thread. The counts are racy on purpose: a count that is a little wrong does no harm.
  */
 final class InlineDrive {
     static final int POSTS_BEFORE_RECEIVE = 16;
+    static final int POSTS_BEFORE_SEND = 8;
+    /** A post that comes so long after the engine ran is no part of a burst. */
+    static final long BURST_NS = 10_000;
     static final int IDLE_BEFORE_REST = 256;
     static final int REST_STRIDE = 8;
     private static final int YIELD_STRIDE = 8;
@@ -25,14 +32,16 @@ final class InlineDrive {
     private int idlePolls;
 
     private int postsSinceReceive;
+    private int postsSinceRun;
+    private long ranNs;
 
     InlineDrive(final Engine engine, final LongSupplier clock) {
         this.engine = engine;
         this.clock = clock;
     }
 
-    /** True when the engine ran. */
-    boolean onPoll() {
+    /** True when the engine ran; {@code isHolding} as in {@link Engine#run(long, boolean, boolean)}. */
+    boolean onPoll(final boolean isHolding) {
         final int idle = idlePolls;
         final boolean isResting = idle >= IDLE_BEFORE_REST;
         if (isResting && idle % REST_STRIDE != 0 && !engine.hasWork()) {
@@ -40,7 +49,7 @@ final class InlineDrive {
             return false;
         }
         postsSinceReceive = 0;
-        if (engine.run(clock.getAsLong(), true) > 0) {
+        if (runAt(clock.getAsLong(), true, isHolding) > 0) {
             idlePolls = 0;
             return true;
         }
@@ -52,12 +61,27 @@ final class InlineDrive {
         return true;
     }
 
-    void onPost() {
-        if (++postsSinceReceive >= POSTS_BEFORE_RECEIVE) {
-            postsSinceReceive = 0;
-            engine.run(clock.getAsLong(), true);
-        } else {
-            engine.run(clock.getAsLong(), false);
+    /** A poll that held what it sent found nothing. */
+    void sendHeld() {
+        runAt(clock.getAsLong(), false, false);
+    }
+
+    void onPost(final boolean isAnswerDue) {
+        final long now = clock.getAsLong();
+        if (isAnswerDue && ++postsSinceRun < POSTS_BEFORE_SEND && now - ranNs < BURST_NS) {
+            return;
         }
+        postsSinceReceive += Math.max(1, postsSinceRun);
+        final boolean isReceiving = postsSinceReceive >= POSTS_BEFORE_RECEIVE;
+        if (isReceiving) {
+            postsSinceReceive = 0;
+        }
+        runAt(now, isReceiving, false);
+    }
+
+    private int runAt(final long now, final boolean isReceiving, final boolean isHolding) {
+        postsSinceRun = 0;
+        ranNs = now;
+        return engine.run(now, isReceiving, isHolding);
     }
 }

@@ -33,8 +33,10 @@ final class PacketInput implements Carrier.PacketHandler {
 
     @Override
     public void onPacket(
-            final long fromHigh, final long fromLow, final int sourcePort, final long address, final int lengthBytes) {
+            final long fromHigh, final long fromLow, final int sourcePort, final int trafficClass, final long address,
+            final int lengthBytes) {
         try {
+            packet.trafficClass(trafficClass);
             take(fromHigh, fromLow, sourcePort, address, lengthBytes);
         } catch (final RuntimeException | Error e) {
             counters.packetFault(e);
@@ -49,7 +51,7 @@ final class PacketInput implements Carrier.PacketHandler {
         }
         counters.increment(NicCounter.RX_PACKETS);
         counters.add(NicCounter.RX_BYTES, lengthBytes);
-        if (!packet.wrap(address, lengthBytes, fromHigh, fromLow)) {
+        if (!packet.wrap(address, lengthBytes, fromHigh, fromLow, sourcePort)) {
             counters.increment(NicCounter.DROP_MALFORMED);
             return;
         }

@@ -131,7 +131,7 @@ public final class SoftQp implements QueuePair {
             return count;
         }
         context.ring();
-        engine.driveSends();
+        engine.driveSends(context.transport().expectsAnswer());
         return count;
     }
 

@@ -2,13 +2,19 @@ package io.vhca.physical.soft.fabric;
 
 import io.vhca.api.Gid;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.Destination;
 
 /**
  * One port of a {@link SimFabric}. The fabric's thread; nothing allocates after {@link #route}.
  *
  * <p>A port that is down takes no packet and loses what reaches it, what waited in it included; a killed port stays so.
+ * A port that is paused sends nothing of the priorities that are held: those packets wait, each in a slot of the
+ * fabric, and go on in order afterwards.
  */
 public final class FabricPort implements Carrier {
+    /** All eight priorities, as {@link #pause} takes them. */
+    public static final int ALL_PRIORITIES = 0xff;
+
     private static final int FIRST_SOURCE_PORT = 0xc000;
 
     private final SimFabric fabric;
@@ -23,6 +29,14 @@ public final class FabricPort implements Carrier {
     private boolean isPlugged = true;
     private boolean isUp = true;
     private boolean isDead;
+    /** The priorities that are held: a bit each. */
+    private int held;
+
+    private long pauses;
+    /** The packets that wait for a priority, as {@link SimFabric} links them; -1 where there are none. */
+    int firstWaiting = SimFabric.NO_SLOT;
+
+    int lastWaiting = SimFabric.NO_SLOT;
 
     FabricPort(
             final SimFabric fabric, final int index, final Gid address, final int maxPacketBytes,
@@ -49,7 +63,35 @@ public final class FabricPort implements Carrier {
         isUp = isPlugged && !isDead;
         if (!isUp) {
             discardReceived();
+            fabric.discardWaiting(this);
         }
+    }
+
+    /**
+     * The link's other end pauses these priorities, a bit each (IEEE 802.1Qbb): their packets wait. Without effect on
+     * what has left.
+     */
+    public void pause(final int priorities) {
+        if ((priorities & ~held) != 0) {
+            held |= priorities & ALL_PRIORITIES;
+            pauses++;
+        }
+    }
+
+    /** These priorities go on with the fabric's next {@link SimFabric#doWork}, what waited first. */
+    public void resume(final int priorities) {
+        held &= ~priorities;
+        fabric.resumed();
+    }
+
+    /** True while packets of that priority wait. */
+    boolean isHeld(final int priority) {
+        return (held >>> priority & 1) != 0;
+    }
+
+    @Override
+    public long pauses() {
+        return pauses;
     }
 
     /** The port is dead, as that of a device that was pulled out or of a process that ended. */
@@ -99,7 +141,7 @@ public final class FabricPort implements Carrier {
     }
 
     @Override
-    public int route(final Gid destination) {
+    public int route(final Destination destination) {
         return fabric.route(destination);
     }
 
@@ -139,6 +181,7 @@ public final class FabricPort implements Carrier {
                         fabric.sourceHigh(slot),
                         fabric.sourceLow(slot),
                         fabric.sourcePort(slot),
+                        fabric.trafficClass(slot),
                         fabric.slotAddress(slot),
                         fabric.slotLength(slot));
             } finally {

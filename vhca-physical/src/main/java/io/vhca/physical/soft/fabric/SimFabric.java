@@ -2,29 +2,37 @@ package io.vhca.physical.soft.fabric;
 
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
+import io.vhca.api.ServiceClass;
+import io.vhca.physical.soft.carrier.Destination;
 import io.vhca.physical.soft.carrier.RouteTable;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A switched network on virtual time whose ports are {@link io.vhca.physical.soft.carrier.Carrier}s.
  *
  * <p>Every port reaches every other through one switch with a constant latency; a {@link FaultModel} judges each packet
- * on entry. A port can be taken down, one direction between two ports blocked, a port killed. Packets live in slots
- * allocated once; equal times keep the order of sending, so the same calls give the same history.
+ * on entry. A port can be taken down or paused, one direction between two ports blocked, a port killed. Packets live
+ * in slots allocated once; equal times keep the order of sending, so the same calls give the same history.
  *
  * <p>One thread. Limits: {@link #MAX_PORTS} ports, {@link FabricConfig#packetSlots()} packets on their way.
  *
  * <pre>
  *   FabricPort.send -- judge --> slot in the heap -- doWork(now) --> receive ring --> FabricPort.receive
+ *        '-- its priority is held --> waits in a slot -- resumed, doWork(now) --> judge --> ...
  * </pre>
  */
 public final class SimFabric implements AutoCloseable {
     /** Most ports that a fabric has. */
     public static final int MAX_PORTS = 16;
 
-    /** The addresses of its ports, and as many that no port has. */
-    private static final int MAX_ROUTES = MAX_PORTS * 2;
+    /** No slot. */
+    static final int NO_SLOT = -1;
+
+    /** The addresses of its ports, as many that no port has, and each of them with a traffic class besides. */
+    private static final int MAX_ROUTES = MAX_PORTS * 4;
 
     /** Slots are this much apart at least, so that no two share a cache line. */
     private static final int SLOT_ALIGNMENT = 64;
@@ -39,11 +47,16 @@ public final class SimFabric implements AutoCloseable {
 
     private final long[] slotSourceLow;
     private final int[] slotSourcePort;
+    private final int[] slotClass;
     private final int[] slotTo;
+    /** Links the packets that wait in a paused port, by slot. */
+    private final int[] nextWaiting;
+
     private final int[] freeSlots;
     private final PacketHeap heap;
     private final FabricPort[] ports = new FabricPort[MAX_PORTS];
-    private final RouteTable routes = new RouteTable(MAX_ROUTES, this::leadNowhere);
+    private final RouteTable routes = new RouteTable(MAX_ROUTES, this::lead);
+    private final @Nullable Destination[] routeTo = new Destination[MAX_ROUTES];
     private final int[] routePort = new int[MAX_ROUTES];
     private final boolean[] blocked = new boolean[MAX_PORTS * MAX_PORTS];
     private FaultModel faults = FaultModel.NONE;
@@ -56,6 +69,14 @@ public final class SimFabric implements AutoCloseable {
     private long delivered;
     private long lost;
     private long overflows;
+    /** A port was resumed, and what waited in it is still there. */
+    private boolean hasResumed;
+
+    /** Packets on their way to each port. */
+    private final int[] underWay = new int[MAX_PORTS];
+
+    /** How many packets to one port a queue holds before it marks those that come; 0 for one that never does. */
+    private int marksBeyond;
 
     public SimFabric(final FabricConfig config) {
         this.config = config;
@@ -66,7 +87,9 @@ public final class SimFabric implements AutoCloseable {
         slotSourceHigh = new long[slots];
         slotSourceLow = new long[slots];
         slotSourcePort = new int[slots];
+        slotClass = new int[slots];
         slotTo = new int[slots];
+        nextWaiting = new int[slots];
         freeSlots = new int[slots];
         heap = new PacketHeap(slots);
         reset(0, config.latencyNs(), config.bytesPerUs());
@@ -92,6 +115,7 @@ public final class SimFabric implements AutoCloseable {
         faults = FaultModel.NONE;
         portCount = 0;
         routes.clear();
+        Arrays.fill(routeTo, null);
         nowNs = startNs;
         latencyNs = portLatencyNs;
         bytesPerUs = portBytesPerUs;
@@ -99,10 +123,21 @@ public final class SimFabric implements AutoCloseable {
         delivered = 0;
         lost = 0;
         overflows = 0;
+        hasResumed = false;
+        marksBeyond = 0;
+        Arrays.fill(underWay, 0);
     }
 
     public FabricConfig config() {
         return config;
+    }
+
+    /**
+     * The queue in front of each port marks a packet that allows it (ECN) while so many, or more, wait for that port;
+     * 0 for never.
+     */
+    public void marksBeyond(final int packets) {
+        marksBeyond = packets;
     }
 
     /** Who judges the packets from now on. */
@@ -121,7 +156,7 @@ public final class SimFabric implements AutoCloseable {
         if (portCount == MAX_PORTS) {
             throw new IllegalStateException("a fabric has at most " + MAX_PORTS + " ports");
         }
-        final int route = route(address);
+        final int route = route(Destination.of(address));
         if (route < 0) {
             throw new IllegalStateException("all " + MAX_ROUTES + " routes are in use");
         }
@@ -130,8 +165,14 @@ public final class SimFabric implements AutoCloseable {
         }
         final FabricPort port = new FabricPort(
                 this, portCount, address, Math.min(maxPacketBytes, config.maxPacketBytes()), slotLength.length);
-        routePort[route] = portCount;
-        ports[portCount++] = port;
+        ports[portCount] = port;
+        for (int i = 0; i < MAX_ROUTES; i++) {
+            final Destination to = routeTo[i];
+            if (to != null && to.gid().equals(address)) {
+                routePort[i] = portCount;
+            }
+        }
+        portCount++;
         return port;
     }
 
@@ -171,9 +212,16 @@ public final class SimFabric implements AutoCloseable {
      */
     public int doWork(final long timeNs) {
         nowNs = timeNs;
+        if (hasResumed) {
+            hasResumed = false;
+            for (int i = 0; i < portCount; i++) {
+                sendWaiting(ports[i]);
+            }
+        }
         int work = 0;
         while (heap.size() > 0 && heap.firstAtNs() - timeNs <= 0) {
             final int slot = heap.pop();
+            underWay[slotTo[slot]]--;
             if (ports[slotTo[slot]].offer(slot)) {
                 delivered++;
                 work++;
@@ -187,6 +235,9 @@ public final class SimFabric implements AutoCloseable {
 
     /** When the next packet is due; {@link Long#MAX_VALUE} when none is on its way. */
     public long nextDeadlineNs() {
+        if (hasResumed) {
+            return nowNs;
+        }
         return heap.size() == 0 ? Long.MAX_VALUE : heap.firstAtNs();
     }
 
@@ -210,7 +261,7 @@ public final class SimFabric implements AutoCloseable {
         return overflows;
     }
 
-    /** Packets on their way or waiting in a port. */
+    /** Packets on their way, or waiting in a port to be received or to be sent. */
     public int inFlight() {
         return freeSlots.length - freeCount;
     }
@@ -225,7 +276,7 @@ public final class SimFabric implements AutoCloseable {
     }
 
     /** Takes a token for an address; a port that is added later gets the packets from then on. */
-    int route(final Gid destination) {
+    int route(final Destination destination) {
         return routes.take(destination);
     }
 
@@ -236,8 +287,13 @@ public final class SimFabric implements AutoCloseable {
         }
     }
 
-    private void leadNowhere(final int token, final Gid destination) {
-        routePort[token] = -1;
+    private void lead(final int token, final Destination destination) {
+        routeTo[token] = destination;
+        int port = portCount - 1;
+        while (port >= 0 && !ports[port].address().equals(destination.gid())) {
+            port--;
+        }
+        routePort[token] = port;
     }
 
     /** @param source whom the packet says that it comes from: the port itself, unless it lies */
@@ -246,46 +302,124 @@ public final class SimFabric implements AutoCloseable {
             final int lengthBytes) {
         sent++;
         final int to = routePort[route];
-        final long onWireNs = from.transmit(nowNs, lengthBytes, bytesPerUs) + latencyNs;
-        if (to < 0 || blocked[from.index() * MAX_PORTS + to]) {
+        if (to < 0) {
+            from.transmit(nowNs, lengthBytes, bytesPerUs);
             lost++;
             return true;
         }
-        final long verdict = faults.judge(from.index(), to, packetAddress, lengthBytes, nowNs);
-        if (Verdict.isDrop(verdict)) {
-            lost++;
-            return true;
-        }
-        final long atNs = onWireNs + Verdict.extraDelayNs(verdict);
-        final boolean isTaken = enqueue(from, source, to, packetAddress, lengthBytes, verdict, atNs);
-        if (isTaken && Verdict.isDuplicate(verdict)) {
-            enqueue(
-                    from, source, to, packetAddress, lengthBytes, verdict, atNs + Verdict.copyDelayNs(verdict));
-        }
-        return isTaken;
-    }
-
-    private boolean enqueue(
-            final FabricPort from, final Gid source, final int to, final long packetAddress, final int lengthBytes,
-            final long verdict, final long atNs) {
+        final int trafficClass = Objects.requireNonNull(routeTo[route]).trafficClass();
         if (freeCount == 0) {
             overflows++;
             return false;
         }
         final int slot = freeSlots[--freeCount];
-        final long address = slotAddress(slot);
-        NativeMemory.copy(packetAddress, address, lengthBytes);
-        if (Verdict.isCorrupt(verdict)) {
-            final int offset = Verdict.corruptOffset(verdict) % lengthBytes;
-            NativeMemory.putByte(address + offset, (byte) (NativeMemory.getByte(address + offset) ^ 1 << (offset & 7)));
-        }
+        NativeMemory.copy(packetAddress, slotAddress(slot), lengthBytes);
         slotLength[slot] = lengthBytes;
         slotSourceHigh[slot] = source.subnetPrefix();
         slotSourceLow[slot] = source.interfaceId();
         slotSourcePort[slot] = from.sourcePort();
+        slotClass[slot] = trafficClass;
         slotTo[slot] = to;
-        heap.push(atNs, slot);
+        if (from.isHeld(ServiceClass.priority(trafficClass))) {
+            append(from, slot);
+        } else {
+            enter(from, slot);
+        }
         return true;
+    }
+
+    /** A packet leaves its port and enters the switch. */
+    private void enter(final FabricPort from, final int slot) {
+        final int to = slotTo[slot];
+        final int lengthBytes = slotLength[slot];
+        final long onWireNs = from.transmit(nowNs, lengthBytes, bytesPerUs) + latencyNs;
+        final long verdict = blocked[from.index() * MAX_PORTS + to]
+                ? Verdict.DROP
+                : faults.judge(from.index(), to, slotClass[slot], slotAddress(slot), lengthBytes, nowNs);
+        if (Verdict.isDrop(verdict)) {
+            lost++;
+            freeSlot(slot);
+            return;
+        }
+        if (Verdict.isCorrupt(verdict)) {
+            final long at = slotAddress(slot) + Verdict.corruptOffset(verdict) % lengthBytes;
+            final int bit = Verdict.corruptOffset(verdict) % lengthBytes & 7;
+            NativeMemory.putByte(at, (byte) (NativeMemory.getByte(at) ^ 1 << bit));
+        }
+        final long atNs = onWireNs + Verdict.extraDelayNs(verdict);
+        if (marksBeyond > 0
+                && ServiceClass.isMarkable(slotClass[slot])
+                && underWay[to] + ports[to].pending() >= marksBeyond) {
+            slotClass[slot] |= ServiceClass.CONGESTED;
+        }
+        push(atNs, slot);
+        if (Verdict.isDuplicate(verdict)) {
+            duplicate(slot, atNs + Verdict.copyDelayNs(verdict));
+        }
+    }
+
+    private void duplicate(final int slot, final long atNs) {
+        if (freeCount == 0) {
+            overflows++;
+            return;
+        }
+        final int copy = freeSlots[--freeCount];
+        NativeMemory.copy(slotAddress(slot), slotAddress(copy), slotLength[slot]);
+        slotLength[copy] = slotLength[slot];
+        slotSourceHigh[copy] = slotSourceHigh[slot];
+        slotSourceLow[copy] = slotSourceLow[slot];
+        slotSourcePort[copy] = slotSourcePort[slot];
+        slotClass[copy] = slotClass[slot];
+        slotTo[copy] = slotTo[slot];
+        push(atNs, copy);
+    }
+
+    private void push(final long atNs, final int slot) {
+        underWay[slotTo[slot]]++;
+        heap.push(atNs, slot);
+    }
+
+    // Packets that wait in paused ports.
+
+    private void append(final FabricPort port, final int slot) {
+        nextWaiting[slot] = NO_SLOT;
+        if (port.lastWaiting == NO_SLOT) {
+            port.firstWaiting = slot;
+        } else {
+            nextWaiting[port.lastWaiting] = slot;
+        }
+        port.lastWaiting = slot;
+    }
+
+    /** A port was resumed. */
+    void resumed() {
+        hasResumed = true;
+    }
+
+    /** Sends what waits in a port and is not held any more, in order; the rest waits on. */
+    private void sendWaiting(final FabricPort port) {
+        int slot = port.firstWaiting;
+        port.firstWaiting = NO_SLOT;
+        port.lastWaiting = NO_SLOT;
+        while (slot != NO_SLOT) {
+            final int next = nextWaiting[slot];
+            if (port.isHeld(ServiceClass.priority(slotClass[slot]))) {
+                append(port, slot);
+            } else {
+                enter(port, slot);
+            }
+            slot = next;
+        }
+    }
+
+    /** A port went down: what waited in it is lost. */
+    void discardWaiting(final FabricPort port) {
+        for (int slot = port.firstWaiting; slot != NO_SLOT; slot = nextWaiting[slot]) {
+            lost++;
+            freeSlot(slot);
+        }
+        port.firstWaiting = NO_SLOT;
+        port.lastWaiting = NO_SLOT;
     }
 
     long slotAddress(final int slot) {
@@ -306,6 +440,10 @@ public final class SimFabric implements AutoCloseable {
 
     int sourcePort(final int slot) {
         return slotSourcePort[slot];
+    }
+
+    int trafficClass(final int slot) {
+        return slotClass[slot];
     }
 
     void freeSlot(final int slot) {

@@ -32,13 +32,24 @@ final class LibC {
     static final int SO_SNDBUFFORCE = 32;
     static final int SO_RCVBUFFORCE = 33;
     static final int IPPROTO_IP = 0;
+    static final int IP_TOS = 1;
+    static final int IP_TTL = 2;
     static final int IP_MTU_DISCOVER = 10;
+    static final int IP_RECVTOS = 13;
     static final int IPPROTO_IPV6 = 41;
     static final int IPV6_MTU_DISCOVER = 23;
     static final int IPV6_V6ONLY = 26;
+    static final int IPV6_HOPLIMIT = 52;
+    static final int IPV6_RECVTCLASS = 66;
+    static final int IPV6_TCLASS = 67;
     static final int PMTUDISC_DO = 2;
     static final int IPPROTO_UDP = 17;
+    static final int SOL_UDP = 17;
     static final int UDP_NO_CHECK6_RX = 102;
+    /** Since Linux 4.18. */
+    static final int UDP_SEGMENT = 103;
+    /** Since Linux 5.0. */
+    static final int UDP_GRO = 104;
     static final int MSG_DONTWAIT = 0x40;
     static final short POLLIN = 1;
     static final long SIOCGIFFLAGS = 0x8913;

@@ -37,9 +37,14 @@ final class RawUdp {
     /** DEVICE/ports/PORT/gids/INDEX. */
     private static final int GID_DEPTH = 5;
 
+    /** Where adapters send from, not where soft devices do: {@link UdpCarrier} tells by it who takes trains. */
+    static final int SOURCE_PORT = 0xc000 | Wire.UDP_PORT;
+
     private static final int DESTINATION = 2;
     private static final int LENGTH = 4;
     private static final int CHECKSUM = 6;
+    /** Of the IP header. */
+    private static final int TRAFFIC_CLASS = 1;
     private static final int NO_HEADER = -1;
     private static final int INSTRUCTION_BYTES = 8;
     private static final int PROGRAM_BYTES = 16;
@@ -162,7 +167,7 @@ final class RawUdp {
 
     /** Writes the header of a packet of {@code lengthBytes}, without a checksum: the ICRC covers more. */
     static void putHeader(final long at, final int lengthBytes) {
-        putBigEndian(at, Wire.UDP_PORT);
+        putBigEndian(at, SOURCE_PORT);
         putBigEndian(at + DESTINATION, Wire.UDP_PORT);
         putBigEndian(at + LENGTH, HEADER_BYTES + lengthBytes);
         NativeMemory.putShort(at + CHECKSUM, (short) 0);
@@ -178,6 +183,11 @@ final class RawUdp {
                 && bigEndian(packet + begins + LENGTH) == lengthBytes - begins
                 && bigEndian(packet + begins + DESTINATION) == Wire.UDP_PORT;
         return isWhole ? begins : NO_HEADER;
+    }
+
+    /** The traffic class in the IP header of a received packet. */
+    static int trafficClass(final long packet) {
+        return NativeMemory.getByte(packet + TRAFFIC_CLASS) & 0xff;
     }
 
     /** The source port in a UDP header. */

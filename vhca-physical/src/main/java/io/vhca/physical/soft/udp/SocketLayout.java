@@ -13,9 +13,12 @@ package io.vhca.physical.soft.udp;
  * struct pollfd               struct timespec       struct ifreq
  *   0    4        6         8   0     8      16       0      16                        40
  *   | fd | events | revents |   | sec | nsec |        | name | flags, mtu, ... (union) |
+ * struct cmsghdr
+ *   0          8       12     16
+ *   | cmsg_len | level | type | data |
  * </pre>
  *
- * Source: sendmmsg(2), recvmmsg(2), ip(7), ipv6(7), poll(2), netdevice(7).
+ * Source: sendmmsg(2), recvmmsg(2), cmsg(3), ip(7), ipv6(7), udp(7), poll(2), netdevice(7).
  */
 final class SocketLayout {
     static final int MSG_NAME = 0;
@@ -27,6 +30,13 @@ final class SocketLayout {
     static final int MSG_FLAGS = MSG_CONTROLLEN + Long.BYTES;
     static final int MMSG_LEN = MSG_FLAGS + Long.BYTES;
     static final int MMSG_SIZE = MMSG_LEN + Long.BYTES;
+
+    static final int CMSG_LEN = 0;
+    static final int CMSG_LEVEL = CMSG_LEN + Long.BYTES;
+    static final int CMSG_TYPE = CMSG_LEVEL + Integer.BYTES;
+    static final int CMSG_DATA = CMSG_TYPE + Integer.BYTES;
+    /** Of one message whose data has eight bytes at most. */
+    static final int CMSG_SPACE = CMSG_DATA + Long.BYTES;
 
     static final int IOV_BASE = 0;
     static final int IOV_LEN = IOV_BASE + Long.BYTES;

@@ -6,10 +6,12 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.rdmacore.sockaddr;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.Destination;
 import io.vhca.physical.soft.carrier.RouteTable;
 import io.vhca.physical.soft.wire.Wire;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
+import java.util.Arrays;
 
 /**
  * Carries RoCEv2 packets over a UDP socket bound to one address and port 4791, or beside the kernel's rdma_rxe, which
@@ -19,6 +21,11 @@ import java.net.InetAddress;
  * is forbidden, which also makes the kernel send IP identification 0, as the ICRC demands. One thread at a time, except
  * {@link #awaitPacket}, which one other thread may be in, and {@link #isUp}.
  *
+ * <p>To another soft device packets of one length go in trains ({@link OutgoingTrains}). Where the kernel cuts a train
+ * for a network it counts the IP identification on from 0, which a device that sees it finds in the ICRC to be wrong; a
+ * soft device sees none. So whoever is heard from port 4791 gets trains: rdma_rxe and adapters send from 49152 and
+ * above, and so does a soft device with a raw socket, which sees the headers.
+ *
  * <p>Losses (link down, socket buffer full, no route) are a lost packet to the transport above and a number in
  * {@link #sendErrors}; nothing here throws after construction.
  */
@@ -26,8 +33,8 @@ public final class UdpCarrier implements Carrier {
     /** Largest headers around a payload: BTH, DETH, RETH or AtomicETH, ImmDt, pad, ICRC. */
     private static final int HEADER_BYTES = 80;
 
-    private static final int BATCH = 64;
-    private static final int BUFFER_BYTES = 4352;
+    private static final int SEND_BATCH = 64;
+    private static final int RECEIVE_BATCH = 16;
     private static final int SOCKET_BUFFER_BYTES = 8 << 20;
     private static final int MAX_ROUTES = 4096;
 
@@ -42,13 +49,19 @@ public final class UdpCarrier implements Carrier {
     private final int claim;
     private final LinkProbe probe;
     private final int maxPacketBytes;
-    private final PacketBatch outgoing;
-    private final PacketBatch incoming;
+    private final OutgoingTrains outgoing;
+    private final IncomingBatch incoming;
     private final long pollfd;
     private final long timespec;
-    private final long sockaddrs;
+    private final long routeMemory;
     private final RouteTable routes = new RouteTable(MAX_ROUTES, this::writeRoute);
-    private int gathered;
+    /** By route: the device there takes trains. */
+    private final boolean[] takesTrains = new boolean[MAX_ROUTES];
+    /** The kernel takes trains from this socket. */
+    private boolean hasTrains;
+    /** Somebody has a traffic class, so that those of others are of interest. */
+    private boolean isClassWanted;
+
     private volatile boolean up;
     private long sendErrors;
     private boolean closed;
@@ -87,11 +100,14 @@ public final class UdpCarrier implements Carrier {
         probe = new LinkProbe(arena, localAddress, LinkProbe.interfaceOf(localAddress));
         final int ipHeader = family == LibC.AF_INET ? 20 : 40;
         maxPacketBytes = Math.min(mtu + HEADER_BYTES, probe.mtu() - ipHeader - 8);
-        outgoing = new PacketBatch(arena, BATCH, BUFFER_BYTES);
-        incoming = new PacketBatch(arena, BATCH, BUFFER_BYTES);
+        outgoing = new OutgoingTrains(arena, SEND_BATCH, maxPacketBytes, isRaw ? RawUdp.HEADER_BYTES : 0);
+        incoming = new IncomingBatch(arena, RECEIVE_BATCH);
+        hasTrains = !isRaw
+                && LibC.setsockopt(fd, LibC.SOL_UDP, LibC.UDP_SEGMENT, 0) == 0
+                && LibC.setsockopt(fd, LibC.SOL_UDP, LibC.UDP_GRO, 1) == 0;
         pollfd = arena.allocate(SocketLayout.POLL_SIZE, Long.BYTES).address();
         timespec = arena.allocate(SocketLayout.TS_SIZE, Long.BYTES).address();
-        sockaddrs = arena.allocate((long) MAX_ROUTES * SocketLayout.SA_STRIDE, 64).address();
+        routeMemory = arena.allocate((long) MAX_ROUTES * RouteDescriptor.STRIDE, 64).address();
         NativeMemory.putInt(pollfd + SocketLayout.POLL_FD, fd);
         NativeMemory.putShort(pollfd + SocketLayout.POLL_EVENTS, LibC.POLLIN);
         up = probe.interfaceUp();
@@ -157,7 +173,7 @@ public final class UdpCarrier implements Carrier {
 
     @Override
     public int sourcePort() {
-        return Wire.UDP_PORT;
+        return isRaw ? RawUdp.SOURCE_PORT : Wire.UDP_PORT;
     }
 
     @Override
@@ -183,8 +199,8 @@ public final class UdpCarrier implements Carrier {
     }
 
     @Override
-    public int route(final Gid destination) {
-        return reaches(destination) ? routes.take(destination) : -Errno.ENETUNREACH;
+    public int route(final Destination destination) {
+        return reaches(destination.gid()) ? routes.take(destination) : -Errno.ENETUNREACH;
     }
 
     @Override
@@ -192,14 +208,31 @@ public final class UdpCarrier implements Carrier {
         routes.release(route);
     }
 
-    private void writeRoute(final int token, final Gid destination) {
+    private void writeRoute(final int token, final Destination destination) {
         // Packets that were gathered refer to the socket address that is written here.
         flush();
-        SocketAddresses.write(sockaddr(token), family, destination, Wire.UDP_PORT, scopeId);
+        takesTrains[token] = false;
+        RouteDescriptor.write(route(token), family, scopeId, destination);
+        if (destination.trafficClass() != 0 && !isClassWanted) {
+            isClassWanted = true;
+            if (!isRaw) { // a raw socket shows the IP header anyway
+                IpControl.askForClass(fd, family);
+            }
+        }
     }
 
-    private long sockaddr(final int token) {
-        return sockaddrs + (long) token * SocketLayout.SA_STRIDE;
+    private long route(final int token) {
+        return routeMemory + (long) token * RouteDescriptor.STRIDE;
+    }
+
+    @Override
+    public void heard(final int route, final int sourcePort) {
+        takesTrains[route] = hasTrains && sourcePort == Wire.UDP_PORT;
+    }
+
+    @Override
+    public long place() {
+        return outgoing.place();
     }
 
     @Override
@@ -208,25 +241,23 @@ public final class UdpCarrier implements Carrier {
             sendErrors++;
             return false;
         }
-        if (gathered == BATCH) {
-            flush();
-            if (gathered == BATCH) {
-                sendErrors++;
-                return false;
-            }
+        final long place = outgoing.place();
+        if (packetAddress != place) {
+            NativeMemory.copy(packetAddress, place, lengthBytes);
         }
         if (isRaw) {
-            outgoing.fillRaw(gathered, packetAddress, lengthBytes, sockaddr(route), addressBytes);
-        } else {
-            outgoing.fill(gathered, packetAddress, lengthBytes, sockaddr(route), addressBytes);
+            RawUdp.putHeader(place - RawUdp.HEADER_BYTES, lengthBytes);
         }
-        gathered++;
+        outgoing.add(lengthBytes, route(route), addressBytes, takesTrains[route]);
+        if (outgoing.isFull()) {
+            flush();
+        }
         return true;
     }
 
     @Override
     public void flush() {
-        final int count = gathered;
+        final int count = outgoing.messages();
         int sent = 0;
         while (sent < count) {
             int result = LibC.sendmmsgBlind(fd, outgoing.header(sent), count - sent);
@@ -235,36 +266,77 @@ public final class UdpCarrier implements Carrier {
             }
             if (result > 0) {
                 sent += result;
+            } else if (result == -Errno.EAGAIN) {
+                // With a full buffer the others would be refused as well.
+                sendErrors += lost(sent, count);
+                sent = count;
             } else {
-                // The first of the rest was refused: to the transport a lost packet, whatever the reason. With a full
-                // buffer the others would be refused as well.
-                sendErrors++;
-                sent = result == -Errno.EAGAIN ? count : sent + 1;
+                refused(sent, result);
+                sent++;
             }
         }
-        gathered = 0;
+        outgoing.clear();
+    }
+
+    private int lost(final int from, final int to) {
+        int packets = 0;
+        for (int i = from; i < to; i++) {
+            packets += outgoing.packetsOf(i);
+        }
+        return packets;
+    }
+
+    /** To the transport lost packets, whatever the reason; but for a train, which the kernel may not take as such. */
+    private void refused(final int message, final int errno) {
+        final int packets = outgoing.packetsOf(message);
+        final boolean isTrain = packets > 1;
+        if (isTrain && (errno == -Errno.EIO || errno == -Errno.EINVAL || errno == -Errno.EMSGSIZE)) {
+            // The interface does no checksums, or carries less by now: no trains from here on.
+            hasTrains = false;
+            Arrays.fill(takesTrains, false);
+        }
+        for (int i = 0; i < packets; i++) {
+            if (isTrain) {
+                outgoing.uncouple(message, i);
+            }
+            if (!isTrain || LibC.sendmmsgBlind(fd, outgoing.header(message), 1) <= 0) {
+                sendErrors++;
+            }
+        }
     }
 
     @Override
     public int receive(final PacketHandler handler, final int limit) {
-        final int wanted = Math.min(limit, BATCH);
+        final int wanted = Math.min(limit, incoming.capacity());
         final int count = LibC.recvmmsgBlind(fd, incoming.header(0), wanted);
         for (int i = 0; i < count; i++) {
             final long from = incoming.address(i);
             final int bytes = incoming.receivedBytes(i);
-            incoming.armForReceive(i);
+            final int segmentBytes = incoming.segmentBytes(i);
+            final int trafficClass = isClassWanted ? incoming.trafficClass(i) : 0;
+            incoming.arm(i);
             if (up && isRaw) {
                 receiveRaw(handler, from, incoming.buffer(i), bytes);
             } else if (up) {
-                handler.onPacket(
-                        SocketAddresses.gidHigh(from, family),
-                        SocketAddresses.gidLow(from, family),
-                        SocketAddresses.port(from),
-                        incoming.buffer(i),
-                        bytes);
+                receiveTrain(handler, from, trafficClass, incoming.buffer(i), bytes, segmentBytes);
             }
         }
         return Math.max(count, 0);
+    }
+
+    private void receiveTrain(
+            final PacketHandler handler,
+            final long from,
+            final int trafficClass,
+            final long train,
+            final int bytes,
+            final int segmentBytes) {
+        final long high = SocketAddresses.gidHigh(from, family);
+        final long low = SocketAddresses.gidLow(from, family);
+        final int port = SocketAddresses.port(from);
+        for (int offset = 0; offset < bytes; offset += segmentBytes) {
+            handler.onPacket(high, low, port, trafficClass, train + offset, Math.min(segmentBytes, bytes - offset));
+        }
     }
 
     private void receiveRaw(final PacketHandler handler, final long from, final long packet, final int bytes) {
@@ -274,6 +346,7 @@ public final class UdpCarrier implements Carrier {
                     SocketAddresses.gidHigh(from, family),
                     SocketAddresses.gidLow(from, family),
                     RawUdp.sourcePort(packet + header),
+                    RawUdp.trafficClass(packet),
                     packet + header + RawUdp.HEADER_BYTES,
                     bytes - header - RawUdp.HEADER_BYTES);
         }
@@ -284,6 +357,11 @@ public final class UdpCarrier implements Carrier {
         NativeMemory.putLong(timespec + SocketLayout.TS_SEC, timeoutNs / 1_000_000_000L);
         NativeMemory.putLong(timespec + SocketLayout.TS_NSEC, timeoutNs % 1_000_000_000L);
         return LibC.ppollBlind(pollfd, 1, timespec) > 0;
+    }
+
+    /** True while the kernel takes trains from this socket. */
+    boolean hasTrains() {
+        return hasTrains;
     }
 
     /** Packets that were not sent: link down, too long, socket buffer full, no route. */

@@ -14,13 +14,16 @@ public final class BthDescriptor {
     public static final int OPCODE_OFFSET = 0;
     public static final int FLAGS_OFFSET = OPCODE_OFFSET + Byte.BYTES;
     public static final int PKEY_OFFSET = FLAGS_OFFSET + Byte.BYTES;
-    /** Reserved byte (FECN, BECN) and destination QP; the ICRC sees the byte as ones. */
+    /** Reserved byte (FECN, {@link #BECN}) and destination QP; the ICRC sees the byte as ones. */
     public static final int DEST_QP_OFFSET = PKEY_OFFSET + Short.BYTES;
     public static final int PSN_OFFSET = DEST_QP_OFFSET + Integer.BYTES;
     public static final int SIZE = PSN_OFFSET + Integer.BYTES;
 
     /** The P_Key of the default partition, full member. */
     public static final int DEFAULT_PKEY = 0xffff;
+
+    /** In the byte before the destination QP: the receiver's packets met congestion. */
+    public static final int BECN = 0x40;
 
     private static final int SOLICITED = 0x80;
     private static final int MIGRATED = 0x40;
@@ -50,6 +53,11 @@ public final class BthDescriptor {
         Wire.putShort(address + PKEY_OFFSET, DEFAULT_PKEY);
         Wire.putInt(address + DEST_QP_OFFSET, destQp & Wire.MASK_24);
         Wire.putInt(address + PSN_OFFSET, psn & Wire.MASK_24 | (isAckRequested ? ACK_REQUEST : 0));
+    }
+
+    /** Sets {@link #BECN} in a header that was written. */
+    public static void markBecn(final long address) {
+        NativeMemory.putByte(address + DEST_QP_OFFSET, (byte) BECN);
     }
 
     public static int opcode(final long address) {

@@ -4,8 +4,8 @@ import io.vhca.api.NativeMemory;
 
 /**
  * The 40 bytes in front of a UD receive (ibv_poll_cq(3), IBV_WC_GRH). RoCEv2 has no GRH: over IPv6 they are the IP
- * header, over IPv4 the IP header in the last 20 bytes. The carrier shows no IP header, so hop limit, traffic class and
- * checksum are what a sender without special wishes writes.
+ * header, over IPv4 the IP header in the last 20 bytes. The carrier shows of the IP header the traffic class alone, so
+ * hop limit and checksum are what a sender without special wishes writes.
  *
  * <pre>
  *   IPv6:  0                      4        6      7      8        24            40
@@ -55,10 +55,10 @@ public final class GrhDescriptor {
         final int padded = length + (-length & 3);
         final int udpBytes = UDP_BYTES + packet.headerBytes() + padded + Wire.ICRC_BYTES;
         if (Icrc.isIpv4(packet.sourceHigh(), packet.sourceLow())) {
-            writeIpv4(grh, udpBytes, (int) packet.sourceLow(), (int) ownLow);
+            writeIpv4(grh, udpBytes, packet.trafficClass(), (int) packet.sourceLow(), (int) ownLow);
             return;
         }
-        Wire.putInt(grh, 6 << 28);
+        Wire.putInt(grh, 6 << 28 | packet.trafficClass() << 20);
         Wire.putInt(grh + LENGTH_NEXT_HOPS_OFFSET, udpBytes << 16 | UDP_PROTOCOL << 8 | HOPS);
         Wire.putLong(grh + SOURCE_OFFSET, packet.sourceHigh());
         Wire.putLong(grh + SOURCE_OFFSET + Long.BYTES, packet.sourceLow());
@@ -66,9 +66,10 @@ public final class GrhDescriptor {
         Wire.putLong(grh + DESTINATION_OFFSET + Long.BYTES, ownLow);
     }
 
-    private static void writeIpv4(final long grh, final int udpBytes, final int source, final int own) {
+    private static void writeIpv4(
+            final long grh, final int udpBytes, final int trafficClass, final int source, final int own) {
         NativeMemory.fill(grh, IPV4_OFFSET, (byte) 0);
-        Wire.putInt(grh + IPV4_OFFSET, 0x4500_0000 | IPV4_BYTES + udpBytes);
+        Wire.putInt(grh + IPV4_OFFSET, 0x4500_0000 | trafficClass << 16 | IPV4_BYTES + udpBytes);
         Wire.putInt(grh + IPV4_FRAGMENT_OFFSET, DONT_FRAGMENT);
         Wire.putInt(grh + IPV4_TTL_PROTOCOL_OFFSET, HOPS << 24 | UDP_PROTOCOL << 16);
         Wire.putInt(grh + IPV4_SOURCE_OFFSET, source);

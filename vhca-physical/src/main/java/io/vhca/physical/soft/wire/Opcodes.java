@@ -25,6 +25,11 @@ public final class Opcodes {
     public static final int RC_FETCH_ADD = 0x14;
     public static final int UD_SEND_ONLY = 0x64;
     public static final int UD_SEND_ONLY_IMM = 0x65;
+    /** Congestion notification packet of RoCEv2 (CNP). */
+    public static final int CONGESTION_NOTIFICATION = 0x81;
+
+    /** Reserved bytes behind the BTH of a CNP. */
+    public static final int CNP_RESERVED_BYTES = 16;
 
     /** The packet begins a message. */
     public static final int START = 1;
@@ -48,6 +53,9 @@ public final class Opcodes {
     public static final int HAS_DETH = 1 << 12;
     /** The packet may carry payload. */
     public static final int HAS_PAYLOAD = 1 << 13;
+
+    /** The packet says that packets of its receiver came through congestion. */
+    public static final int CONGESTION = 1 << 14;
 
     private static final int[] FLAGS = new int[256];
     private static final int[] HEADER_BYTES = new int[256];
@@ -76,6 +84,7 @@ public final class Opcodes {
         define(RC_FETCH_ADD, ATOMIC | START | END | HAS_ATOMIC_ETH);
         define(UD_SEND_ONLY, SEND | START | END | HAS_DETH | HAS_PAYLOAD);
         define(UD_SEND_ONLY_IMM, SEND | START | END | HAS_DETH | HAS_IMM | HAS_PAYLOAD);
+        define(CONGESTION_NOTIFICATION, CONGESTION);
     }
 
     private Opcodes() {}
@@ -88,7 +97,8 @@ public final class Opcodes {
                 + ((flags & HAS_IMM) != 0 ? ImmDtDescriptor.SIZE : 0)
                 + ((flags & HAS_ATOMIC_ETH) != 0 ? AtomicEthDescriptor.SIZE : 0)
                 + ((flags & HAS_ATOMIC_ACK_ETH) != 0 ? AtomicAckEthDescriptor.SIZE : 0)
-                + ((flags & HAS_DETH) != 0 ? DethDescriptor.SIZE : 0);
+                + ((flags & HAS_DETH) != 0 ? DethDescriptor.SIZE : 0)
+                + ((flags & CONGESTION) != 0 ? CNP_RESERVED_BYTES : 0);
     }
 
     /** A combination of the flags above; 0 for an opcode that is not spoken. */

@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.wire;
 
 import io.vhca.api.NativeMemory;
+import io.vhca.api.ServiceClass;
 
 /**
  * A received packet in native memory: what its BTH says, where its extended headers and its payload are, and where it
@@ -16,6 +17,8 @@ public final class PacketFlyweight {
     private int payloadLength;
     private long sourceHigh;
     private long sourceLow;
+    private int sourcePort;
+    private int trafficClass;
 
     /** Shows no packet yet. */
     public PacketFlyweight() {}
@@ -25,17 +28,23 @@ public final class PacketFlyweight {
      *
      * @param sourceHigh high half of the sender's GID
      * @param sourceLow  low half of the sender's GID
+     * @param sourcePort UDP port that it was sent from
      * @param lengthBytes BTH to ICRC
      * @return false for a packet that is too short, or whose opcode, length, version or partition is wrong
      */
     public boolean wrap(
-            final long packetAddress, final int lengthBytes, final long sourceHigh, final long sourceLow) {
+            final long packetAddress,
+            final int lengthBytes,
+            final long sourceHigh,
+            final long sourceLow,
+            final int sourcePort) {
         if (lengthBytes < BthDescriptor.SIZE + Wire.ICRC_BYTES) {
             return false;
         }
         address = packetAddress;
         this.sourceHigh = sourceHigh;
         this.sourceLow = sourceLow;
+        this.sourcePort = sourcePort;
         opcode = BthDescriptor.opcode(packetAddress);
         flags = Opcodes.flags(opcode);
         final int headerBytes = Opcodes.headerBytes(opcode);
@@ -172,5 +181,25 @@ public final class PacketFlyweight {
     /** Low half of the sender's GID. */
     public long sourceLow() {
         return sourceLow;
+    }
+
+    /** UDP port that it was sent from. */
+    public int sourcePort() {
+        return sourcePort;
+    }
+
+    /** The traffic class of the IP header, for the packet that is shown next. */
+    public void trafficClass(final int ofIpHeader) {
+        trafficClass = ofIpHeader;
+    }
+
+    /** True when it was marked on its way: it went through congestion (ECN CE), as far as the carrier looks. */
+    public boolean isCongested() {
+        return (trafficClass & ServiceClass.ECN_MASK) == ServiceClass.CONGESTED;
+    }
+
+    /** The traffic class of the IP header, as far as the carrier looks. */
+    public int trafficClass() {
+        return trafficClass;
     }
 }

@@ -6,6 +6,7 @@ import io.vhca.api.QpAttributes;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
+import io.vhca.api.ServiceClass;
 import io.vhca.physical.rdmacore.ibv_ah_attr;
 import io.vhca.physical.rdmacore.ibv_global_route;
 import io.vhca.physical.rdmacore.ibv_qp_attr;
@@ -72,6 +73,7 @@ public final class QpAttrCodec {
         ibv_global_route.sgid_index(grh, (byte) ah.sgidIndex());
         ibv_global_route.hop_limit(grh, (byte) (ah.hopLimit() == 0 ? DEFAULT_HOP_LIMIT : ah.hopLimit()));
         ibv_global_route.traffic_class(grh, (byte) ah.trafficClass());
+        ibv_ah_attr.sl(attr, (byte) ah.serviceLevel());
         ibv_ah_attr.is_global(attr, (byte) 1);
         ibv_ah_attr.port_num(attr, (byte) ah.portNum());
     }
@@ -83,7 +85,29 @@ public final class QpAttrCodec {
                 Byte.toUnsignedInt(ibv_global_route.sgid_index(grh)),
                 Byte.toUnsignedInt(ibv_global_route.hop_limit(grh)),
                 Byte.toUnsignedInt(ibv_global_route.traffic_class(grh)),
-                Byte.toUnsignedInt(ibv_ah_attr.port_num(attr)));
+                Byte.toUnsignedInt(ibv_ah_attr.port_num(attr)),
+                Byte.toUnsignedInt(ibv_ah_attr.sl(attr)));
+    }
+
+    /** Sets in an address vector what a class sets, and leaves the rest as it is. */
+    public static void writeClass(final MemorySegment ahAttr, final ServiceClass wanted) {
+        final MemorySegment grh = ibv_ah_attr.grh(ahAttr);
+        if (wanted.trafficClass() != ServiceClass.UNSET) {
+            ibv_global_route.traffic_class(grh, (byte) wanted.trafficClass());
+        }
+        if (wanted.serviceLevel() != ServiceClass.UNSET) {
+            ibv_ah_attr.sl(ahAttr, (byte) wanted.serviceLevel());
+        }
+        if (wanted.hopLimit() != ServiceClass.UNSET) {
+            ibv_global_route.hop_limit(grh, (byte) wanted.hopLimit());
+        }
+    }
+
+    /** Traffic class and service level of an address vector; its hop limit is no wish of anybody's. */
+    public static ServiceClass readClass(final MemorySegment ahAttr) {
+        return ServiceClass.asked(
+                Byte.toUnsignedInt(ibv_global_route.traffic_class(ibv_ah_attr.grh(ahAttr))),
+                ibv_ah_attr.sl(ahAttr) & 0xf);
     }
 
     public static void writeCap(

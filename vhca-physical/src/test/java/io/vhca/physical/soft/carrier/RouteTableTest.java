@@ -17,14 +17,18 @@ class RouteTableTest {
     private static final long SEED = 20_261_122L;
 
     private final Map<Integer, Gid> leads = new HashMap<>();
-    private final RouteTable table = new RouteTable(3, leads::put);
+    private final RouteTable table = new RouteTable(3, (token, to) -> leads.put(token, to.gid()));
 
     private static Gid gid(final long number) {
         return new Gid(0, number);
     }
 
+    private static Destination to(final long number) {
+        return Destination.of(gid(number));
+    }
+
     private int takeAndRelease(final long number) {
-        final int token = table.take(gid(number));
+        final int token = table.take(to(number));
         table.release(token);
         return token;
     }
@@ -49,15 +53,15 @@ class RouteTableTest {
 
     @Test
     void aRouteInUseStaysAndAFullTableSaysSo() {
-        table.take(gid(1));
-        table.take(gid(1));
-        table.take(gid(2));
-        final int third = table.take(gid(3));
-        assertThat(table.take(gid(4))).isEqualTo(-Errno.ENOMEM);
-        table.release(table.take(gid(1)));
-        assertThat(table.take(gid(4))).isEqualTo(-Errno.ENOMEM);
+        table.take(to(1));
+        table.take(to(1));
+        table.take(to(2));
+        final int third = table.take(to(3));
+        assertThat(table.take(to(4))).isEqualTo(-Errno.ENOMEM);
+        table.release(table.take(to(1)));
+        assertThat(table.take(to(4))).isEqualTo(-Errno.ENOMEM);
         table.release(third);
-        assertThat(table.take(gid(4))).isEqualTo(third);
+        assertThat(table.take(to(4))).isEqualTo(third);
         assertThat(leads).containsEntry(third, gid(4)).containsValues(gid(1), gid(2));
     }
 
@@ -75,7 +79,7 @@ class RouteTableTest {
         for (int i = 0; i < 20_000; i++) {
             if (tokens.isEmpty() || random.nextBoolean()) {
                 final Gid wanted = gid(random.nextInt(6));
-                final int token = table.take(wanted);
+                final int token = table.take(Destination.of(wanted));
                 if (token >= 0) {
                     tokens.add(token);
                     destinations.add(wanted);

@@ -103,7 +103,7 @@ final class CmWorld implements AutoCloseable {
     }
 
     void judge(final MadJudge judge) {
-        fabric.faults((from, to, packet, length, now) -> {
+        fabric.faults((from, to, trafficClass, packet, length, now) -> {
             final int opcode = NativeMemory.getByte(packet) & 0xff;
             if (opcode != Opcodes.UD_SEND_ONLY) {
                 return Verdict.DELIVER;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.cm.message.CmMessage;
 import io.vhca.physical.soft.cm.message.CmMessages;
@@ -52,6 +53,7 @@ class GarbageTest {
                 new QpEnd(5, 0),
                 Mtu.MTU_1024,
                 14,
+                ServiceClass.NONE,
                 ConnectParameters.of(new byte[] {1}));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.Context;
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
@@ -105,6 +106,7 @@ class StrangerTest {
                     new QpEnd(qpNum, 0),
                     Mtu.MTU_1024,
                     14,
+                    ServiceClass.NONE,
                     ConnectParameters.of(new byte[] {1}));
         }
 

@@ -6,18 +6,21 @@ import io.vhca.api.AsyncEvent;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Gid;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.Destination;
 import io.vhca.physical.soft.engine.core.NicEvents;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import java.net.InetAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How often posting and polling look for packets: each look is a system call on a real carrier. */
+/** How often posting and polling look for packets and send: each is a system call on a real carrier. */
 class InlineDriveTest implements Carrier, NicEvents {
     private int looks;
+    private int flushes;
     private int packetsDue;
+    private long nowNs;
     private final Engine engine = new Engine("soft0", this, new SoftNicConfig(), this);
-    private final InlineDrive inline = new InlineDrive(engine, () -> 0L);
+    private final InlineDrive inline = new InlineDrive(engine, () -> nowNs);
 
     @AfterEach
     void closeEngine() {
@@ -29,7 +32,7 @@ class InlineDriveTest implements Carrier, NicEvents {
     @Test
     void onlyEverySixteenthPostLooksForPackets() {
         for (int i = 1; i <= 3 * InlineDrive.POSTS_BEFORE_RECEIVE; i++) {
-            inline.onPost();
+            inline.onPost(false);
             assertThat(looks).isEqualTo(i / InlineDrive.POSTS_BEFORE_RECEIVE);
         }
     }
@@ -37,10 +40,10 @@ class InlineDriveTest implements Carrier, NicEvents {
     @Test
     void aPollIsALookAndStartsTheCountOfPostsAgain() {
         for (int i = 1; i < InlineDrive.POSTS_BEFORE_RECEIVE; i++) {
-            inline.onPost();
+            inline.onPost(false);
         }
-        assertThat(inline.onPoll()).isTrue();
-        inline.onPost();
+        assertThat(inline.onPoll(false)).isTrue();
+        inline.onPost(false);
 
         assertThat(looks).isEqualTo(1);
     }
@@ -48,23 +51,71 @@ class InlineDriveTest implements Carrier, NicEvents {
     @Test
     void aDeviceIdleForLongIsLookedAtByEveryEighthPollUntilSomethingComes() {
         for (int i = 0; i < InlineDrive.IDLE_BEFORE_REST; i++) {
-            assertThat(inline.onPoll()).isTrue();
+            assertThat(inline.onPoll(false)).isTrue();
         }
         looks = 0;
         final int rounds = 200;
         for (int i = 0; i < rounds * InlineDrive.REST_STRIDE; i++) {
-            inline.onPoll();
+            inline.onPoll(false);
         }
         assertThat(looks).isEqualTo(rounds);
 
         packetsDue = 1;
         for (int i = 0; i < InlineDrive.REST_STRIDE; i++) {
-            inline.onPoll();
+            inline.onPoll(false);
         }
         looks = 0;
-        inline.onPoll();
-        inline.onPoll();
+        inline.onPoll(false);
+        inline.onPoll(false);
         assertThat(looks).isEqualTo(2);
+    }
+
+    @Test
+    void postsInABurstThatFollowUnansweredOnesGoTogether() {
+        nowNs = 1;
+        inline.onPoll(false);
+        flushes = 0;
+        for (int i = 1; i <= 3 * InlineDrive.POSTS_BEFORE_SEND; i++) {
+            inline.onPost(true);
+            assertThat(flushes).as("after %d posts", i).isEqualTo(i / InlineDrive.POSTS_BEFORE_SEND);
+        }
+    }
+
+    @Test
+    void aPostThatNothingWillFollowGoesAtOnce() {
+        inline.onPoll(false);
+        flushes = 0;
+        inline.onPost(false);
+        assertThat(flushes).as("nothing is under way whose answer would send it").isEqualTo(1);
+        inline.onPost(true);
+        assertThat(flushes).isEqualTo(1);
+        nowNs += InlineDrive.BURST_NS;
+        inline.onPost(true);
+        assertThat(flushes).as("it came late").isEqualTo(2);
+        inline.onPost(true);
+        inline.onPoll(false);
+        assertThat(flushes).as("a poll sends what waits").isEqualTo(3);
+    }
+
+    @Test
+    void postsThatWaitedCountForTheNextLook() {
+        inline.onPoll(false);
+        looks = 0;
+        for (int i = 0; i < InlineDrive.POSTS_BEFORE_RECEIVE - 1; i++) {
+            inline.onPost(true);
+        }
+        assertThat(looks).isZero();
+        inline.onPost(true);
+        assertThat(looks).isEqualTo(1);
+    }
+
+    @Test
+    void aPollThatHoldsLeavesTheCarrierAlone() {
+        inline.onPoll(true);
+        assertThat(looks).isEqualTo(1);
+        assertThat(flushes).isZero();
+        inline.onPoll(false);
+        assertThat(flushes).isEqualTo(1);
     }
 
     // Carrier: never anything but what is due.
@@ -95,7 +146,7 @@ class InlineDriveTest implements Carrier, NicEvents {
     }
 
     @Override
-    public int route(final Gid destination) {
+    public int route(final Destination destination) {
         return 0;
     }
 
@@ -111,7 +162,7 @@ class InlineDriveTest implements Carrier, NicEvents {
 
     @Override
     public void flush() {
-        // Nothing is gathered.
+        flushes++;
     }
 
     @Override

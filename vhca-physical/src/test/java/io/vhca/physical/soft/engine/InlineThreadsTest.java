@@ -19,6 +19,7 @@ import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.Destination;
 import io.vhca.physical.soft.engine.core.NicEvents;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.engine.memory.SoftMr;
@@ -88,7 +89,7 @@ class InlineThreadsTest {
         }
 
         @Override
-        public int route(final Gid destination) {
+        public int route(final Destination destination) {
             return 0;
         }
 
@@ -118,7 +119,7 @@ class InlineThreadsTest {
                 }
                 MemorySegment.copy(packet, 0, memory, ValueLayout.JAVA_BYTE, 0, packet.length);
                 handler.onPacket(
-                        peer.address.subnetPrefix(), peer.address.interfaceId(), 50_000, memory.address(),
+                        peer.address.subnetPrefix(), peer.address.interfaceId(), 50_000, 0, memory.address(),
                         packet.length);
                 count++;
             }

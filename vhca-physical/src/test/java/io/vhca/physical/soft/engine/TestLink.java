@@ -3,6 +3,7 @@ package io.vhca.physical.soft.engine;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.Destination;
 import io.vhca.physical.soft.carrier.RouteTable;
 import io.vhca.physical.soft.engine.core.NativeHeap;
 import io.vhca.physical.soft.wire.BthDescriptor;
@@ -75,11 +76,13 @@ final class TestLink {
         final Deque<byte[]> inbox = new ArrayDeque<>();
         private final Deque<byte[]> held = new ArrayDeque<>();
         private final @Nullable Gid[] leads = new Gid[ROUTES];
-        private final RouteTable routes = new RouteTable(ROUTES, (token, destination) -> leads[token] = destination);
+        private final RouteTable routes = new RouteTable(ROUTES, (token, to) -> leads[token] = to.gid());
         private final long memory = NativeHeap.allocate(MAX_PACKET);
         boolean isUp = true;
         /** The IP identification of the next packet, one more for each, as Linux's rxe has it; or -1: always 0. */
         int nextIdentification = -1;
+        /** The traffic class with which packets arrive here. */
+        int arrivesWith;
         /** Applied to every packet that leaves, its ICRC included. */
         Consumer<byte[]> spoiler = packet -> { };
         /** The address that packets to the other end seem to come from. */
@@ -122,7 +125,7 @@ final class TestLink {
         }
 
         @Override
-        public int route(final Gid destination) {
+        public int route(final Destination destination) {
             return routes.take(destination);
         }
 
@@ -195,6 +198,7 @@ final class TestLink {
                         from.shownAddress.subnetPrefix(),
                         from.shownAddress.interfaceId(),
                         from.port,
+                        arrivesWith,
                         memory,
                         packet.length);
                 count++;

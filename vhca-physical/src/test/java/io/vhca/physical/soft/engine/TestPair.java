@@ -1,7 +1,6 @@
 package io.vhca.physical.soft.engine;
 
 import io.vhca.api.AccessFlags;
-import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionQueue;
@@ -16,6 +15,7 @@ import io.vhca.api.QpType;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
@@ -58,6 +58,7 @@ final class TestPair implements AutoCloseable {
         int mrAccessB = ALL_ACCESS;
         boolean sqSigAll = true;
         boolean isConnected = true;
+        int trafficClass;
     }
 
     /** One completion, copied out. */
@@ -100,7 +101,7 @@ final class TestPair implements AutoCloseable {
                 .accessFlags(access));
         qp.modify(new QpAttributes()
                 .qpState(QpState.RTR)
-                .ah(AhAttributes.to(peer))
+                .ah(ServiceClass.ofTos(options.trafficClass).to(peer, 0, 1))
                 .pathMtu(options.mtu)
                 .destQpNum(peerQp)
                 .rqPsn(rqPsn)

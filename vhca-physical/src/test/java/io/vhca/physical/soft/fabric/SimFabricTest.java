@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
+import io.vhca.physical.soft.carrier.Destination;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,7 @@ class SimFabricTest {
     private static List<Integer> receive(final FabricPort port) {
         final List<Integer> tags = new ArrayList<>();
         port.receive(
-                (high, low, sourcePort, address, length) -> {
+                (high, low, sourcePort, trafficClass, address, length) -> {
                     assertThat(low).isEqualTo(gid(1).interfaceId());
                     assertThat(sourcePort).isEqualTo(0xc000);
                     assertThat(length).isEqualTo(PACKET_BYTES);
@@ -72,7 +73,7 @@ class SimFabricTest {
         assertThat(liar.sendAs(gid(1), liar.route(gid(2)), packet, PACKET_BYTES)).isTrue();
         fabric.doWork(LATENCY_NS);
         final List<Gid> sources = new ArrayList<>();
-        right.receive((high, low, sourcePort, address, length) -> sources.add(new Gid(high, low)), 9);
+        right.receive((high, low, sourcePort, trafficClass, address, length) -> sources.add(new Gid(high, low)), 9);
         assertThat(sources).containsExactly(gid(1));
         right.send(right.route(sources.getFirst()), packet, PACKET_BYTES);
         fabric.doWork(2 * LATENCY_NS);
@@ -80,6 +81,70 @@ class SimFabricTest {
         assertThat(liar.pending()).isZero();
         liar.up(false);
         assertThat(liar.sendAs(gid(1), toRight, packet, PACKET_BYTES)).as("its own link is down").isFalse();
+    }
+
+    /** The third packet meets two in front of it; who did not allow it is not marked. */
+    @Test
+    void aQueueMarksPacketsThatAllowItBeyondItsThreshold() {
+        final int markable = left.route(new Destination(gid(2), 0x6a, 0));
+        fabric.marksBeyond(2);
+        for (int i = 0; i < 3; i++) {
+            left.send(markable, packet, PACKET_BYTES);
+        }
+        send(4);
+        fabric.doWork(LATENCY_NS);
+        left.send(markable, packet, PACKET_BYTES);
+        final List<Integer> classes = new ArrayList<>();
+        right.receive((high, low, port, trafficClass, address, length) -> classes.add(trafficClass), 9);
+        assertThat(classes).containsExactly(0x6a, 0x6a, 0x6b, 0);
+        left.send(markable, packet, PACKET_BYTES);
+        classes.clear();
+        fabric.doWork(2 * LATENCY_NS);
+        right.receive((high, low, port, trafficClass, address, length) -> classes.add(trafficClass), 9);
+        assertThat(classes).as("four waited, then none but the first").containsExactly(0x6b, 0x6a);
+    }
+
+    /** Priority 3 is held: its packets wait, those of others pass, and afterwards nothing is missing. */
+    @Test
+    void aPausedPriorityWaitsAndNothingIsLost() {
+        final int urgent = left.route(new Destination(gid(2), 3 << 5, 0));
+        left.pause(1 << 3);
+        NativeMemory.putInt(packet, 1);
+        left.send(urgent, packet, PACKET_BYTES);
+        send(2);
+        NativeMemory.putInt(packet, 3);
+        left.send(urgent, packet, PACKET_BYTES);
+        fabric.doWork(LATENCY_NS);
+        assertThat(receive(right)).containsExactly(2);
+        assertThat(fabric.inFlight()).isEqualTo(2);
+        left.resume(1 << 3);
+        assertThat(fabric.nextDeadlineNs()).as("at once").isEqualTo(LATENCY_NS);
+        fabric.doWork(5 * LATENCY_NS);
+        assertThat(receive(right)).isEmpty();
+        assertThat(fabric.nextDeadlineNs()).isEqualTo(6 * LATENCY_NS);
+        fabric.doWork(6 * LATENCY_NS);
+        assertThat(receive(right)).containsExactly(1, 3);
+        assertThat(fabric.lost() + fabric.overflows()).isZero();
+        assertThat(left.pauses()).isEqualTo(1);
+    }
+
+    @Test
+    void whatWaitsIsBoundedByTheSlotsAndLostWithThePort() {
+        left.pause(FabricPort.ALL_PRIORITIES);
+        for (int i = 0; i < 8; i++) {
+            assertThat(send(i)).isTrue();
+        }
+        assertThat(send(8)).isFalse();
+        assertThat(fabric.overflows()).isEqualTo(1);
+        left.up(false);
+        assertThat(fabric.inFlight()).isZero();
+        assertThat(fabric.lost()).isEqualTo(8);
+        left.up(true);
+        left.resume(FabricPort.ALL_PRIORITIES);
+        send(9);
+        fabric.doWork(1);
+        fabric.doWork(2 * LATENCY_NS);
+        assertThat(receive(right)).containsExactly(9);
     }
 
     @Test
@@ -119,7 +184,7 @@ class SimFabricTest {
             Verdict.corrupt(Verdict.delay(Verdict.DELIVER, 600), PACKET_BYTES + 1)
         };
         final int[] next = new int[1];
-        fabric.faults((from, to, address, length, nowNs) -> verdicts[next[0]++]);
+        fabric.faults((from, to, trafficClass, address, length, nowNs) -> verdicts[next[0]++]);
         for (int tag = 0; tag < verdicts.length; tag++) {
             assertThat(send(tag)).isTrue();
         }

@@ -3,6 +3,7 @@ package io.vhca.physical.soft.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Gid;
+import io.vhca.physical.soft.OwnAddress;
 import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftContext;
 import io.vhca.physical.soft.SoftDevice;
@@ -165,12 +166,6 @@ class FuzzTest {
 
     // Through sockets.
 
-    /** Addresses of this process alone, so that other processes' devices do not collide with its. */
-    private static InetAddress own(final int last) throws UnknownHostException {
-        final int pid = (int) ProcessHandle.current().pid();
-        return InetAddress.getByAddress(new byte[] {127, (byte) (64 + (pid >> 8 & 63)), (byte) pid, (byte) last});
-    }
-
     private static FuzzedEnd open(final InetAddress address, final PacketFuzzer fuzzer, final int index) {
         return new FuzzedEnd(
                 SoftDevice.overUdp(new SoftConfig("soft" + index, address, 1024), tap -> new FuzzedCarrier(tap, fuzzer))
@@ -187,15 +182,15 @@ class FuzzTest {
 
     @Test
     void devicesBearWhateverStrangersSendThroughSockets() throws IOException {
-        final Gid one = Gid.of(own(41));
-        final Gid other = Gid.of(own(42));
+        final Gid one = Gid.of(OwnAddress.of(41));
+        final Gid other = Gid.of(OwnAddress.of(42));
         final long net = 0xffff_0000_0000L | 0x7f00_0000L | 0x63_0000L;
         final PacketFuzzer toLeft = new PacketFuzzer(SEED, one, other, net);
         final PacketFuzzer toRight = new PacketFuzzer(SEED + 1, other, one, net);
         final List<DatagramChannel> sockets = new ArrayList<>();
         try (Arena arena = Arena.ofConfined();
-                FuzzedEnd left = open(own(41), toLeft, 0);
-                FuzzedEnd right = open(own(42), toRight, 1)) {
+                FuzzedEnd left = open(OwnAddress.of(41), toLeft, 0);
+                FuzzedEnd right = open(OwnAddress.of(42), toRight, 1)) {
             left.connect(right.gid);
             while (!left.isEstablished() || !right.isEstablished()) {
                 drive(left, right);
@@ -208,7 +203,9 @@ class FuzzTest {
             }
             final MemorySegment packet = arena.allocate(2L * PacketFuzzer.MOST_BYTES, 64);
             final List<InetSocketAddress> targets =
-                    List.of(new InetSocketAddress(own(41), 4791), new InetSocketAddress(own(42), 4791));
+                    List.of(
+                            new InetSocketAddress(OwnAddress.of(41), 4791),
+                            new InetSocketAddress(OwnAddress.of(42), 4791));
             for (long i = 0; i < PACKETS / 10; i++) {
                 final DatagramChannel socket = sockets.get((int) (i % SOCKETS));
                 final InetSocketAddress from = (InetSocketAddress) socket.getLocalAddress();

@@ -23,11 +23,11 @@ final class FuzzedCarrier extends ForwardingCarrier {
     @Override
     public int receive(final PacketHandler handler, final int limit) {
         final int received = super.receive(
-                (high, low, port, address, lengthBytes) -> {
+                (high, low, port, trafficClass, address, lengthBytes) -> {
                     synchronized (fuzzer) {
                         fuzzer.capture(address, lengthBytes);
                     }
-                    handler.onPacket(high, low, port, address, lengthBytes);
+                    handler.onPacket(high, low, port, trafficClass, address, lengthBytes);
                 },
                 limit);
         final int made = burst;
@@ -36,7 +36,7 @@ final class FuzzedCarrier extends ForwardingCarrier {
             final int lengthBytes = fuzzer.next(memory);
             final Gid from = fuzzer.source();
             handler.onPacket(
-                    from.subnetPrefix(), from.interfaceId(), fuzzer.sourcePort(), memory, lengthBytes);
+                    from.subnetPrefix(), from.interfaceId(), fuzzer.sourcePort(), 0, memory, lengthBytes);
         }
         return received + made;
     }

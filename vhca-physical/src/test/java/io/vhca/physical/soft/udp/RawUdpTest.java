@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.OwnAddress;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.DatagramPacket;
@@ -34,12 +35,6 @@ class RawUdpTest {
         LibC.close(socket);
     }
 
-    /** Addresses of this process alone, so that other processes' devices do not collide with its. */
-    private static InetAddress own(final int last) throws UnknownHostException {
-        final int pid = (int) ProcessHandle.current().pid();
-        return InetAddress.getByAddress(new byte[] {127, (byte) (64 + (pid >> 8 & 63)), (byte) pid, (byte) last});
-    }
-
     private static List<String> receive(final UdpCarrier carrier) {
         return receive(carrier, 16);
     }
@@ -48,7 +43,7 @@ class RawUdpTest {
         final List<String> seen = new ArrayList<>();
         if (carrier.awaitPacket(WAIT_NS)) {
             carrier.receive(
-                    (high, low, port, address, bytes) -> seen.add(
+                    (high, low, port, trafficClass, address, bytes) -> seen.add(
                             new Gid(high, low) + " " + port + " " + bytes + " " + NativeMemory.getByte(address)),
                     limit);
         }
@@ -68,34 +63,35 @@ class RawUdpTest {
 
     @Test
     void rawAndPlainSocketsUnderstandEachOther() throws UnknownHostException {
-        try (UdpCarrier raw = new UdpCarrier("raw", own(51), 1024, true);
-                UdpCarrier other = new UdpCarrier("other", own(52), 1024, true);
-                UdpCarrier plain = new UdpCarrier("plain", own(53), 1024, false)) {
+        try (UdpCarrier raw = new UdpCarrier("raw", OwnAddress.of(51), 1024, true);
+                UdpCarrier other = new UdpCarrier("other", OwnAddress.of(52), 1024, true);
+                UdpCarrier plain = new UdpCarrier("plain", OwnAddress.of(53), 1024, false)) {
             send(raw, plain, (byte) 1);
-            assertThat(receive(plain)).containsExactly(raw.address() + " 4791 64 1");
+            assertThat(receive(plain)).containsExactly(raw.address() + " 53943 64 1");
             send(plain, raw, (byte) 2);
             assertThat(receive(raw)).containsExactly(plain.address() + " 4791 64 2");
             send(raw, other, (byte) 3);
-            assertThat(receive(other)).containsExactly(raw.address() + " 4791 64 3");
+            assertThat(receive(other)).containsExactly(raw.address() + " 53943 64 3");
         }
     }
 
     @Test
     void onlyPacketsToThePortOfRoceAreReceived() throws IOException {
-        try (UdpCarrier raw = new UdpCarrier("raw", own(54), 1024, true);
-                DatagramSocket socket = new DatagramSocket(0, own(55))) {
+        try (UdpCarrier raw = new UdpCarrier("raw", OwnAddress.of(54), 1024, true);
+                DatagramSocket socket = new DatagramSocket(0, OwnAddress.of(55))) {
             for (final int port : new int[] {ROCE - 1, ROCE, ROCE + 1}) {
-                socket.send(new DatagramPacket(new byte[PACKET_BYTES], PACKET_BYTES, own(54), port));
+                socket.send(new DatagramPacket(new byte[PACKET_BYTES], PACKET_BYTES, OwnAddress.of(54), port));
             }
             // The others did not even come into the queue: the first packet in it is the right one.
             assertThat(receive(raw, 1))
-                    .containsExactly(Gid.of(own(55)) + " " + socket.getLocalPort() + " " + PACKET_BYTES + " 0");
+                    .containsExactly(
+                            Gid.of(OwnAddress.of(55)) + " " + socket.getLocalPort() + " " + PACKET_BYTES + " 0");
         }
     }
 
     @Test
     void anAddressHasOneSoftDevice() throws UnknownHostException {
-        final InetAddress address = own(56);
+        final InetAddress address = OwnAddress.of(56);
         try (UdpCarrier first = new UdpCarrier("first", address, 1024, true)) {
             assertThat(first.isUp()).isTrue();
             assertThatThrownBy(() -> new UdpCarrier("second", address, 1024, true))
@@ -124,7 +120,7 @@ class RawUdpTest {
             RawUdp.putHeader(packet + 24, PACKET_BYTES);
             final int whole = 24 + RawUdp.HEADER_BYTES + PACKET_BYTES;
             assertThat(RawUdp.header(packet, whole)).isEqualTo(24);
-            assertThat(RawUdp.sourcePort(packet + 24)).isEqualTo(ROCE);
+            assertThat(RawUdp.sourcePort(packet + 24)).isEqualTo(RawUdp.SOURCE_PORT);
             assertThat(RawUdp.header(packet, whole - 1)).isNegative();
             assertThat(RawUdp.header(packet, 31)).isNegative();
             assertThat(RawUdp.header(packet, 0)).isNegative();

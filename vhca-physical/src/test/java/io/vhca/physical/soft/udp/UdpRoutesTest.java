@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
+import io.vhca.physical.soft.OwnAddress;
+import io.vhca.physical.soft.carrier.Destination;
 import java.lang.foreign.Arena;
-import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +19,6 @@ class UdpRoutesTest {
     private static final int PACKET_BYTES = 64;
     private static final long WAIT_NS = 5_000_000_000L;
 
-    /** Addresses of this process alone, so that other processes' devices do not collide with its. */
-    private static InetAddress own(final int last) throws UnknownHostException {
-        final int pid = (int) ProcessHandle.current().pid();
-        return InetAddress.getByAddress(new byte[] {127, (byte) (64 + (pid >> 8 & 63)), (byte) pid, (byte) last});
-    }
-
     private static Gid stranger(final int number) {
         return new Gid(0, 0xffff_0000_0000L | 0x7f00_0000L | 0xc0_0000L + number);
     }
@@ -31,15 +26,16 @@ class UdpRoutesTest {
     private static int receive(final UdpCarrier carrier) {
         final int[] first = {-1};
         if (carrier.awaitPacket(WAIT_NS)) {
-            carrier.receive((high, low, port, address, bytes) -> first[0] = NativeMemory.getByte(address), 1);
+            carrier.receive(
+                    (high, low, port, trafficClass, address, bytes) -> first[0] = NativeMemory.getByte(address), 1);
         }
         return first[0];
     }
 
     @Test
     void strangersAreForgottenAndPeersAreNot() throws UnknownHostException {
-        try (UdpCarrier from = new UdpCarrier("a", own(31), 1024);
-                UdpCarrier peer = new UdpCarrier("b", own(32), 1024);
+        try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(31), 1024);
+                UdpCarrier peer = new UdpCarrier("b", OwnAddress.of(32), 1024);
                 Arena arena = Arena.ofConfined()) {
             final long packet = arena.allocate(PACKET_BYTES).address();
             final int toPeer = from.route(peer.address());
@@ -58,9 +54,9 @@ class UdpRoutesTest {
 
     @Test
     void aGatheredPacketDoesNotFollowItsRouteToANewDestination() throws UnknownHostException {
-        try (UdpCarrier from = new UdpCarrier("a", own(33), 1024);
-                UdpCarrier first = new UdpCarrier("b", own(34), 1024);
-                UdpCarrier second = new UdpCarrier("c", own(35), 1024);
+        try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(33), 1024);
+                UdpCarrier first = new UdpCarrier("b", OwnAddress.of(34), 1024);
+                UdpCarrier second = new UdpCarrier("c", OwnAddress.of(35), 1024);
                 Arena arena = Arena.ofConfined()) {
             final List<Integer> taken = new ArrayList<>();
             final int toFirst = from.route(first.address());
@@ -85,9 +81,37 @@ class UdpRoutesTest {
         }
     }
 
+    /** Packets of one socket, each with the class of its route; told once somebody here has one. */
+    @Test
+    void aPacketHasTheTrafficClassOfItsRoute() throws UnknownHostException {
+        try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(37), 1024);
+                UdpCarrier to = new UdpCarrier("b", OwnAddress.of(38), 1024);
+                Arena arena = Arena.ofConfined()) {
+            final long packet = arena.allocate(PACKET_BYTES).address();
+            final int plain = from.route(to.address());
+            final int marked = from.route(new Destination(to.address(), 0x6a, 9));
+            final int low = from.route(new Destination(to.address(), 0x28, 0));
+            assertThat(List.of(plain, marked, low)).doesNotHaveDuplicates();
+            assertThat(from.route(new Destination(to.address(), 0x6a, 9))).isEqualTo(marked);
+            final List<Integer> classes = new ArrayList<>();
+            for (final int asked : new int[] {0, 1}) {
+                from.send(marked, packet, PACKET_BYTES);
+                from.send(plain, packet, PACKET_BYTES);
+                from.send(low, packet, PACKET_BYTES);
+                from.flush();
+                for (int i = 0; i < 3 && to.awaitPacket(WAIT_NS); i++) {
+                    to.receive((high, lowHalf, port, trafficClass, at, bytes) -> classes.add(trafficClass), 1);
+                }
+                to.route(new Destination(from.address(), 0x28, 0));
+            }
+            assertThat(classes).containsExactly(0, 0, 0, 0x6a, 0, 0x28);
+            assertThat(from.sendErrors()).isZero();
+        }
+    }
+
     @Test
     void theOtherIpVersionCannotBeReached() throws UnknownHostException {
-        try (UdpCarrier from = new UdpCarrier("a", own(36), 1024)) {
+        try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(36), 1024)) {
             final Gid v6 = new Gid(0xfd00L << 48, 1);
             assertThat(from.reaches(v6)).isFalse();
             assertThat(from.route(v6)).isEqualTo(-Errno.ENETUNREACH);

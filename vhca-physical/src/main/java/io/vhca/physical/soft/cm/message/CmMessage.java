@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.cm.message;
 
 import io.vhca.api.Mtu;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.cm.ConnectParameters;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -151,6 +152,13 @@ public final class CmMessage {
     /** Of a REQ: code of the local ack timeout. */
     public int ackTimeout() {
         return (bytes.get(ReqDescriptor.ACK_TIMEOUT_OFFSET) & 0xff) >>> 3;
+    }
+
+    /** Of a REQ: what its sender asks of the fabric; its hop limit is counted from there, and no wish. */
+    public ServiceClass serviceClass() {
+        return ServiceClass.asked(
+                bytes.get(ReqDescriptor.TRAFFIC_CLASS_OFFSET) & 0xff,
+                (bytes.get(ReqDescriptor.SL_OFFSET) & 0xff) >>> 4);
     }
 
     /** Of a REJ. */

@@ -2,6 +2,7 @@ package io.vhca.physical.soft.cm.message;
 
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import java.nio.ByteBuffer;
@@ -67,6 +68,7 @@ public final class CmMessages {
             final QpEnd own,
             final Mtu mtu,
             final int ackTimeout,
+            final ServiceClass service,
             final ConnectParameters parameters) {
         final ByteBuffer message = start(ConnInput.REQ, ids.transaction());
         message.putInt(ReqDescriptor.LOCAL_COMM_ID_OFFSET, ids.local());
@@ -86,7 +88,11 @@ public final class CmMessages {
         putGid(message, ReqDescriptor.LOCAL_GID_OFFSET, route.local());
         putGid(message, ReqDescriptor.REMOTE_GID_OFFSET, route.peer());
         message.putInt(ReqDescriptor.FLOW_RATE_OFFSET, PACKET_RATE_10G);
-        message.put(ReqDescriptor.HOP_LIMIT_OFFSET, (byte) HOP_LIMIT);
+        message.put(ReqDescriptor.TRAFFIC_CLASS_OFFSET, (byte) Math.max(service.trafficClass(), 0));
+        message.put(
+                ReqDescriptor.HOP_LIMIT_OFFSET,
+                (byte) (service.hopLimit() == ServiceClass.UNSET ? HOP_LIMIT : service.hopLimit()));
+        message.put(ReqDescriptor.SL_OFFSET, (byte) (Math.max(service.serviceLevel(), 0) << 4));
         message.put(ReqDescriptor.ACK_TIMEOUT_OFFSET, (byte) (ackTimeout << 3));
         putPrivate(message, ReqDescriptor.PRIVATE_DATA_OFFSET, route, parameters.privateData());
         return message.array();

@@ -57,8 +57,22 @@ public interface EngineCore {
      */
     boolean driveInline();
 
-    /** As {@link #driveInline}, for a thread that has posted sends. */
-    void driveSends();
+    /**
+     * As {@link #driveInline}, but packets may stay in the carrier, and answers to what is received now unwritten: the
+     * caller polled a CQ. If it gets completions it will be back soon, with requests that go out together with them;
+     * else it says so by {@link #sendHeld}.
+     */
+    boolean driveHolding();
+
+    /** Sends what {@link #driveHolding} left. Any thread. */
+    void sendHeld();
+
+    /**
+     * As {@link #driveInline}, for a thread that has posted sends.
+     *
+     * @param isAnswerDue an acknowledgement of the queue pair is on its way: the engine runs soon in any case
+     */
+    void driveSends(boolean isAnswerDue);
 
     /** The engine failed at a queue pair: a defect of its own. Counts it, and logs it where it is the first. */
     void queuePairFault(Throwable e);

@@ -12,6 +12,14 @@ public enum NicCounter {
     RX_BYTES,
     /** Packets whose ICRC is right with an IP identification that is not 0 and was found from the ICRC. */
     RX_IDENTIFIED,
+    /** Times that the link's other end paused the port: packets waited, and none was lost. */
+    RX_PRIO_PAUSE,
+    /** Packets of connections that were accepted and had been marked on their way: they went through congestion. */
+    NP_ECN_MARKED_ROCE_PACKETS,
+    /** Congestion notifications sent for those. */
+    NP_CNP_SENT,
+    /** Congestion notifications received: this device sends too much for a queue on the way. */
+    RP_CNP_HANDLED,
     /** Packets sent again. */
     RETRANSMITS,
     /** Local ack timeouts. */

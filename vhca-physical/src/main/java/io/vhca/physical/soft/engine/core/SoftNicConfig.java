@@ -37,6 +37,7 @@ public final class SoftNicConfig {
     private boolean forgetsPostsInError;
     private boolean forgetsLastReceive;
     private @Nullable LongSupplier inlineClock;
+    private long pollNs;
 
     /** Defaults: ICRC verified, no bad habits, not driven inline. */
     public SoftNicConfig() {}
@@ -311,5 +312,15 @@ public final class SoftNicConfig {
 
     public @Nullable LongSupplier inlineClock() {
         return inlineClock;
+    }
+
+    /** How long a thread that waits for completions runs the device before it blocks, in nanoseconds. */
+    public SoftNicConfig pollNs(final long value) {
+        pollNs = value;
+        return this;
+    }
+
+    public long pollNs() {
+        return pollNs;
     }
 }

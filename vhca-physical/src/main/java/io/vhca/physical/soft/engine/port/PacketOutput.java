@@ -11,7 +11,10 @@ import io.vhca.physical.soft.engine.core.Path;
 import io.vhca.physical.soft.wire.Icrc;
 import io.vhca.physical.soft.wire.Wire;
 
-/** The buffer in which the one packet being sent is built, and its way to the carrier. The engine's owner. */
+/**
+ * Where the one packet being sent is built, in the carrier's memory if it has a place for it, and its way to the
+ * carrier. The engine's owner.
+ */
 public final class PacketOutput {
     private final EngineCore core;
     private final Port port;
@@ -21,9 +24,11 @@ public final class PacketOutput {
     private final long sourceHigh;
     private final long sourceLow;
     private final long bufferBytes;
-    private final long buffer;
+    private final long scratch;
+    private long packet;
+    private boolean hasGathered;
 
-    /** Allocates the buffer; {@link #free} gives it back. */
+    /** Allocates {@link #scratch}; {@link #free} gives it back. */
     public PacketOutput(final EngineCore core, final Port port, final Carrier carrier) {
         this.core = core;
         this.port = port;
@@ -33,13 +38,27 @@ public final class PacketOutput {
         sourceHigh = source.subnetPrefix();
         sourceLow = source.interfaceId();
         bufferBytes = carrier.maxPacketBytes();
-        buffer = NativeHeap.allocate(bufferBytes);
+        scratch = NativeHeap.allocate(bufferBytes);
+        packet = scratch;
     }
 
-    /** Where the packet is built: headers first, the payload right behind them. */
+    /** Where the next packet is built: headers first, the payload right behind them. */
     public long buffer() {
         assert core.isOwner() : "only the engine's owner builds packets";
-        return buffer;
+        // The carrier of a dead device is closed, and its memory with it.
+        final long place = port.isUp() ? carrier.place() : 0;
+        packet = place != 0 ? place : scratch;
+        return packet;
+    }
+
+    /** As long as a packet, for whatever else the engine's owner needs; nobody else's after its duty cycle. */
+    public long scratch() {
+        return scratch;
+    }
+
+    /** A packet of a connection over that path was accepted. */
+    public void heard(final Path path, final int sourcePort) {
+        carrier.heard(path.route(), sourcePort);
     }
 
     /** Bytes that make a payload a multiple of 4; the BTH must say so. */
@@ -61,14 +80,15 @@ public final class PacketOutput {
         final int covered = unpadded + pad(payloadBytes);
         assert covered + Wire.ICRC_BYTES <= bufferBytes : "the packet is longer than its buffer";
         for (int i = unpadded; i < covered; i++) {
-            NativeMemory.putByte(buffer + i, (byte) 0);
+            NativeMemory.putByte(packet + i, (byte) 0);
         }
         Icrc.put(
-                buffer + covered,
+                packet + covered,
                 icrc.compute(
-                        sourceHigh, sourceLow, path.high(), path.low(), carrier.sourcePort(), buffer, covered));
+                        sourceHigh, sourceLow, path.high(), path.low(), carrier.sourcePort(), packet, covered));
         final int lengthBytes = covered + Wire.ICRC_BYTES;
-        if (carrier.send(path.route(), buffer, lengthBytes)) {
+        hasGathered = true;
+        if (carrier.send(path.route(), packet, lengthBytes)) {
             counters.increment(NicCounter.TX_PACKETS);
             counters.add(NicCounter.TX_BYTES, lengthBytes);
         } else {
@@ -76,8 +96,18 @@ public final class PacketOutput {
         }
     }
 
-    /** Frees the buffer. */
+    /** True when something was sent since {@link #flushed}. Any thread; racy. */
+    public boolean hasGathered() {
+        return hasGathered;
+    }
+
+    /** The carrier was flushed. */
+    public void flushed() {
+        hasGathered = false;
+    }
+
+    /** Frees {@link #scratch}. */
     public void free() {
-        NativeHeap.free(buffer);
+        NativeHeap.free(scratch);
     }
 }

@@ -1,5 +1,6 @@
 package io.vhca.physical.soft.engine.port;
 
+import io.vhca.api.AhAttributes;
 import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.Errno;
@@ -10,7 +11,9 @@ import io.vhca.api.PortAttributes;
 import io.vhca.api.PortState;
 import io.vhca.api.VerbsException;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.Destination;
 import io.vhca.physical.soft.engine.core.EngineCore;
+import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.core.Path;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,7 @@ public final class Port {
     private boolean isSetUp = true;
     private boolean wasChecked;
     private long checkedNs;
+    private long countedPauses;
 
     /** Up when the carrier's link is; {@code onDown} runs when it goes down, before the event is raised. */
     public Port(final EngineCore core, final Carrier carrier, final Runnable onDown) {
@@ -80,8 +84,9 @@ public final class Port {
      * Takes the path to a peer from the port as it is now; {@link #release} gives it back. ENETUNREACH or ENOMEM where
      * there is none.
      */
-    public Path path(final String verb, final Gid destination) {
-        final int route = carrier.route(destination);
+    public Path path(final String verb, final AhAttributes to) {
+        final Gid destination = to.dgid();
+        final int route = carrier.route(new Destination(destination, to.trafficClass(), to.hopLimit()));
         if (route < 0) {
             throw new VerbsException(
                     verb,
@@ -150,6 +155,15 @@ public final class Port {
             wasChecked = true;
             checkedNs = nowNs;
             update();
+            countPauses();
+        }
+    }
+
+    private void countPauses() {
+        final long pauses = carrier.pauses();
+        if (pauses != countedPauses) {
+            core.counters().add(NicCounter.RX_PRIO_PAUSE, pauses - countedPauses);
+            countedPauses = pauses;
         }
     }
 

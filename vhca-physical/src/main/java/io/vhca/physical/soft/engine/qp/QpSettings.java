@@ -42,6 +42,12 @@ public final class QpSettings {
         return path;
     }
 
+    /** What the packets' IP header says, 0 where nobody asked for anything. */
+    public int trafficClass() {
+        final AhAttributes vector = ah;
+        return vector == null ? 0 : vector.trafficClass();
+    }
+
     /** What the peer may do: a combination of {@link io.vhca.api.AccessFlags}. */
     public int accessFlags() {
         return accessFlags;
@@ -165,7 +171,7 @@ public final class QpSettings {
         final AhAttributes vector = to.ah();
         if (to.has(QpAttrMask.AV) && vector != null) {
             // May throw, and then nothing is changed.
-            final Path taken = port.path("modifyQp", vector.dgid());
+            final Path taken = port.path("modifyQp", vector);
             release(port);
             path = taken;
             ah = vector;

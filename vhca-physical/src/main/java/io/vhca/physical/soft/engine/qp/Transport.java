@@ -42,6 +42,9 @@ public interface Transport {
     /** True while the sending side hangs. */
     boolean isStalled();
 
+    /** True while an acknowledgement is on its way. Any thread; a moment later it may be otherwise. */
+    boolean expectsAnswer();
+
     /** True while acknowledged messages are not in memory yet. */
     boolean holdsUnplaced();
 }

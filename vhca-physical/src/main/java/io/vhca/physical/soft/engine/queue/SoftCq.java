@@ -124,7 +124,18 @@ public final class SoftCq implements CompletionQueue {
     @Override
     public int poll(final long wcAddress, final int maxEntries) {
         final int count = take(wcAddress, maxEntries);
-        return count == 0 && core.driveInline() ? take(wcAddress, maxEntries) : count;
+        if (count != 0) {
+            return count;
+        }
+        if (armed != NOT_ARMED) {
+            // Who waits for an event next may not come back soon.
+            return core.driveInline() ? take(wcAddress, maxEntries) : 0;
+        }
+        final int driven = core.driveHolding() ? take(wcAddress, maxEntries) : 0;
+        if (driven == 0) {
+            core.sendHeld();
+        }
+        return driven;
     }
 
     private int take(final long wcAddress, final int maxEntries) {

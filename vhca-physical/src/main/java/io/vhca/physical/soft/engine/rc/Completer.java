@@ -140,8 +140,8 @@ final class Completer {
             qp.failSend(WcStatus.BAD_RESP_ERR);
             return;
         }
-        // In memory the value has the machine's byte order. No packet is being built now, so its buffer is free.
-        final long scratch = output.buffer();
+        // In memory the value has the machine's byte order.
+        final long scratch = output.scratch();
         NativeMemory.putLong(scratch, original);
         answer(wqe, sequence, 0, scratch, Long.BYTES);
     }

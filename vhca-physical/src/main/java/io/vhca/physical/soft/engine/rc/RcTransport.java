@@ -17,35 +17,53 @@ public final class RcTransport implements Transport {
      */
     public static final long ACK_DELAY_NS = 2_000_000;
 
+    private final RequestWriter writer;
     private final Requester requester;
     private final Completer completer;
     private final Responder responder;
+    private final CongestionControl congestion;
 
     /** Idle until the queue pair leaves INIT. */
     public RcTransport(final EngineCore core, final PacketOutput output, final QpContext qp) {
+        writer = new RequestWriter(output, qp);
         final NicCounters counters = core.counters();
-        requester = new Requester(core, qp, new RequestWriter(output, qp));
+        requester = new Requester(core, qp, writer);
+        congestion = new CongestionControl(core, output, qp, requester);
         completer = new Completer(qp, requester, counters, output);
         responder = new Responder(
                 qp,
                 counters,
                 new PayloadPlacer(core, qp),
-                new ResponseSender(core, qp, new ResponseWriter(output, qp)));
+                new ResponseSender(core, qp, output));
     }
 
     @Override
     public void onPacket(final PacketFlyweight packet) {
-        if (packet.has(Opcodes.RESPONSE)) {
+        if (packet.has(Opcodes.CONGESTION)) {
+            congestion.onNotified();
+            return;
+        }
+        final boolean isResponse = packet.has(Opcodes.RESPONSE);
+        final long before = isResponse ? requester.unacked() : responder.expected();
+        if (isResponse) {
             completer.onResponse(packet);
         } else {
             responder.onRequest(packet);
+        }
+        // Who sends what was expected knows the PSN: it is the peer, not somebody who uses its address.
+        if (before != (isResponse ? requester.unacked() : responder.expected())) {
+            writer.heard(packet.sourcePort());
+            if (packet.isCongested()) {
+                congestion.onMarked(isResponse && packet.payloadLength() > 0);
+            }
         }
     }
 
     @Override
     public boolean run(final int budget) {
-        final boolean hasMoreResponses = responder.run(budget);
-        return requester.run(budget) || hasMoreResponses;
+        // An acknowledgement is shorter than most requests: behind them it is the end of their train.
+        final boolean hasMoreRequests = requester.run(budget);
+        return responder.run(budget) || hasMoreRequests;
     }
 
     @Override
@@ -99,6 +117,11 @@ public final class RcTransport implements Transport {
     @Override
     public boolean isStalled() {
         return requester.isStalled();
+    }
+
+    @Override
+    public boolean expectsAnswer() {
+        return requester.expectsAnswer();
     }
 
     @Override

@@ -42,6 +42,14 @@ final class RequestWriter {
         mtu = settings.pathMtu().bytes();
     }
 
+    /** A packet of this connection was accepted that came from that UDP port. */
+    void heard(final int sourcePort) {
+        final Path peer = settings.path();
+        if (peer != null) {
+            output.heard(peer, sourcePort);
+        }
+    }
+
     /** Sends the packet of a SEND or WRITE that has {@code sequence}; false when a key does not allow to read it. */
     boolean sendData(final long wqe, final long sequence, final boolean isAckRequested) {
         final long first = SendWqeDescriptor.first(wqe);

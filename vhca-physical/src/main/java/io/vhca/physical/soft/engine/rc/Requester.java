@@ -4,6 +4,7 @@ import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.QpState;
 import io.vhca.api.SendFlags;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.ConnectParameters;
@@ -43,8 +44,13 @@ final class Requester {
     private final NicCounters counters;
     private final long maxMessageBytes;
 
+    private final CongestionWindow congestion = new CongestionWindow();
+
     private int mtu;
+    /** Packets in flight at most: {@link #fullWindow}, or less after congestion. */
     private int window;
+
+    private int fullWindow;
     private int chunk;
     private int ackInterval;
 
@@ -87,6 +93,8 @@ final class Requester {
         mtu = settings.pathMtu().bytes();
         final SoftNicConfig config = core.config();
         window = Math.max(1, Math.min(config.windowPackets(), config.windowBytes() / mtu));
+        fullWindow = window;
+        congestion.start(window);
         chunk = Math.max(1, Math.min(config.readChunkPackets(), window));
         ackInterval = Math.max(1, window / 4);
         unacked = settings.sqPsn();
@@ -108,6 +116,11 @@ final class Requester {
 
     boolean isStalled() {
         return isStalled;
+    }
+
+    /** True while the last packet that was sent asks for an acknowledgement that has not come. Any thread; racy. */
+    boolean expectsAnswer() {
+        return unacked < sent && sinceAckRequest == 0;
     }
 
     /** No timer, nothing under way. */
@@ -223,7 +236,7 @@ final class Requester {
 
     private boolean sendData(final long wqe) {
         final long inFlight = nextToSend - unacked;
-        if (inFlight >= window) {
+        if (inFlight >= window && inFlight >= limit()) {
             return false;
         }
         final boolean isLast = nextToSend == SendWqeDescriptor.last(wqe);
@@ -245,7 +258,7 @@ final class Requester {
         final long end = Math.min(first + (position / chunk + 1) * chunk, SendWqeDescriptor.last(wqe) + 1);
         final int responses = (int) (end - nextToSend);
         final long inFlight = nextToSend - unacked;
-        if (responsesInFlight >= settings.maxRdAtomic() || inFlight > 0 && inFlight + responses > window) {
+        if (responsesInFlight >= settings.maxRdAtomic() || inFlight > 0 && inFlight + responses > limit()) {
             return false;
         }
         final long offset = position * mtu;
@@ -257,7 +270,7 @@ final class Requester {
     }
 
     private boolean sendAtomic(final long wqe) {
-        if (responsesInFlight >= settings.maxRdAtomic() || nextToSend - unacked >= window) {
+        if (responsesInFlight >= settings.maxRdAtomic() || nextToSend - unacked >= limit()) {
             return false;
         }
         packets.sendAtomic(wqe, nextToSend);
@@ -275,6 +288,21 @@ final class Requester {
         assert unacked < nextToSend && nextToSend <= sent && sent <= nextNew : "sequences are out of order";
         if (!isAckTimerSet) {
             setAckTimer();
+        }
+    }
+
+    /**
+     * The window that holds now. Packets are under way whose acknowledgement nobody asked for: then a smaller one waits
+     * for a packet that does.
+     */
+    private int limit() {
+        return sinceAckRequest == 0 ? window : fullWindow;
+    }
+
+    /** The peer told of congestion, or sent what went through it: less is in flight, where the class asks for that. */
+    void slowDown() {
+        if (qp.isSending() && ServiceClass.isMarkable(settings.trafficClass())) {
+            window = congestion.cut(core.nowNs());
         }
     }
 
@@ -311,6 +339,9 @@ final class Requester {
     /** Something new was acknowledged: all retries are left again. */
     void progressed() {
         resetRetries();
+        if (window < fullWindow) {
+            window = congestion.recover(core.nowNs());
+        }
         rewoundAt = NEVER_REWOUND;
         isRnrWaiting = false;
         if (nextToSend < unacked) {

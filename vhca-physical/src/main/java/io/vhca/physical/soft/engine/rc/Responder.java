@@ -72,6 +72,11 @@ final class Responder {
         answers.start(expected);
     }
 
+    /** Sequence of the packet that comes next. */
+    long expected() {
+        return expected;
+    }
+
     boolean run(final int budget) {
         return answers.run(budget);
     }

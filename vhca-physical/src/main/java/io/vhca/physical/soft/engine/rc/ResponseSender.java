@@ -6,6 +6,7 @@ import io.vhca.physical.soft.engine.core.EngineCore;
 import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.core.NicCounters;
 import io.vhca.physical.soft.engine.memory.MemoryDomain;
+import io.vhca.physical.soft.engine.port.PacketOutput;
 import io.vhca.physical.soft.engine.qp.QpContext;
 import io.vhca.physical.soft.engine.qp.QpSettings;
 import io.vhca.physical.soft.wire.Syndrome;
@@ -44,10 +45,10 @@ final class ResponseSender {
     private int msn;
     private int mtu;
 
-    ResponseSender(final EngineCore core, final QpContext qp, final ResponseWriter packets) {
+    ResponseSender(final EngineCore core, final QpContext qp, final PacketOutput output) {
         this.core = core;
         this.qp = qp;
-        this.packets = packets;
+        packets = new ResponseWriter(output, qp);
         settings = qp.settings();
         domain = qp.domain();
         counters = core.counters();

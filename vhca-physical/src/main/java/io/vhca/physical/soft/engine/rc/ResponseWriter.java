@@ -73,6 +73,15 @@ final class ResponseWriter {
         send(Opcodes.headerBytes(Opcodes.RC_ACKNOWLEDGE), 0);
     }
 
+    /** Sends a CNP: the peer's packets met congestion. */
+    void sendCongestionNotification() {
+        final long packet = output.buffer();
+        writeBth(packet, Opcodes.CONGESTION_NOTIFICATION, 0, 0);
+        BthDescriptor.markBecn(packet);
+        NativeMemory.fill(packet + BthDescriptor.SIZE, Opcodes.CNP_RESERVED_BYTES, (byte) 0);
+        send(Opcodes.headerBytes(Opcodes.CONGESTION_NOTIFICATION), 0);
+    }
+
     private void writeBth(final long packet, final int opcode, final int pad, final long sequence) {
         BthDescriptor.write(packet, opcode, false, pad, settings.destQpNum(), false, Psn.of(sequence));
     }

@@ -46,7 +46,7 @@ public final class AhTable {
             slots = Arrays.copyOf(slots, index * 2);
             generations = Arrays.copyOf(generations, index * 2);
         }
-        final Path path = port.path("createAh", attributes.dgid());
+        final Path path = port.path("createAh", attributes);
         final long handle = (long) ++generations[index] << Integer.SIZE | index;
         final SoftAh ah = new SoftAh(core, this, domain, attributes, path, handle);
         slots[index] = ah;

@@ -57,8 +57,7 @@ final class DatagramReceiver {
         }
         receive.take();
         receive.drop();
-        // No packet is being built now, so its buffer is free.
-        final long grh = output.buffer();
+        final long grh = output.scratch();
         GrhDescriptor.write(grh, packet, ownHigh, ownLow);
         final boolean isPlaced = scatter(0, grh, GrhDescriptor.SIZE)
                 && scatter(GrhDescriptor.SIZE, packet.payload(), packet.payloadLength());

@@ -105,6 +105,11 @@ public final class UdTransport implements Transport {
     }
 
     @Override
+    public boolean expectsAnswer() {
+        return false;
+    }
+
+    @Override
     public boolean holdsUnplaced() {
         return false;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.cm.ConnectParameters;
 import java.util.Arrays;
 import java.util.Objects;
@@ -34,9 +35,11 @@ class CmMessageTest {
     @Test
     void aRequestCarriesTheTermsOfTheConnection() {
         final CmMessage message = read(CmMessages.req(
-                IDS, ROUTE, QP, Mtu.MTU_2048, 19, new ConnectParameters(DATA, 7, 5, 6, 4, 0, 0)));
+                IDS, ROUTE, QP, Mtu.MTU_2048, 19, new ServiceClass(0x6a, 3, 9),
+                new ConnectParameters(DATA, 7, 5, 6, 4, 0, 0)));
 
         assertThat(message.type()).isEqualTo(ConnInput.REQ);
+        assertThat(message.serviceClass()).isEqualTo(new ServiceClass(0x6a, 3, ServiceClass.UNSET));
         assertThat(message.localCommId()).isEqualTo(IDS.local());
         assertThat(message.transaction()).isEqualTo(IDS.transaction());
         assertThat(ServiceId.port(message.serviceId())).isEqualTo(ROUTE.peerPort());
@@ -93,7 +96,8 @@ class CmMessageTest {
     @Test
     void aRejectionForTheMtuProposesAnother() {
         final CmMessage request =
-                read(CmMessages.req(IDS, ROUTE, QP, Mtu.MTU_4096, 14, ConnectParameters.of(DATA)));
+                read(CmMessages.req(
+                        IDS, ROUTE, QP, Mtu.MTU_4096, 14, ServiceClass.NONE, ConnectParameters.of(DATA)));
         final CmMessage message = read(CmMessages.rejMtu(request, Mtu.MTU_512));
 
         assertThat(message.proposedMtu()).isEqualTo(Mtu.MTU_512);

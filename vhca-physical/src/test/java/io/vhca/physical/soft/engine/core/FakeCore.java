@@ -16,6 +16,10 @@ public final class FakeCore implements EngineCore {
     public boolean isDead;
     public boolean isOwner = true;
     public int notified;
+    /** How pollers drove the engine, and what that does. */
+    public final List<String> drives = new ArrayList<>();
+
+    public Runnable duty = () -> {};
     private final SoftNicConfig config = new SoftNicConfig();
     private final NicCounters counters = new NicCounters("soft0");
 
@@ -93,11 +97,25 @@ public final class FakeCore implements EngineCore {
 
     @Override
     public boolean driveInline() {
-        return false;
+        drives.add("run");
+        duty.run();
+        return true;
     }
 
     @Override
-    public void driveSends() {
+    public boolean driveHolding() {
+        drives.add("hold");
+        duty.run();
+        return true;
+    }
+
+    @Override
+    public void sendHeld() {
+        drives.add("send");
+    }
+
+    @Override
+    public void driveSends(final boolean isAnswerDue) {
         // There is no engine.
     }
 

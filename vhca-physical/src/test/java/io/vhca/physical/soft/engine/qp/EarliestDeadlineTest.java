@@ -103,6 +103,11 @@ class EarliestDeadlineTest {
         }
 
         @Override
+        public boolean expectsAnswer() {
+            return false;
+        }
+
+        @Override
         public boolean holdsUnplaced() {
             return false;
         }

@@ -1,0 +1,198 @@
+package io.vhca.physical.soft.udp;
+
+import io.vhca.api.NativeMemory;
+import java.lang.foreign.Arena;
+
+/**
+ * Packets that wait to be sent by one sendmmsg(2), one behind the other in one piece of native memory.
+ *
+ * <p>Neighbours of one length and one destination may be coupled to a train: one message, which the kernel carries as
+ * one and cuts into packets as late as it can (UDP_SEGMENT, udp(7)); the last packet of a train may be shorter. A train
+ * costs the kernel little more than a packet. Not thread-safe.
+ *
+ * <pre>
+ * memory   | packet | packet | packet | packet | place of the next |     |
+ * messages | train: address, control says the packets' length |  |
+ * </pre>
+ */
+final class OutgoingTrains {
+    /** What every kernel with UDP_SEGMENT takes. */
+    static final int MOST_PACKETS = 64;
+
+    /** Fits into a datagram of either IP version. */
+    static final int MOST_BYTES = 65_000;
+
+    /** Room for the control messages of a route, and the one that says the packets' length. */
+    private static final int CONTROL_STRIDE = IpControl.BYTES + SocketLayout.CMSG_SPACE;
+
+    private static final int NOBODY = 0;
+
+    private final int capacity;
+    private final int leadBytes;
+    private final int packetBytes;
+    private final long headers;
+    private final long vectors;
+    private final long controls;
+    private final long memory;
+    private final long memoryEnd;
+    /** Where a message begins. */
+    private final long[] bases;
+    /** Length of a message. */
+    private final int[] bytes;
+    /** Length of all packets of a message but the last. */
+    private final int[] segments;
+    /** Length of the control messages that the route of a message has. */
+    private final int[] controlBytes;
+
+    private int messages;
+    private int packets;
+    private long end;
+    /** Where the last message goes, or NOBODY when nothing may be coupled to it. */
+    private long destination = NOBODY;
+
+    /**
+     * Empty.
+     *
+     * @param capacity    messages at most
+     * @param packetBytes length of the longest packet
+     * @param leadBytes   room in front of each packet, for a header that is sent with it
+     */
+    OutgoingTrains(final Arena arena, final int capacity, final int packetBytes, final int leadBytes) {
+        this.capacity = capacity;
+        this.packetBytes = packetBytes;
+        this.leadBytes = leadBytes;
+        headers = arena.allocate((long) capacity * SocketLayout.MMSG_SIZE, 64).address();
+        vectors = arena.allocate((long) capacity * SocketLayout.IOV_SIZE, 64).address();
+        controls = arena.allocate((long) capacity * CONTROL_STRIDE, 64).address();
+        final long lengthBytes = (long) capacity * (leadBytes + packetBytes);
+        memory = arena.allocate(lengthBytes, 64).address();
+        memoryEnd = memory + lengthBytes;
+        end = memory;
+        bases = new long[capacity];
+        bytes = new int[capacity];
+        segments = new int[capacity];
+        controlBytes = new int[capacity];
+        for (int i = 0; i < capacity; i++) {
+            NativeMemory.putLong(header(i) + SocketLayout.MSG_IOV, vector(i));
+            NativeMemory.putLong(header(i) + SocketLayout.MSG_IOVLEN, 1);
+            NativeMemory.putLong(header(i) + SocketLayout.MSG_CONTROL, control(i));
+        }
+    }
+
+    long header(final int message) {
+        return headers + (long) message * SocketLayout.MMSG_SIZE;
+    }
+
+    private long vector(final int message) {
+        return vectors + (long) message * SocketLayout.IOV_SIZE;
+    }
+
+    private long control(final int message) {
+        return controls + (long) message * CONTROL_STRIDE;
+    }
+
+    int messages() {
+        return messages;
+    }
+
+    /** Packets in all messages. */
+    int packets() {
+        return packets;
+    }
+
+    /** True when it must be emptied before another packet. */
+    boolean isFull() {
+        return messages == capacity || memoryEnd - end < leadBytes + packetBytes;
+    }
+
+    /** Where the next packet is to be, with room for the longest. */
+    long place() {
+        return end + leadBytes;
+    }
+
+    /**
+     * Adds the packet that lies at {@link #place()}, and what was written in front of it.
+     *
+     * @param route     where it goes ({@link RouteDescriptor}); the memory stays the same until it was sent
+     * @param mayCouple true when the destination takes trains
+     */
+    void add(final int lengthBytes, final long route, final int addressBytes, final boolean mayCouple) {
+        assert !isFull() : "there is no room";
+        if (mayCouple && isCoupled(lengthBytes, route)) {
+            couple(messages - 1, lengthBytes);
+        } else {
+            begin(messages, leadBytes + lengthBytes, route, addressBytes);
+            destination = mayCouple ? route : NOBODY;
+            messages++;
+        }
+        end += leadBytes + lengthBytes;
+        packets++;
+    }
+
+    /** A train ends with its first packet that is shorter than the others. */
+    private boolean isCoupled(final int lengthBytes, final long route) {
+        if (destination != route) {
+            return false;
+        }
+        final int last = messages - 1;
+        final int segment = segments[last];
+        final int trainBytes = bytes[last];
+        return lengthBytes <= segment
+                && trainBytes % segment == 0
+                && trainBytes < MOST_PACKETS * segment
+                && trainBytes + lengthBytes <= MOST_BYTES;
+    }
+
+    private void couple(final int message, final int lengthBytes) {
+        if (bytes[message] == segments[message]) {
+            final int before = controlBytes[message];
+            final long control = control(message) + before;
+            NativeMemory.putLong(control + SocketLayout.CMSG_LEN, SocketLayout.CMSG_DATA + Short.BYTES);
+            NativeMemory.putInt(control + SocketLayout.CMSG_LEVEL, LibC.SOL_UDP);
+            NativeMemory.putInt(control + SocketLayout.CMSG_TYPE, LibC.UDP_SEGMENT);
+            NativeMemory.putShort(control + SocketLayout.CMSG_DATA, (short) segments[message]);
+            NativeMemory.putLong(header(message) + SocketLayout.MSG_CONTROLLEN, before + SocketLayout.CMSG_SPACE);
+        }
+        bytes[message] += lengthBytes;
+        NativeMemory.putLong(vector(message) + SocketLayout.IOV_LEN, bytes[message]);
+    }
+
+    private void begin(final int message, final int lengthBytes, final long route, final int addressBytes) {
+        bases[message] = end;
+        bytes[message] = lengthBytes;
+        segments[message] = lengthBytes;
+        controlBytes[message] = RouteDescriptor.controlBytes(route);
+        if (controlBytes[message] > 0) {
+            NativeMemory.copy(RouteDescriptor.control(route), control(message), controlBytes[message]);
+        }
+        final long header = header(message);
+        NativeMemory.putLong(vector(message) + SocketLayout.IOV_BASE, end);
+        NativeMemory.putLong(vector(message) + SocketLayout.IOV_LEN, lengthBytes);
+        NativeMemory.putLong(header + SocketLayout.MSG_NAME, RouteDescriptor.sockaddr(route));
+        NativeMemory.putInt(header + SocketLayout.MSG_NAMELEN, addressBytes);
+        NativeMemory.putLong(header + SocketLayout.MSG_CONTROLLEN, controlBytes[message]);
+    }
+
+    /** Packets of a message. */
+    int packetsOf(final int message) {
+        return (bytes[message] + segments[message] - 1) / segments[message];
+    }
+
+    /** Makes a message that one packet of its train, for a kernel that refuses the train. */
+    void uncouple(final int message, final int packet) {
+        final int offset = packet * segments[message];
+        assert offset < bytes[message] : "the train is shorter";
+        NativeMemory.putLong(vector(message) + SocketLayout.IOV_BASE, bases[message] + offset);
+        NativeMemory.putLong(
+                vector(message) + SocketLayout.IOV_LEN, Math.min(segments[message], bytes[message] - offset));
+        NativeMemory.putLong(header(message) + SocketLayout.MSG_CONTROLLEN, controlBytes[message]);
+    }
+
+    /** Forgets all. */
+    void clear() {
+        messages = 0;
+        packets = 0;
+        end = memory;
+        destination = NOBODY;
+    }
+}

@@ -1,0 +1,175 @@
+package io.vhca.physical.soft.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.physical.soft.OwnAddress;
+import io.vhca.physical.soft.carrier.Destination;
+import io.vhca.physical.soft.wire.Wire;
+import java.lang.foreign.Arena;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Packets that go in trains arrive one by one, whole and in order, and only who takes trains gets any. */
+class UdpTrainsTest {
+    private static final int MTU = 1024;
+    private static final int MANY = 300;
+    private static final long WAIT_NS = 5_000_000_000L;
+
+    /** {@code number lengthBytes} of each packet that waits, and how many messages of the kernel's they were. */
+    private static int receive(final UdpCarrier carrier, final int wanted, final List<String> seen) {
+        int messages = 0;
+        while (seen.size() < wanted && carrier.awaitPacket(WAIT_NS)) {
+            messages += carrier.receive(
+                    (high, low, port, trafficClass, address, bytes) -> {
+                        assertThat(NativeMemory.getInt(address + bytes - Integer.BYTES))
+                                .isEqualTo(NativeMemory.getInt(address));
+                        seen.add(NativeMemory.getInt(address) + " " + bytes);
+                    },
+                    64);
+        }
+        return messages;
+    }
+
+    /** Sends a packet that begins and ends with its number. */
+    private static void send(final UdpCarrier from, final int route, final int number, final int bytes) {
+        final long packet = from.place();
+        NativeMemory.putInt(packet, number);
+        NativeMemory.putInt(packet + bytes - Integer.BYTES, number);
+        assertThat(from.send(route, packet, bytes)).isTrue();
+    }
+
+    private static int lengthOf(final int number) {
+        // Runs of one length, then a shorter one, then a longer one.
+        return number % 7 == 6 ? 64 : number % 50 == 49 ? MTU : 900;
+    }
+
+    @Test
+    void aTrainArrivesAsItsPackets() throws UnknownHostException {
+        try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(61), MTU, false);
+                UdpCarrier to = new UdpCarrier("b", OwnAddress.of(62), MTU, false)) {
+            final int route = from.route(to.address());
+            from.heard(route, Wire.UDP_PORT);
+            final List<String> sent = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                send(from, route, i, lengthOf(i));
+                sent.add(i + " " + lengthOf(i));
+            }
+            from.flush();
+            final List<String> seen = new ArrayList<>();
+            final int messages = receive(to, MANY, seen);
+            assertThat(seen).isEqualTo(sent);
+            assertThat(from.sendErrors()).isZero();
+            assumeThat(from.hasTrains()).as("a kernel with UDP_SEGMENT").isTrue();
+            assertThat(messages).isLessThan(MANY / 3);
+        }
+    }
+
+    /** A train has its route's traffic class and hop limit beside its packets' length, and is told with both. */
+    @Test
+    void aTrainHasTheTrafficClassOfItsRoute() throws UnknownHostException {
+        try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(68), MTU, false);
+                UdpCarrier to = new UdpCarrier("b", OwnAddress.of(69), MTU, false)) {
+            final int marked = from.route(new Destination(to.address(), 0x6a, 9));
+            final int plain = from.route(to.address());
+            to.route(new Destination(from.address(), 0x28, 0)); // so that it looks for classes
+            from.heard(marked, Wire.UDP_PORT);
+            from.heard(plain, Wire.UDP_PORT);
+            for (int i = 0; i < MANY; i++) {
+                send(from, i < MANY / 2 ? marked : plain, i, 900);
+            }
+            from.flush();
+            final List<Integer> classes = new ArrayList<>();
+            while (classes.size() < MANY && to.awaitPacket(WAIT_NS)) {
+                to.receive((high, low, port, trafficClass, at, bytes) -> classes.add(trafficClass), 64);
+            }
+            assertThat(classes).hasSize(MANY);
+            assertThat(classes.subList(0, MANY / 2)).containsOnly(0x6a);
+            assertThat(classes.subList(MANY / 2, MANY)).containsOnly(0);
+            assertThat(from.sendErrors()).isZero();
+        }
+    }
+
+    @Test
+    void whoWasHeardFromAnotherPortLastGetsSinglePackets() throws UnknownHostException {
+        try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(63), MTU, false);
+                UdpCarrier to = new UdpCarrier("b", OwnAddress.of(64), MTU, false)) {
+            final int route = from.route(to.address());
+            from.heard(route, Wire.UDP_PORT);
+            from.heard(route, RawUdp.SOURCE_PORT);
+            for (int i = 0; i < 20; i++) {
+                send(from, route, i, 900);
+            }
+            from.flush();
+            final List<String> seen = new ArrayList<>();
+            assertThat(receive(to, 20, seen)).isEqualTo(20);
+            assertThat(seen).hasSize(20);
+        }
+    }
+
+    @Test
+    void anotherDestinationsPacketsAreInNoTrain() throws UnknownHostException {
+        try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(65), MTU, false);
+                UdpCarrier one = new UdpCarrier("b", OwnAddress.of(66), MTU, false);
+                UdpCarrier other = new UdpCarrier("c", OwnAddress.of(67), MTU, false)) {
+            final int toOne = from.route(one.address());
+            final int toOther = from.route(other.address());
+            from.heard(toOne, Wire.UDP_PORT);
+            from.heard(toOther, Wire.UDP_PORT);
+            for (int i = 0; i < 30; i++) {
+                send(from, i % 3 == 0 ? toOther : toOne, i, 512);
+            }
+            from.flush();
+            final List<String> atOther = new ArrayList<>();
+            receive(other, 10, atOther);
+            assertThat(atOther).hasSize(10).allMatch(line -> Integer.parseInt(line.split(" ")[0]) % 3 == 0);
+            final List<String> atOne = new ArrayList<>();
+            receive(one, 20, atOne);
+            assertThat(atOne).hasSize(20).noneMatch(line -> Integer.parseInt(line.split(" ")[0]) % 3 == 0);
+        }
+    }
+
+    @Test
+    void aRefusedTrainIsSentPacketByPacket() {
+        try (Arena arena = Arena.ofConfined()) {
+            final OutgoingTrains trains = new OutgoingTrains(arena, 4, MTU, 0);
+            final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
+            final long first = trains.place();
+            for (final int bytes : new int[] {100, 100, 60}) {
+                trains.add(bytes, route, SocketLayout.SIN_SIZE, true);
+            }
+            assertThat(trains.messages()).isEqualTo(1);
+            assertThat(trains.packetsOf(0)).isEqualTo(3);
+            final long vector = NativeMemory.getLong(trains.header(0) + SocketLayout.MSG_IOV);
+            assertThat(NativeMemory.getLong(vector + SocketLayout.IOV_LEN)).isEqualTo(260);
+            final int[] lengths = {100, 100, 60};
+            for (int i = 0; i < lengths.length; i++) {
+                trains.uncouple(0, i);
+                assertThat(NativeMemory.getLong(vector)).isEqualTo(first + i * 100L);
+                assertThat(NativeMemory.getLong(vector + SocketLayout.IOV_LEN)).isEqualTo(lengths[i]);
+                assertThat(NativeMemory.getLong(trains.header(0) + SocketLayout.MSG_CONTROLLEN)).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aTrainIsNoLongerThanADatagram() {
+        try (Arena arena = Arena.ofConfined()) {
+            final OutgoingTrains trains = new OutgoingTrains(arena, 64, 4176, 0);
+            final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
+            for (int i = 0; i < 40; i++) {
+                trains.add(4112, route, SocketLayout.SIN_SIZE, true);
+            }
+            assertThat(trains.packetsOf(0)).isEqualTo(OutgoingTrains.MOST_BYTES / 4112);
+            trains.clear();
+            for (int i = 0; i < 2 * OutgoingTrains.MOST_PACKETS; i++) {
+                trains.add(32, route, SocketLayout.SIN_SIZE, true);
+            }
+            assertThat(trains.messages()).isEqualTo(2);
+            assertThat(trains.packetsOf(1)).isEqualTo(OutgoingTrains.MOST_PACKETS);
+        }
+    }
+}
