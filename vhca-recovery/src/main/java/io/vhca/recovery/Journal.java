@@ -8,4 +8,13 @@ public interface Journal {
 
     /** Takes one event. Control path: may allocate. */
     void append(JournalEvent event);
+
+    /**
+     * Opens it anew where it cannot be written, without waiting for the time at which it would by itself.
+     *
+     * @return why it still cannot be written, or an empty text
+     */
+    default String reopen() {
+        return "";
+    }
 }

@@ -46,6 +46,17 @@ public record RewindPlan(
         return seq < committedUpTo && !log.needsResponse(seq);
     }
 
+    /** What becomes of a WR where the vQP does not fail; consumerSeq &lt;= seq &lt; producerSeq. */
+    public WrFate fate(final SendLog log, final long seq) {
+        if (seq < completeUpTo) {
+            return WrFate.HAND_OUT;
+        }
+        if (placeholder(log, seq)) {
+            return WrFate.PLACEHOLDER;
+        }
+        return seq < log.postedSeq() ? WrFate.REPLAY : WrFate.FIRST;
+    }
+
     /**
      * Judges a log.
      *
