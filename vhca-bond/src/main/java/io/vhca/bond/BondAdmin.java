@@ -27,11 +27,13 @@ import io.vhca.bond.placement.PlannedMoves;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.QpNumDescriptor;
+import io.vhca.recovery.Journal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * What an operator may do to a running bond. Any thread; each call returns at once, vQPs move one by one without an
@@ -323,6 +325,44 @@ public final class BondAdmin {
         core.lock();
         try {
             return core.memory().check();
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /**
+     * Tries now what the bond tries again by and by: ports are looked at, devices that are gone looked for, and queue
+     * pairs without a path try every member that is up. Returns at once.
+     */
+    public void lookAgain() {
+        core.lock();
+        try {
+            requireOpen("lookAgain");
+            monitor.lookAgain();
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /** Opens the journal anew where it cannot be written: why it still cannot, or an empty text. May take a while. */
+    public String reopenJournal() {
+        final Journal journal;
+        core.lock();
+        try {
+            requireOpen("reopenJournal");
+            journal = core.events();
+        } finally {
+            core.unlock();
+        }
+        return journal.reopen();
+    }
+
+    /** Finds something out at one moment of the bond: no control call and no recovery goes on meanwhile. */
+    public <T> T still(final Supplier<T> work) {
+        core.lock();
+        try {
+            requireOpen("dump");
+            return work.get();
         } finally {
             core.unlock();
         }

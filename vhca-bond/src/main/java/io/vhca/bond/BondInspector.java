@@ -60,9 +60,9 @@ final class BondInspector {
         }
         to.value("markers", qp.isWhole() ? "whole" : qp.damage());
         to.section("send queue");
-        qp.sendQueue().inspect(to);
+        qp.sendQueue().inspect(to, machine != null);
         to.section("receive queue");
-        qp.recvQueue().inspect(to);
+        qp.recvQueue().inspect(to, false);
         hardware(recovery.attachment().physical(), to);
     }
 

@@ -4,6 +4,7 @@ import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
@@ -162,6 +163,7 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         created.state(QpState.INIT);
         QpRecovery.of(created).belongsTo(this);
         created.settings().change(wishes, null);
+        created.settings().serviceClass(knownServiceClass());
         return created;
     }
 
@@ -203,6 +205,20 @@ public final class BondCmId extends VirtualCmId<BondQueuePair> implements Connec
         if (own != null) {
             own.settings().change(wishes, null);
         }
+    }
+
+    @Override
+    protected void ownServiceClass(final ServiceClass wanted) {
+        final BondQueuePair own = ownQp();
+        if (own != null) {
+            own.settings().serviceClass(wanted);
+        }
+    }
+
+    @Override
+    protected ServiceClass knownServiceClass() {
+        final BondQueuePair own = ownQp();
+        return own == null ? super.knownServiceClass() : own.settings().serviceClass();
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.vhca.bond.cm;
 
 import io.vhca.api.Errno;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.failover.QpRecovery;
@@ -154,6 +156,13 @@ final class FirstConnect implements PathLink.Owner {
     @Override
     public boolean takesPlain() {
         return type == RecordType.FIRST && core.servesPlainPeers();
+    }
+
+    @Override
+    public void prepare(final CmId physical) {
+        if (!id.serviceClass().equals(ServiceClass.NONE)) {
+            physical.serviceClass(id.serviceClass());
+        }
     }
 
     @Override

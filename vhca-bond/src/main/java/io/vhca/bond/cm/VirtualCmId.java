@@ -6,6 +6,7 @@ import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpType;
 import io.vhca.api.QueuePair;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
@@ -42,6 +43,7 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
     private @Nullable InetSocketAddress local;
     private @Nullable InetSocketAddress peer;
     private @Nullable MemberListeners listeners;
+    private ServiceClass serviceClass = ServiceClass.NONE;
     /** What this id shows and no other may. */
     private AddressBook.@Nullable Claim claim;
 
@@ -453,6 +455,36 @@ public abstract class VirtualCmId<Q extends VirtualQueuePair> implements CmId, M
         } finally {
             core.unlock();
         }
+    }
+
+    /** An id of datagrams has it to no end: each address handle has a class of its own. */
+    @Override
+    public final void serviceClass(final ServiceClass wanted) {
+        core.lock();
+        try {
+            serviceClass = wanted;
+            ownServiceClass(wanted);
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /** What the peer's request asks for is known from accept on. */
+    @Override
+    public final ServiceClass serviceClass() {
+        core.lock();
+        try {
+            return knownServiceClass();
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /** What {@link #serviceClass(ServiceClass)} was given. */
+    protected void ownServiceClass(final ServiceClass wanted) {}
+
+    protected ServiceClass knownServiceClass() {
+        return serviceClass;
     }
 
     /** What {@link #rnrRetry} was given; nothing to datagrams, which are not acknowledged. */

@@ -3,6 +3,7 @@ package io.vhca.bond.config;
 import io.vhca.bond.config.OptionType.Address;
 import io.vhca.bond.config.OptionType.Devices;
 import io.vhca.bond.config.OptionType.Duration;
+import io.vhca.bond.config.OptionType.Health;
 import io.vhca.bond.config.OptionType.Maybe;
 import io.vhca.bond.config.OptionType.Mode;
 import io.vhca.bond.config.OptionType.Number;
@@ -15,6 +16,7 @@ import io.vhca.bond.config.ServiceMode.Checks;
 import io.vhca.bond.config.ServiceMode.DumpOn;
 import io.vhca.bond.config.ServiceMode.Leaks;
 import io.vhca.bond.config.ServiceMode.MemoryTrace;
+import io.vhca.bond.config.ServiceMode.StatusMode;
 import io.vhca.bond.trace.TraceLevels;
 import io.vhca.recovery.WriteReplay;
 import java.net.InetAddress;
@@ -195,6 +197,11 @@ public final class BondOption<T> {
     public static final BondOption<Integer> STUCK_MS =
             row("stuck_ms", new Number(0, 3_600_000, "ms, 0 for never"), 1_000).live(
                     "after how long a thread that stays inside the bond is told of, with its stack");
+
+    public static final BondOption<HealthSettings> HEALTH =
+            row("health", new Health(), HealthSettings.BY_DEFAULT)
+                    .live("what each reporter of vhca health does by itself at an error, once in its grace period of"
+                            + " ms: recover, write a dump");
 
     public static final BondOption<Map<InetAddress, List<InetAddress>>> PEERS =
             row(Peers.PREFIX + "ADDRESS", new Peers(), Map.<InetAddress, List<InetAddress>>of())

@@ -334,6 +334,29 @@ sealed interface OptionType<T> {
         }
     }
 
+    /** What reporters of health do by themselves; a text that begins with + changes what it names. */
+    record Health() implements OptionType<HealthSettings> {
+        @Override
+        public HealthSettings take(final String key, final String text, final HealthSettings now)
+                throws RefusedValueException {
+            try {
+                return HealthSettings.parse(text, now);
+            } catch (final IllegalArgumentException e) {
+                throw new RefusedValueException(String.valueOf(e.getMessage()));
+            }
+        }
+
+        @Override
+        public String print(final HealthSettings value) {
+            return value.toString();
+        }
+
+        @Override
+        public String allowed() {
+            return HealthSettings.ALLOWED;
+        }
+    }
+
     /** The addresses of other bonds' members, by the address that the other bond is known by: a key for each. */
     record Peers() implements OptionType<Map<InetAddress, List<InetAddress>>> {
         static final String PREFIX = "peer.";

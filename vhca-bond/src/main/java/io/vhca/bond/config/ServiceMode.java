@@ -1,6 +1,6 @@
 package io.vhca.bond.config;
 
-/** How closely a bond looks at what its application does: the options that say so. */
+/** How closely a bond looks at what its application does, and who may look at the bond: the options that say so. */
 public final class ServiceMode {
     private ServiceMode() {}
 
@@ -82,6 +82,25 @@ public final class ServiceMode {
         private final String text;
 
         Leaks(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** Who may read a bond's status and tell it what to do (option {@code status_mode}). */
+    public enum StatusMode {
+        /** The user that runs the application. */
+        OWNER("owner"),
+        /** That user and the members of its group. */
+        GROUP("group");
+
+        private final String text;
+
+        StatusMode(final String text) {
             this.text = text;
         }
 

@@ -21,7 +21,7 @@ public final class BondCounters {
 
     /** One sentence each; the order is the index. */
     public enum Counter {
-        /** Recoveries that began. */
+        /** Recoveries that began. A connection that is made for the first time, or closed, is none. */
         FAILOVERS,
         /** Recoveries that ended healthy. */
         RECOVERED,

@@ -10,7 +10,8 @@ import java.util.List;
 
 /**
  * Where a bond says what happens to it, from its control path alone: the journal and the observers hear all of it, the
- * list that the status file shows hears of failovers. Control lock, but for {@link #error}: any thread.
+ * list that the status file shows hears of failovers. Control lock, but for {@link #error} and {@link #reopen}: any
+ * thread.
  */
 public final class BondEvents implements Journal, AutoCloseable {
     private static final BondObserver[] NOBODY = {};
@@ -18,7 +19,7 @@ public final class BondEvents implements Journal, AutoCloseable {
     private final String bond;
     private final Trace trace;
     private final FailoverLog failovers = new FailoverLog();
-    private Journal journal;
+    private volatile Journal journal;
     private volatile BondObserver[] observers = NOBODY;
     private long lateNs;
 
@@ -32,6 +33,12 @@ public final class BondEvents implements Journal, AutoCloseable {
     /** Events go to this journal from now on, which is closed with the bond where it can be. */
     public void journal(final Journal opened) {
         journal = opened;
+    }
+
+    /** The journal's answer. Any thread, without the control lock. */
+    @Override
+    public String reopen() {
+        return journal.reopen();
     }
 
     /** One more is told from now on, and closed with the bond. */

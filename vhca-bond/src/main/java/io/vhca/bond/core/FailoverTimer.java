@@ -17,6 +17,7 @@ public final class FailoverTimer {
     private final BondCounters counters;
     private final Consumer<FailoverReport> reports;
     private boolean running;
+    private boolean counted;
     private boolean hidden;
     private FailureReason reason = FailureReason.NONE;
     private String fromPath = "";
@@ -43,9 +44,11 @@ public final class FailoverTimer {
         hidden = true;
     }
 
+    /** What may turn out to be a close, an own one or the peer's, is counted when it has turned out not to be. */
     public void begin(final FailureReason why, final String path) {
         final long nowNs = clock.nanoTime();
         running = true;
+        counted = false;
         everDrained = false;
         reason = why;
         fromPath = path;
@@ -54,9 +57,23 @@ public final class FailoverTimer {
         connectedNs = nowNs;
         negotiated = 0;
         replayed = 0;
-        if (!hidden) {
+        if (!mayBeClose(why) && why != FailureReason.FIRST_CONNECT) {
+            count();
+        }
+    }
+
+    private static boolean mayBeClose(final FailureReason why) {
+        return switch (why) {
+            case NONE, CM_DISCONNECTED, PEER_REQUEST -> true;
+            default -> false;
+        };
+    }
+
+    private void count() {
+        if (!counted && !hidden) {
             counters.add(BondCounters.Counter.FAILOVERS, 1);
         }
+        counted = true;
     }
 
     public void drained() {
@@ -80,8 +97,10 @@ public final class FailoverTimer {
         if (last == FailureReason.PLANNED) {
             reason = last;
         }
+        final boolean isFirst = reason == FailureReason.FIRST_CONNECT;
         finish(epoch, toPath, initiator, null);
-        if (!hidden) {
+        if (!hidden && !isFirst) {
+            count();
             counters.add(BondCounters.Counter.RECOVERED, 1);
             counters.add(BondCounters.Counter.NEGOTIATED, negotiated);
             counters.add(BondCounters.Counter.REPLAYED, replayed);
@@ -89,6 +108,9 @@ public final class FailoverTimer {
     }
 
     public void failed(final int epoch, final BondError error) {
+        if (running && reason != FailureReason.FIRST_CONNECT) {
+            count();
+        }
         if (!hidden) {
             counters.add(BondCounters.Counter.FAILED, 1);
         }

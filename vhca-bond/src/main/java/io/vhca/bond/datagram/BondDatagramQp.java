@@ -43,7 +43,7 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
         final VerbsScope scope = domain().scope();
         final QpInitAttributes init = reservation.init();
         sendQueue = new DatagramSendQueue(
-                this, scope.keys(), scope.handles(), new DatagramSlots(block(), init.cap()), init.cap(),
+                this, scope.keys(), scope.handles(), new DatagramSlots(nativeBlock(), init.cap()), init.cap(),
                 init.sqSigAll());
         home = new DatagramAttachment(datagrams, this);
         routes = new DatagramRoutes(datagrams, this);

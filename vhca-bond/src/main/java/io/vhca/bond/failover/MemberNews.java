@@ -44,6 +44,17 @@ final class MemberNews implements MemberObserver {
         });
     }
 
+    /** What waits for the end of a pause tries every member that is up now. */
+    @Override
+    public void onLookAgain(final long nowNs) {
+        for (final Member member : recoveries.scope().members().all()) {
+            if (member.isUp()) {
+                onForgiven(member);
+                onUp(member, nowNs);
+            }
+        }
+    }
+
     @Override
     public void onBuried(final Member member) {
         recoveries.forEach(recovery -> onBuried(recovery, member));

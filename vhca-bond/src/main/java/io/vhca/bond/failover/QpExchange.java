@@ -1,6 +1,7 @@
 package io.vhca.bond.failover;
 
 import io.vhca.api.VerbsException;
+import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.CloseNotices;
@@ -303,6 +304,11 @@ final class QpExchange implements PathLink.Owner {
     @Override
     public ConnectParameters connectParameters() {
         return qp.settings().connectParameters(parameters);
+    }
+
+    @Override
+    public void prepare(final CmId physical) {
+        qp.settings().prepare(physical);
     }
 
     @Override

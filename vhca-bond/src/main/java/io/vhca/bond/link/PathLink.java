@@ -109,6 +109,9 @@ public final class PathLink {
             return false;
         }
 
+        /** Active: says, before a route is looked for, what the packets of the queue pair will ask of the fabric. */
+        default void prepare(final CmId physical) {}
+
         /** Active: the own port that the REQ shall show, 0 for any. */
         default int ownPort() {
             return 0;
@@ -154,6 +157,7 @@ public final class PathLink {
     PathLink start() {
         links.watch(this);
         try {
+            owner.prepare(id);
             resolve(owner.ownPort());
         } catch (final VerbsException e) {
             close();
@@ -325,17 +329,9 @@ public final class PathLink {
     private void answer(final byte[] data, final long nowNs) {
         assert core.holdsLock();
         assert carried != null : "the queue pair comes before the answer";
-        final ConnectParameters from = owner.connectParameters();
         id.ackTimeout(core.config().ackTimeout());
         hasCarried = true;
-        id.accept(new ConnectParameters(
-                data,
-                from.responderResources(),
-                from.initiatorDepth(),
-                core.config().retryCnt(),
-                from.rnrRetryCount(),
-                0,
-                0));
+        id.accept(parameters(data));
         state = State.ACCEPTING;
         links.watch(this);
         deadlineNs = nowNs + Math.max(confirmNs, core.config().pathTimeoutNs());
@@ -439,17 +435,21 @@ public final class PathLink {
         if (state != State.ROUTING) {
             return;
         }
-        final ConnectParameters from = owner.connectParameters();
         id.ackTimeout(core.config().ackTimeout());
         state = State.CONNECTING;
-        id.connect(new ConnectParameters(
-                request,
+        id.connect(parameters(request));
+    }
+
+    private ConnectParameters parameters(final byte[] data) {
+        final ConnectParameters from = owner.connectParameters();
+        return new ConnectParameters(
+                data,
                 from.responderResources(),
                 from.initiatorDepth(),
                 core.config().retryCnt(),
                 from.rnrRetryCount(),
                 0,
-                0));
+                0);
     }
 
     private void ended(final boolean deviceRemoval, final long nowNs) {

@@ -21,6 +21,9 @@ public interface MemberObserver {
     /** An operator wants it to be used: what was seen of it before is no reason to wait. */
     default void onForgiven(final Member member) {}
 
+    /** An operator does not want to wait for what is tried again by and by: it is tried now. */
+    default void onLookAgain(final long nowNs) {}
+
     /** No queue pair is left on its dead device. */
     default void onBuried(final Member member) {}
 

@@ -1,6 +1,9 @@
 package io.vhca.bond.memory;
 
 import io.vhca.api.NativeMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
@@ -16,7 +19,7 @@ import java.util.Locale;
  *   56  check over all of it, 64 bits
  * </pre>
  */
-final class MarkerDescriptor {
+public final class MarkerDescriptor {
     static final int TITLE_OFFSET = 0;
     static final int TITLE_BYTES = 16;
     static final int END_OFFSET = TITLE_OFFSET + TITLE_BYTES;
@@ -58,6 +61,17 @@ final class MarkerDescriptor {
         NativeMemory.putLong(marker + ADDRESS_OFFSET, part);
         put(marker + OWNER_OFFSET, OWNER_BYTES, owner);
         NativeMemory.putLong(marker + CHECK_OFFSET, check(marker));
+    }
+
+    /** The bytes of a marker that is whole, of a block that is not this process's. */
+    public static byte[] bytes(
+            final boolean isEnd, final String tag, final int number, final String owner, final long part,
+            final long partBytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment marker = arena.allocate(SIZE, Long.BYTES);
+            write(marker.address(), isEnd, tag, number, owner, part, partBytes);
+            return marker.toArray(ValueLayout.JAVA_BYTE);
+        }
     }
 
     private static void put(final long address, final int bytes, final String text) {

@@ -1,13 +1,16 @@
 package io.vhca.bond.memory;
 
 import io.vhca.api.MemoryRegion;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -225,6 +228,27 @@ public final class MemoryTracker {
         }
         broken.sort(Comparator.naturalOrder());
         return broken;
+    }
+
+    /**
+     * Stops everybody who posts or polls, copies all native memory that has markers, and lets them go on. Control lock.
+     *
+     * @param arena    for the copies
+     * @param clock    that the pause is measured by
+     * @param onlooker is shown each object that has such memory meanwhile
+     */
+    public FrozenMemory freeze(final Arena arena, final NanoClock clock, final Consumer<GatedMemory> onlooker) {
+        final List<GatedMemory> gated = new ArrayList<>();
+        synchronized (this) {
+            for (final Object object : open.keySet()) {
+                if (object instanceof GatedMemory memory) {
+                    gated.add(memory);
+                }
+            }
+        }
+        gated.sort(Comparator.comparing(Object::toString));
+        MemoryFreeze.rehearse(arena, clock);
+        return new MemoryFreeze(gated, arena, clock).take(onlooker);
     }
 
     /** The verbs' objects that the application has open, in the order in which they must be closed. */

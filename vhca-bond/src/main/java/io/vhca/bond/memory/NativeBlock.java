@@ -17,6 +17,7 @@ import java.util.Locale;
  * <p>Any thread may look whether it is whole; its owner makes the parts and frees it.
  */
 public final class NativeBlock implements AutoCloseable {
+    /** What a marker takes: a line of the cache. */
     private static final int LINE = MarkerDescriptor.SIZE;
 
     private final Arena arena = Arena.ofShared();
@@ -27,8 +28,18 @@ public final class NativeBlock implements AutoCloseable {
     private final List<Part> parts = new ArrayList<>();
     private long used;
 
-    /** A part, without its markers. */
-    private record Part(String tag, long address, long bytes) {
+    /**
+     * A part, without its markers.
+     *
+     * @param unit   bytes of each of the equal things that it consists of; all of it where it is one
+     * @param dataAt where in each of them data of the application begins; the unit where there is none
+     */
+    public record Part(String tag, long address, long bytes, int unit, int dataAt) {
+        /** Where its marker is. */
+        public long marker(final boolean isEnd) {
+            return address + (isEnd ? aligned(bytes) : -LINE);
+        }
+
         private boolean isBeginWhole() {
             return MarkerDescriptor.isWhole(address - LINE, false, address, bytes);
         }
@@ -77,8 +88,18 @@ public final class NativeBlock implements AutoCloseable {
      * @param tag three letters that name it in a hexdump
      */
     public long part(final String tag, final long partBytes) {
+        return part(tag, partBytes, (int) partBytes, (int) partBytes);
+    }
+
+    /**
+     * The same for a part that consists of equal things.
+     *
+     * @param unit   bytes of each
+     * @param dataAt where in each of them data of the application begins; the unit where there is none
+     */
+    public long part(final String tag, final long partBytes, final int unit, final int dataAt) {
         assert used + bytesOf(partBytes) <= bytes : tag + " was not reckoned with";
-        final Part part = new Part(tag, base + used + LINE, partBytes);
+        final Part part = new Part(tag, base + used + LINE, partBytes, unit, dataAt);
         used += bytesOf(partBytes);
         MarkerDescriptor.write(part.address - LINE, false, tag, number, owner, part.address, partBytes);
         MarkerDescriptor.write(
@@ -116,6 +137,16 @@ public final class NativeBlock implements AutoCloseable {
         return String.format(
                 Locale.ROOT, "the marker %s %s %06x at 0x%x, of %d bytes at 0x%x", where, part.tag, number, marker,
                 part.bytes, part.address);
+    }
+
+    /** Its parts, in the order in which they lie. */
+    public List<Part> parts() {
+        return List.copyOf(parts);
+    }
+
+    /** Of what object, as it is shown. */
+    public int number() {
+        return number;
     }
 
     /** What it is, and where its parts are, a line each. */

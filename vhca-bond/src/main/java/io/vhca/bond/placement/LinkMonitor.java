@@ -94,6 +94,15 @@ public final class LinkMonitor implements DutyCycle {
         recount();
     }
 
+    /** An operator does not want to wait: ports, devices that are gone and paths are looked at in the next turn. */
+    public void lookAgain() {
+        assert core.holdsLock();
+        looked = false;
+        final long nowNs = core.nowNs();
+        members.observers().forEach(observer -> observer.onLookAgain(nowNs));
+        core.wakeUp();
+    }
+
     /** An operator makes a member active. */
     public void activate(final Member member) {
         assert core.holdsLock();

@@ -62,6 +62,11 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         core.wakeUp();
     }
 
+    @Override
+    public void onLookAgain(final long nowNs) {
+        nextLookNs = nowNs;
+    }
+
     /** True while the member's context is open. */
     public boolean isOpen(final Member member) {
         assert core.holdsLock();

@@ -43,7 +43,8 @@ final class MarkedSlots extends ConnectedSlots {
         super(block, capacity, maxSge, maxInline);
         this.marksEnds = marksEnds;
         interval = mode == LedgerMode.EACH ? 1 : BATCH;
-        marks = block.part("vSM", (long) slotCount() * MarkDescriptor.SIZE);
+        marks = block.part(
+                "vSM", (long) slotCount() * MarkDescriptor.SIZE, MarkDescriptor.SIZE, MarkDescriptor.SIZE);
         for (int i = 0; i < slotCount(); i++) {
             final long wr = marks + (long) i * MarkDescriptor.SIZE;
             SgeDescriptor.write(

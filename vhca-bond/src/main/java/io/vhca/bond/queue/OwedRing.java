@@ -2,32 +2,104 @@ package io.vhca.bond.queue;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.WcDescriptor;
-import java.lang.foreign.Arena;
+import io.vhca.bond.memory.BlockMemory;
+import io.vhca.bond.memory.CursorSink;
+import io.vhca.bond.memory.Gate;
+import io.vhca.bond.memory.NativeBlock;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
  * Completions that the application is owed: found while draining, decided by negotiation, or made up by a failure.
  * Polled before anything else. Guarded by the CQ's gate; grows on the control path only.
+ *
+ * <p>It has markers like the queues of a vQP. Where one is broken, completions may be wrong and no queue pair is to
+ * blame: it is told when somebody looks, when the ring grows out of that memory, and when its CQ is closed.
  */
-public final class OwedRing implements AutoCloseable {
+public final class OwedRing implements AutoCloseable, BlockMemory {
+    private static final String TAG = "vCQ";
+
+    private final String owner;
+    private final int number;
     private final LongConsumer allocated;
-    private Arena arena = Arena.ofShared();
+    private final Consumer<String> overran;
+    private NativeBlock block;
+    private boolean isTold;
     private long base;
     private int mask;
     private long head;
     private long tail;
 
-    /** @param allocated is told how many bytes it has, now and whenever it grows */
-    public OwedRing(final int capacity, final LongConsumer allocated) {
+    /**
+     * Allocates it.
+     *
+     * @param owner     the bond's name, for the markers
+     * @param number    of the vCQ, for the same
+     * @param allocated is told how many bytes it has, now and whenever it grows
+     * @param overran   is told once which markers are broken
+     */
+    public OwedRing(
+            final String owner, final int number, final int capacity, final LongConsumer allocated,
+            final Consumer<String> overran) {
+        this.owner = owner;
+        this.number = number;
         this.allocated = allocated;
-        allocate(Integer.highestOneBit(Math.max(1, capacity * 2 - 1)));
+        this.overran = overran;
+        final int slots = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
+        block = allocate(slots);
+        begin(slots);
     }
 
-    private void allocate(final int slots) {
-        base = arena.allocate((long) slots * WcDescriptor.SIZE, 64).address();
-        mask = slots - 1;
-        allocated.accept((long) slots * WcDescriptor.SIZE);
+    private NativeBlock allocate(final int slots) {
+        return new NativeBlock(owner, number, NativeBlock.bytesOf((long) slots * WcDescriptor.SIZE));
     }
+
+    /** All of the block is one part: as many entries. */
+    private void begin(final int slots) {
+        base = block.part(TAG, (long) slots * WcDescriptor.SIZE, WcDescriptor.SIZE, WcDescriptor.SIZE);
+        mask = slots - 1;
+        allocated.accept(block.bytes());
+    }
+
+    // ---- its memory, for who looks: control lock --------------------------------------------------------------------
+
+    @Override
+    public void gates(final Consumer<Gate> to) {
+        // That of its CQ, which shows it itself and is entered first.
+    }
+
+    @Override
+    public NativeBlock nativeBlock() {
+        return block;
+    }
+
+    @Override
+    public void cursors(final CursorSink to) {
+        to.cursor(TAG, "retired", head);
+        to.cursor(TAG, "producer", tail);
+    }
+
+    @Override
+    public void onOverrun() {
+        if (!isTold) {
+            isTold = true;
+            overran.accept(damage());
+        }
+    }
+
+    /** Tells where a marker is broken. */
+    private void look() {
+        if (!block.isWhole()) {
+            onOverrun();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return owner + " cq " + number;
+    }
+
+    // ---- what is owed: inside the CQ's gate -------------------------------------------------------------------------
 
     public boolean isEmpty() {
         return head == tail;
@@ -77,23 +149,24 @@ public final class OwedRing implements AutoCloseable {
     }
 
     private void grow() {
-        final Arena oldArena = arena;
+        look();
+        final NativeBlock old = block;
         final long oldBase = base;
         final int oldMask = mask;
-        arena = Arena.ofShared();
-        allocate((oldMask + 1) * 2);
+        block = allocate((oldMask + 1) * 2);
+        begin((oldMask + 1) * 2);
         for (long i = head; i != tail; i++) {
             NativeMemory.copy(
                     oldBase + (i & oldMask) * WcDescriptor.SIZE, base + (i & mask) * WcDescriptor.SIZE,
                     WcDescriptor.SIZE);
         }
-        oldArena.close();
+        old.close();
     }
 
+    /** Looks once more, and frees it. Once. */
     @Override
     public void close() {
-        if (arena.scope().isAlive()) {
-            arena.close();
-        }
+        look();
+        block.close();
     }
 }

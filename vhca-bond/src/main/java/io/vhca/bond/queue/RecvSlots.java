@@ -3,6 +3,7 @@ package io.vhca.bond.queue;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
 import io.vhca.api.SgeDescriptor;
+import io.vhca.bond.memory.BufferSink;
 import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.RecvSlotDescriptor;
 
@@ -21,7 +22,7 @@ public final class RecvSlots {
         this.maxSge = maxSge;
         slot = new RecvSlotDescriptor(maxSge);
         mask = ringSize(count) - 1;
-        base = block.part("vRQ", (long) count * slot.size);
+        base = block.part("vRQ", (long) count * slot.size, slot.size, slot.size);
         for (int i = 0; i < count; i++) {
             final long wr = address(i);
             NativeMemory.putLong(wr + RecvWrDescriptor.SG_LIST_OFFSET, wr + RecvSlotDescriptor.SGE_OFFSET);
@@ -78,6 +79,13 @@ public final class RecvSlots {
     public long firstElement(final long sequence) {
         final long wr = address(sequence);
         return NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET) == 0 ? 0 : wr + RecvSlotDescriptor.SGE_OFFSET;
+    }
+
+    /** Shows the buffers of a receive. */
+    void buffers(final long sequence, final BufferSink to) {
+        final long wr = address(sequence);
+        final int numSge = NativeMemory.getInt(wr + RecvWrDescriptor.NUM_SGE_OFFSET);
+        to.buffers("vRQ", sequence, wr + RecvSlotDescriptor.SGE_OFFSET, numSge);
     }
 
     /** The application's own wr_id. */

@@ -4,6 +4,7 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.SendFlags;
 import io.vhca.api.WcDescriptor;
 import io.vhca.api.WcStatus;
+import io.vhca.bond.memory.BufferSink;
 
 /**
  * What the send queues of all kinds of vQPs share: which of their requests ask for a completion, and how one is made up
@@ -35,6 +36,11 @@ public abstract class SendRing extends VirtualQueue {
     @Override
     public final long wrId(final long sequence) {
         return slots().wrId(sequence);
+    }
+
+    @Override
+    protected final void buffers(final long sequence, final BufferSink to) {
+        slots().buffers(sequence, to);
     }
 
     @Override

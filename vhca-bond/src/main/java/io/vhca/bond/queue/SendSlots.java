@@ -5,6 +5,7 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.SgeDescriptor;
 import io.vhca.api.WrOpcode;
+import io.vhca.bond.memory.BufferSink;
 import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.SendSlotDescriptor;
 import java.util.Locale;
@@ -28,7 +29,7 @@ public abstract class SendSlots {
         vlkeyOffset = slot.vlkeyOffset;
         final int slots = slotCount(capacity);
         mask = slots - 1;
-        base = block.part("vSQ", (long) slots * slotSize);
+        base = block.part("vSQ", (long) slots * slotSize, slotSize, slot.inlineOffset);
         for (int i = 0; i < slots; i++) {
             final long wr = base + (long) i * slotSize;
             NativeMemory.putLong(wr + SendWrDescriptor.SG_LIST_OFFSET, wr + SendSlotDescriptor.SGE_OFFSET);
@@ -204,6 +205,16 @@ public abstract class SendSlots {
                 Integer.toUnsignedLong(byteCount(sequence)),
                 NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET),
                 isSignaled(sequence) ? ", signaled" : "", target);
+    }
+
+    /** Shows the buffers of a request; none of one whose data is in the slot. */
+    final void buffers(final long sequence, final BufferSink to) {
+        final long wr = address(sequence);
+        if ((NativeMemory.getInt(wr + SendSlotDescriptor.FLAGS_OFFSET) & SendFlags.INLINE) != 0) {
+            return;
+        }
+        final int numSge = NativeMemory.getInt(wr + SendWrDescriptor.NUM_SGE_OFFSET);
+        to.buffers("vSQ", sequence, wr + SendSlotDescriptor.SGE_OFFSET, numSge);
     }
 
     /** Bytes that a READ brings; for the completion of one that was decided by negotiation. */

@@ -2,18 +2,22 @@ package io.vhca.bond.queue;
 
 import io.vhca.api.NativeMemory;
 import io.vhca.api.RecvWrDescriptor;
-import io.vhca.bond.memory.MarkedMemory;
+import io.vhca.bond.memory.BlockMemory;
+import io.vhca.bond.memory.BufferSink;
+import io.vhca.bond.memory.CursorSink;
+import io.vhca.bond.memory.Gate;
 import io.vhca.bond.memory.NativeBlock;
 import java.util.Arrays;
-import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The receives of a vSRQ: native slots ({@link RecvSlots}) that are free, waiting in the order they were posted, or
  * with a physical SRQ. Completed in any order. Inside the vSRQ's gate.
  */
-public final class SharedSlots implements AutoCloseable, MarkedMemory {
+public final class SharedSlots implements AutoCloseable, BlockMemory {
     private final String name;
+    private final Gate gate;
     private final NativeBlock block;
     private final RecvSlots slots;
     private final int capacity;
@@ -42,8 +46,11 @@ public final class SharedSlots implements AutoCloseable, MarkedMemory {
      *
      * @param owner  the bond's name, for the markers
      * @param number of the vSRQ, for the same
+     * @param gate   the vSRQ's
      */
-    public SharedSlots(final String owner, final int number, final int capacity, final int maxSge) {
+    public SharedSlots(
+            final String owner, final int number, final int capacity, final int maxSge, final Gate gate) {
+        this.gate = gate;
         name = owner + " srq " + number;
         block = new NativeBlock(owner, number, RecvSlots.bytes(capacity, maxSge));
         this.capacity = capacity;
@@ -65,18 +72,29 @@ public final class SharedSlots implements AutoCloseable, MarkedMemory {
     }
 
     @Override
-    public boolean isWhole() {
-        return block.isWhole();
+    public void gates(final Consumer<Gate> to) {
+        to.accept(gate);
     }
 
     @Override
-    public String damage() {
-        return block.damage();
+    public NativeBlock nativeBlock() {
+        return block;
     }
 
     @Override
-    public List<String> map() {
-        return block.map();
+    public void cursors(final CursorSink to) {
+        to.cursor("vRQ", "capacity", capacity);
+        to.cursor("vRQ", "posted", count());
+        to.cursor("vRQ", "waiting", tail - head);
+    }
+
+    @Override
+    public void buffers(final BufferSink to) {
+        for (int index = 0; index < capacity; index++) {
+            if (postedAt[index] >= 0) {
+                slots.buffers(index, to);
+            }
+        }
     }
 
     @Override

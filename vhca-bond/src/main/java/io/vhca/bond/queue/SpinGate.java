@@ -1,7 +1,9 @@
 package io.vhca.bond.queue;
 
+import io.vhca.bond.memory.Gate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.BooleanSupplier;
 
 /**
  * Lets one thread at a time into a queue. The data path holds it for nanoseconds; recovery enters it to learn that
@@ -25,7 +27,7 @@ import java.lang.invoke.VarHandle;
  *                                   HELD <--- when the first is out --- REVOKING
  * </pre>
  */
-public class SpinGate {
+public class SpinGate implements Gate {
     private static final VarHandle WORD;
     private static final VarHandle WAITING;
     private static final int FREE = 0;
@@ -100,6 +102,28 @@ public class SpinGate {
         final GateBias to = bias;
         if (to.owner != Thread.currentThread() || !to.enter()) {
             enterByWord();
+        }
+    }
+
+    @Override
+    public final boolean enterUnless(final BooleanSupplier isLate) {
+        for (int spins = 0; !tryEnter(); spins++) {
+            if (word == BIASED && revokeUnless(isLate)) {
+                return true;
+            }
+            if (isLate.getAsBoolean()) {
+                return false;
+            }
+            pause(spins);
+        }
+        return true;
+    }
+
+    private static void pause(final int spins) {
+        if (spins < SPINS_BEFORE_YIELD) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
         }
     }
 
@@ -179,17 +203,23 @@ public class SpinGate {
 
     /** Takes the gate away from the thread that has it and enters; false when somebody else was faster. */
     private boolean revoke() {
+        return revokeUnless(() -> false);
+    }
+
+    /** As {@link #revoke}; false too when it gets too late before the thread that has it is out: it keeps the gate. */
+    private boolean revokeUnless(final BooleanSupplier isLate) {
         if (!WORD.compareAndSet(this, BIASED, REVOKING)) {
             return false;
         }
         final GateBias from = bias;
         from.revoke();
         for (int spins = 0; from.isInside(); spins++) {
-            if (spins < SPINS_BEFORE_YIELD) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield();
+            if (isLate.getAsBoolean()) {
+                from.grant();
+                WORD.setRelease(this, BIASED);
+                return false;
             }
+            pause(spins);
         }
         onRevoked();
         return true;
@@ -236,6 +266,7 @@ public class SpinGate {
     }
 
     /** Leaves; what was written inside is visible to whoever enters next. */
+    @Override
     public final void leave() {
         if ((int) WORD.getOpaque(this) != HELD) {
             bias.leave();

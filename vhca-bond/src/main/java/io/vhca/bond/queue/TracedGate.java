@@ -3,6 +3,7 @@ package io.vhca.bond.queue;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.WcDescriptor;
+import io.vhca.bond.memory.GatedMemory;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.bond.trace.TraceSink;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: what is told is told inside the gate, and so is who hears it.
  */
-public abstract class TracedGate extends SpinGate implements Traced {
+public abstract class TracedGate extends SpinGate implements Traced, GatedMemory {
     private @Nullable TraceSink tracer;
     private long tracedObject;
 

@@ -3,10 +3,13 @@ package io.vhca.bond.queue;
 import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
 import io.vhca.bond.core.Inspection;
+import io.vhca.bond.memory.BufferSink;
+import io.vhca.bond.memory.CursorSink;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,10 +201,15 @@ public abstract class VirtualQueue extends TracedGate {
 
     // ---- control ----------------------------------------------------------------------------------------------------
 
-    /** Says where its cursors are, and what of it is not done. */
-    public final void inspect(final Inspection to) {
+    /**
+     * Says where its cursors are, and what of it is not done.
+     *
+     * @param recovers whether a recovery may come: what it would do with each request is said too
+     */
+    public final void inspect(final Inspection to, final boolean recovers) {
         enter();
         try {
+            final LongFunction<String> outlook = recovers ? outlook() : sequence -> "";
             to.value("retired", retired());
             to.value("posted", posted);
             to.value("producer", producer);
@@ -209,12 +217,39 @@ public abstract class VirtualQueue extends TracedGate {
             to.value("gate", open ? "open" : "closed");
             final long end = Math.min(producer, retired() + MOST_INSPECTED);
             for (long sequence = retired(); sequence < end; sequence++) {
-                to.value("#" + sequence, (sequence < posted ? "at the hardware, " : "waits, ") + describe(sequence));
+                to.value("#" + sequence, (sequence < posted ? "at the hardware, " : "waits, ") + describe(sequence)
+                        + outlook.apply(sequence));
             }
         } finally {
             leave();
         }
     }
+
+    /** What a recovery would do with a request, in words behind others, by its sequence. Inside the gate. */
+    protected LongFunction<String> outlook() {
+        return sequence -> "";
+    }
+
+    /** Says where it stands. Inside the gate. */
+    public final void cursors(final String name, final CursorSink to) {
+        to.cursor(name, "retired", retired());
+        to.cursor(name, "posted", posted);
+        to.cursor(name, "producer", producer);
+        to.cursor(name, "capacity", capacity);
+        to.cursor(name, "open", open ? 1 : 0);
+        to.cursor(name, "backlog", backlog ? 1 : 0);
+    }
+
+    @Override
+    public final void buffers(final BufferSink to) {
+        final long end = Math.min(producer, retired() + MOST_INSPECTED);
+        for (long sequence = retired(); sequence < end; sequence++) {
+            buffers(sequence, to);
+        }
+    }
+
+    /** Shows the buffers of a request. Inside the gate. */
+    protected abstract void buffers(long sequence, BufferSink to);
 
     /** What the application posted, in words. Inside the gate. */
     protected abstract String describe(long sequence);

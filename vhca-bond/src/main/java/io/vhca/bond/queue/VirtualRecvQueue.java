@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWrDescriptor;
+import io.vhca.bond.memory.BufferSink;
 import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
 
@@ -151,6 +152,11 @@ public final class VirtualRecvQueue extends VirtualQueue {
     @Override
     protected String describe(final long sequence) {
         return "wr_id=0x" + Long.toHexString(wrId(sequence));
+    }
+
+    @Override
+    protected void buffers(final long sequence, final BufferSink to) {
+        slots.buffers(sequence, to);
     }
 
     @Override

@@ -13,10 +13,12 @@ import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.RewindPolicy;
 import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
+import io.vhca.recovery.RewindOutlook;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
 import io.vhca.recovery.wire.ReceiverCounts;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,7 @@ public final class VirtualSendQueue extends SendRing {
     private final SendTranslation translation;
     private final AtomicCapability atomics;
     private final boolean emulates;
+    private WriteReplay writes = WriteReplay.REPLAY;
     private boolean emulated;
     private boolean confirms;
 
@@ -75,16 +78,13 @@ public final class VirtualSendQueue extends SendRing {
 
     /** The send queue of a queue pair that is created with those attributes, on a bond with that configuration. */
     public static VirtualSendQueue of(
-            final ConnectedQueueOwner owner,
-            final LocalKeys localKeys,
-            final NativeBlock block,
-            final QpInitAttributes init,
-            final AtomicCapability atomics,
-            final BondConfig config) {
+            final ConnectedQueueOwner owner, final LocalKeys localKeys, final NativeBlock block,
+            final QpInitAttributes init, final AtomicCapability atomics, final BondConfig config) {
         final QpCapabilities cap = init.cap();
         final VirtualSendQueue made = new VirtualSendQueue(
                 owner, localKeys, ConnectedSlots.of(block, cap, config), cap.maxSendWr(), cap.maxSendSge(),
                 init.sqSigAll(), atomics, config.atomics() == AtomicsMode.EMULATED);
+        made.writes = config.writeReplay();
         made.confirming(config.confirmsByPeer());
         made.holdBack(false);
         return made;
@@ -484,6 +484,11 @@ public final class VirtualSendQueue extends SendRing {
         } finally {
             leave();
         }
+    }
+
+    @Override
+    protected LongFunction<String> outlook() {
+        return RewindOutlook.words(new Log(), writes);
     }
 
     /**

@@ -87,7 +87,7 @@ public final class BondAddressHandle implements AddressHandle, MemberPart {
             known = pd.on(member)
                     .createAh(new AhAttributes(
                             Gid.of(remote), member.gidIndex(), attributes.hopLimit(),
-                            attributes.trafficClass(), Member.PORT));
+                            attributes.trafficClass(), Member.PORT, attributes.serviceLevel()));
             physical.put(key, known);
             core.onMember(member.name(), known, 1);
         }

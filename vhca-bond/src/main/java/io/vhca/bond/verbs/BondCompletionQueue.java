@@ -81,15 +81,22 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         this.cqContext = cqContext;
         this.channel = channel;
         memberCqs = new MemberCqs(core, members, this, channel, cqe);
-        owed = new OwedRing(cqe, bytes -> core.holds(this, bytes));
+        number = core.nextNumber();
+        owed = new OwedRing(
+                core.name(), number, cqe, bytes -> core.holds(this, bytes), damage -> core.overran(this, damage));
+        core.begins(owed, this);
         reserved = cqe;
         if (channel != null) {
             channel.retain();
         }
         members.addPart(this);
-        number = core.nextNumber();
         core.traceCq(TraceEventDescriptor.CQ_CREATED, number, cqe);
         core.beginTrace(this);
+    }
+
+    @Override
+    public boolean isOuter() {
+        return true;
     }
 
     @Override
@@ -477,6 +484,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
                 memberCqs.close();
                 polled = new CompletionQueue[0];
                 owed.close();
+                core.ends(owed);
             } finally {
                 leave();
             }

@@ -50,7 +50,7 @@ public final class BondQueuePair extends VirtualQueuePair implements ConnectedQu
         final VerbsScope scope = domain().scope();
         ledger = new QpLedger(domain(), room.marked());
         sendQueue = VirtualSendQueue.of(
-                this, scope.keys(), block(), reservation.init(), scope.limits().attributes().atomicCap(),
+                this, scope.keys(), nativeBlock(), reservation.init(), scope.limits().attributes().atomicCap(),
                 core().config());
         own = new OwnRequests(sendQueue, recvQueue(), srq != null, notes(), ledger);
         lifecycle = lifecycles.apply(this);

@@ -70,7 +70,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         shared = pd.scope().shared();
         limit = attributes.limit();
         index = shared.add(this);
-        slots = new SharedSlots(core.name(), index, attributes.maxWr(), attributes.maxSge());
+        slots = new SharedSlots(core.name(), index, attributes.maxWr(), attributes.maxSge(), this);
         core.holds(slots, slots.bytes());
     }
 

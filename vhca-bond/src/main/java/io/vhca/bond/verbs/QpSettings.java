@@ -1,11 +1,13 @@
 package io.vhca.bond.verbs;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.AhAttributes;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.QpAttrMask;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class QpSettings {
     private final BondCounters counters;
     private QpAttributes told = new QpAttributes();
+    private ServiceClass wanted = ServiceClass.NONE;
+    private ServiceClass inherited = ServiceClass.NONE;
 
     QpSettings(final BondCounters counters) {
         this.counters = counters;
@@ -66,16 +70,34 @@ public final class QpSettings {
                 given.qkey());
     }
 
+    /** The application wants that class for the vQP's connection, whatever member carries it. */
+    public void serviceClass(final ServiceClass forConnection) {
+        wanted = forConnection;
+    }
+
+    /** What the packets of every physical QP ask of the fabric: what modifyQp said, the id, or else the peer. */
+    public ServiceClass serviceClass() {
+        final AhAttributes ah = told.ah();
+        return (ah == null ? wanted : ServiceClass.of(ah).or(wanted)).or(inherited);
+    }
+
     /** A physical QP is to be created for that id: what its connection alone cannot say, as it is told to the peer. */
     public void prepare(final CmId physical) {
         if (told.has(QpAttrMask.RNR_RETRY)) {
             physical.rnrRetry(told.rnrRetry());
         }
+        final ServiceClass known = serviceClass();
+        if (!known.equals(ServiceClass.NONE)) {
+            physical.serviceClass(known);
+        }
+        // What a request asks for, where nothing was known, holds on all members from now on.
+        inherited = physical.serviceClass();
     }
 
     /** A move to RESET. */
     void clear() {
         told = new QpAttributes();
+        inherited = ServiceClass.NONE;
     }
 
     /** A physical QP was created and is in INIT: before a peer can reach it. */

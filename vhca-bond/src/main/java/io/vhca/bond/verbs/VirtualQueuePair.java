@@ -77,7 +77,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         recvQueue = new VirtualRecvQueue(this, pd.scope().keys(), block, cap.maxRecvWr(), cap.maxRecvSge());
     }
 
-    /** The virtual send queue. */
+    @Override
     public abstract SendRing sendQueue();
 
     /** Something was noted; the notes are to be taken. Any thread. */
@@ -127,6 +127,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         return recvQueue.post(wrAddress);
     }
 
+    @Override
     public final VirtualRecvQueue recvQueue() {
         return recvQueue;
     }
@@ -219,8 +220,8 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         return core;
     }
 
-    /** The native memory of its queues. */
-    protected final NativeBlock block() {
+    @Override
+    public final NativeBlock nativeBlock() {
         return block;
     }
 

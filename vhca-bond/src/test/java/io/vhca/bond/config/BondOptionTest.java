@@ -77,6 +77,10 @@ class BondOptionTest {
             Map.entry("state_interval", Sample.timeOrNone("1s")),
             Map.entry("memory_trace", Sample.word("site")),
             Map.entry("checks", Sample.of("full", "", "fasts", "FULL")),
+            Map.entry("health", Sample.of(
+                    "path.grace_period=5000,path.auto_recover=true,memory.auto_dump=true", "", "loud",
+                    "path.auto_recover=yes", "paths.auto_dump=true", "path.grace_period=86400001",
+                    "path.grace_period=-1", "queue_pair.auto_recover=true", "path=auto_dump.true", "path.auto=true")),
             Map.entry("stuck_ms", Sample.of("50", "", "-1", "1s", "3600001")),
             Map.entry("dump_on", Sample.word("fatal,failed")),
             Map.entry("leaks", Sample.word("report")),

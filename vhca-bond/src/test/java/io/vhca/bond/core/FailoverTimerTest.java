@@ -45,6 +45,35 @@ class FailoverTimerTest {
         timer.begin(FailureReason.PORT_ERR, "a -> b");
         timer.healthy(FailureReason.RETRY_EXC, 3, "c -> d", false);
         assertThat(reports).hasSize(1);
-        assertThat(counters.get(BondCounters.Counter.FAILOVERS)).isEqualTo(1);
+        assertThat(failovers()).isEqualTo(1);
+    }
+
+    private long failovers() {
+        return counters.get(BondCounters.Counter.FAILOVERS);
+    }
+
+    @Test
+    void whatMayBeACloseIsCountedOnceWhenItIsKnownToBeNone() {
+        timer.begin(FailureReason.CM_DISCONNECTED, "a -> b");
+        assertThat(failovers()).isZero();
+        timer.begin(FailureReason.PEER_REQUEST, "a -> b");
+        timer.healthy(FailureReason.PEER_REQUEST, 2, "c -> d", false);
+        assertThat(failovers()).isEqualTo(1);
+        timer.begin(FailureReason.CM_DISCONNECTED, "a -> b");
+        timer.failed(3, BondError.NO_PATH);
+        timer.failed(3, BondError.NO_PATH);
+        assertThat(failovers()).isEqualTo(2);
+        timer.begin(FailureReason.PORT_ERR, "a -> b");
+        assertThat(failovers()).as("at once where there is no doubt").isEqualTo(3);
+        timer.healthy(FailureReason.PORT_ERR, 4, "c -> d", true);
+        assertThat(failovers()).isEqualTo(3);
+    }
+
+    @Test
+    void aFirstConnectIsNoFailover() {
+        timer.begin(FailureReason.FIRST_CONNECT, "");
+        timer.healthy(FailureReason.FIRST_CONNECT, 1, "a -> b", true);
+        assertThat(failovers()).isZero();
+        assertThat(counters.get(BondCounters.Counter.RECOVERED)).isZero();
     }
 }

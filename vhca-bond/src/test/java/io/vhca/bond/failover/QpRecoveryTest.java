@@ -111,6 +111,23 @@ class QpRecoveryTest {
         assertThat(bonds.a.count(Counter.REPLAYED)).isEqualTo(2);
     }
 
+    /** The peer's ports are back, which nobody has told this end, and it is in a pause between two rounds. */
+    @Test
+    void anOperatorNeedNotWaitForTheEndOfAPause() {
+        bonds.b.device(0).port(false);
+        bonds.b.device(1).port(false);
+        while (active.recovery().machine().state() != RecoveryState.WAITING) {
+            bonds.advance(MS);
+        }
+        bonds.b.device(0).portSilently(true);
+        bonds.b.device(1).portSilently(true);
+        bonds.settle();
+        assertThat(active.recovery().machine().state()).isEqualTo(RecoveryState.WAITING);
+        bonds.a.context().admin().lookAgain();
+        bonds.settle();
+        assertThat(active.recovery().machine().state()).isEqualTo(RecoveryState.CONNECTED);
+    }
+
     @Test
     void whatIsPostedDuringARecoveryWaitsAndGoesInOrder() {
         passive.receives(4);
@@ -305,6 +322,8 @@ class QpRecoveryTest {
             assertThat(end.qp().state()).isEqualTo(QpState.ERR);
         }
         assertThat(bonds.a.events()).isEmpty();
+        assertThat(bonds.a.count(Counter.FAILOVERS)).as("a close is none").isZero();
+        assertThat(bonds.b.count(Counter.FAILOVERS)).isZero();
     }
 
     @Test

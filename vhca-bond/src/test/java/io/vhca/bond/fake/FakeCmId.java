@@ -5,6 +5,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
@@ -40,6 +41,7 @@ public final class FakeCmId implements CmId {
     private boolean closed;
     private int ackTimeout;
     private int rnrRetry;
+    private ServiceClass serviceClass = ServiceClass.NONE;
 
     FakeCmId(final FakeCmChannel channel, final CmPortSpace portSpace, final @Nullable Object idContext) {
         this.channel = channel;
@@ -233,6 +235,16 @@ public final class FakeCmId implements CmId {
     @Override
     public void rnrRetry(final int count) {
         rnrRetry = count;
+    }
+
+    @Override
+    public void serviceClass(final ServiceClass wanted) {
+        serviceClass = wanted;
+    }
+
+    @Override
+    public ServiceClass serviceClass() {
+        return serviceClass;
     }
 
     /** What {@link #ackTimeout} and {@link #rnrRetry} were given. */

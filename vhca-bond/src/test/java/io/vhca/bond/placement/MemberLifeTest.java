@@ -44,6 +44,18 @@ class MemberLifeTest {
     }
 
     @Test
+    void anOperatorNeedNotWaitForTheNextLook() {
+        bonds.a.device(0).die();
+        bonds.advance(1_010 * MS);
+        bonds.a.device(0).plug();
+        bonds.settle();
+        assertThat(bonds.a.member(0).isAlive()).isFalse();
+        bonds.a.context().admin().lookAgain();
+        bonds.settle();
+        assertThat(bonds.a.member(0).isUp()).as("its port too").isTrue();
+    }
+
+    @Test
     void aDeviceMayComeBackWithAnotherAddress() {
         final TwoBonds.Connection pair = bonds.connect();
         bonds.advance(100 * MS);

@@ -34,6 +34,16 @@ final class FakeQueueOwner implements ConnectedQueueOwner {
     }
 
     @Override
+    public SendRing sendQueue() {
+        throw new UnsupportedOperationException("it is asked by who dumps");
+    }
+
+    @Override
+    public VirtualRecvQueue recvQueue() {
+        throw new UnsupportedOperationException("it is asked by who dumps");
+    }
+
+    @Override
     public void onKeptBack() {
         keptBack++;
     }

@@ -78,6 +78,20 @@ class SpinGateTest {
         assertThat(passed.getCount()).isZero();
     }
 
+    /** Who is too late has changed nothing: the holder leaves, and others come and go. */
+    @Test
+    void whoIsTooLateDoesNotEnter() throws InterruptedException {
+        final SpinGate gate = new SpinGate();
+        assertThat(gate.enterUnless(() -> true)).as("nobody is inside").isTrue();
+        inAnotherThread(() -> assertThat(gate.enterUnless(() -> true)).isFalse());
+        gate.leave();
+        inAnotherThread(() -> {
+            assertThat(gate.enterUnless(() -> false)).isTrue();
+            gate.leave();
+        });
+        assertThat(gate.tryEnter()).isTrue();
+    }
+
     // ---- a gate that a thread is given ------------------------------------------------------------------------------
 
     /** Enters as often as it takes to be given the gate. */
@@ -99,6 +113,27 @@ class SpinGateTest {
     private static void inAnotherThread(final Runnable work) throws InterruptedException {
         final Thread other = Thread.ofPlatform().start(work);
         other.join();
+    }
+
+    /** A thread that has the gate and stays inside keeps it; once it is out the gate is taken away. */
+    @Test
+    void whoIsTooLateLeavesTheGateToWhomItWasGiven() throws InterruptedException {
+        final SpinGate gate = given();
+        gate.enter();
+        final AtomicBoolean hasEntered = new AtomicBoolean(true);
+        inAnotherThread(() -> hasEntered.set(gate.enterUnless(() -> true)));
+        assertThat(hasEntered.get()).isFalse();
+        assertThat(gate.isBiased()).isTrue();
+        gate.leave();
+        gate.enter();
+        gate.leave();
+        inAnotherThread(() -> {
+            hasEntered.set(gate.enterUnless(() -> true));
+            gate.leave();
+        });
+        assertThat(hasEntered.get()).as("it is out").isTrue();
+        assertThat(gate.isBiased()).isFalse();
+        enter(gate, 1);
     }
 
     @Test
