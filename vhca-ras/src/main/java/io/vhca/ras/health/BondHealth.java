@@ -1,6 +1,9 @@
 package io.vhca.ras.health;
 
 import io.vhca.api.QpState;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.HealthReporter;
+import io.vhca.bond.config.HealthSettings;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.BondStatus.MemberRow;
 import io.vhca.ras.status.BondStatus.QpRow;
@@ -14,17 +17,37 @@ public final class BondHealth {
     /** A status that was not written for so long is one of a thread that does not run; it is written every 250 ms. */
     static final long STUCK_MS = 5_000;
 
+    /** What the names of the counters begin with that reporters have in the status file. */
+    public static final String COUNTERS = "health_";
+
+    /** When it wrote its last dump, since 1970. */
+    static final String DUMPED_MS = "dumped_ms";
+
+    /** How many errors need nobody's care any more. */
+    static final String HEALED = "healed";
+
+    static final String RECOVERIES = "recoveries";
+
     private static final int MOST_NAMED = 16;
 
     /**
      * Who looks at one kind of thing.
      *
-     * @param name       member, path, queue_pair, thread, journal or memory
+     * @param kind       which
      * @param errors     how many there were since the bond was opened
      * @param recoveries after how many of them it was well again
      * @param findings   what is wrong now, a sentence each; none where it is well
+     * @param dumpedMs   when it wrote a dump last, since 1970; 0 for never
+     * @param setting    what it does by itself
      */
-    public record Reporter(String name, long errors, long recoveries, List<String> findings) {
+    public record Reporter(
+            HealthReporter kind, long errors, long recoveries, List<String> findings, long dumpedMs,
+            HealthSettings.Setting setting) {
+        /** As it is written and shown. */
+        public String name() {
+            return kind.text();
+        }
+
         /** As devlink says it. */
         public String state() {
             return findings.isEmpty() ? "healthy" : "error";
@@ -43,23 +66,54 @@ public final class BondHealth {
                 memory(bond));
     }
 
+    private static Reporter reporter(
+            final BondStatus bond, final HealthReporter kind, final long errors, final long recoveries,
+            final List<String> findings) {
+        return new Reporter(
+                kind, errors, recoveries, findings, count(bond, counter(kind, DUMPED_MS)), settings(bond).of(kind));
+    }
+
+    /** What reporters do by themselves, as the bond's options say. */
+    private static HealthSettings settings(final BondStatus bond) {
+        final String key = BondOption.HEALTH.name() + " = ";
+        try {
+            return bond.options().stream()
+                    .filter(line -> line.startsWith(key))
+                    .findFirst()
+                    .map(line -> HealthSettings.parse(line.substring(key.length()), HealthSettings.BY_DEFAULT))
+                    .orElse(HealthSettings.BY_DEFAULT);
+        } catch (final IllegalArgumentException e) {
+            // No bond writes that: somebody has changed the file, or the bond is of a newer version.
+            return HealthSettings.BY_DEFAULT;
+        }
+    }
+
+    /** The name of a counter that a reporter has in the status file. */
+    static String counter(final HealthReporter kind, final String what) {
+        return COUNTERS + kind.text() + '_' + what;
+    }
+
     private static Reporter members(final BondStatus bond) {
         final List<String> findings = bond.members().stream()
                 .filter(member -> !member.up())
                 .map(member -> member.name() + " is down, for the " + member.failures() + ". time")
                 .toList();
         final long failures = bond.members().stream().mapToLong(MemberRow::failures).sum();
-        return new Reporter("member", failures, Math.max(0, failures - findings.size()), findings);
+        return reporter(bond, HealthReporter.MEMBER, failures, Math.max(0, failures - findings.size()), findings);
     }
 
     private static Reporter paths(final BondStatus bond) {
-        return new Reporter(
-                "path", count(bond, "failovers"), count(bond, "recovered"),
+        return reporter(
+                bond, HealthReporter.PATH, count(bond, "failovers"), count(bond, "recovered"),
                 named(bond, BondHealth::isRecovering, "is without a path"));
     }
 
     private static boolean isRecovering(final QpRow qp) {
-        final RecoveryState state = qp.recovery();
+        return qp.recovery() != null && isRecovering(qp.recovery());
+    }
+
+    /** Whether a queue pair in that state has no path that carries it. */
+    static boolean isRecovering(final RecoveryState state) {
         return state == RecoveryState.FENCING
                 || state == RecoveryState.DRAINING
                 || state == RecoveryState.CONNECTING
@@ -69,8 +123,8 @@ public final class BondHealth {
     }
 
     private static Reporter queuePairs(final BondStatus bond) {
-        return new Reporter(
-                "queue_pair", count(bond, "failed"), 0,
+        return reporter(
+                bond, HealthReporter.QUEUE_PAIR, count(bond, "failed"), 0,
                 named(bond, qp -> qp.state() == QpState.ERR, "is in ERR: vhca snapshot list"));
     }
 
@@ -83,25 +137,35 @@ public final class BondHealth {
                         : List.of("the bond's thread has written nothing for " + silentMs / 1_000 + " s: jstack "
                                 + bond.pid());
         final long errors = count(bond, "duty_cycle_errors") + count(bond, "threads_stuck");
-        return new Reporter("thread", errors, findings.isEmpty() ? errors : 0, findings);
+        return reporter(bond, HealthReporter.THREAD, errors, findings.isEmpty() ? errors : 0, findings);
     }
 
     private static Reporter journal(final BondStatus bond) {
-        final long lost = count(bond, "journal_lost");
-        return new Reporter(
-                "journal", count(bond, "journal_errors"), 0,
-                lost == 0 ? List.of() : List.of(lost + " events are lost: vhca errors says why"));
+        final long lost = count(bond, "journal_lost") - healed(bond, HealthReporter.JOURNAL);
+        return reporter(
+                bond, HealthReporter.JOURNAL, count(bond, "journal_errors"),
+                recoveries(bond, HealthReporter.JOURNAL),
+                lost <= 0 ? List.of() : List.of(lost + " events are lost: vhca errors says why"));
     }
 
-    /** A process that wrote where it must not has done so for as long as it lives. */
+    /** A process that wrote where it must not: until the queues that it hit are closed, and somebody said so. */
     private static Reporter memory(final BondStatus bond) {
         final long overruns = count(bond, "memory_overruns");
-        return new Reporter(
-                "memory", overruns, 0,
-                overruns == 0
+        final long open = overruns - healed(bond, HealthReporter.MEMORY);
+        return reporter(
+                bond, HealthReporter.MEMORY, overruns, recoveries(bond, HealthReporter.MEMORY),
+                open <= 0
                         ? List.of()
-                        : List.of("somebody wrote beyond the memory of " + overruns
+                        : List.of("somebody wrote beyond the memory of " + open
                                 + " queues: vhca errors says where"));
+    }
+
+    private static long healed(final BondStatus bond, final HealthReporter kind) {
+        return count(bond, counter(kind, HEALED));
+    }
+
+    private static long recoveries(final BondStatus bond, final HealthReporter kind) {
+        return count(bond, counter(kind, RECOVERIES));
     }
 
     private static long count(final BondStatus bond, final String counter) {

@@ -16,8 +16,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.RollCycles;
@@ -55,6 +59,8 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
     static final int DEFAULT_RING_BYTES = 1 << 20;
     static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final long REOPEN_MS = 5_000;
+
     private static final Logger LOGGER = System.getLogger(ChronicleJournal.class.getName());
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-------");
@@ -87,6 +93,12 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
     private @Nullable AgentRunner runner;
     private int keptCycle = NO_CYCLE;
     private boolean failing;
+    /** What {@link #fail} found last. */
+    private String failure = "";
+
+    /** Who waits for {@link #reopen}. */
+    private final AtomicReference<@Nullable CompletableFuture<String>> asked = new AtomicReference<>();
+
     private long retryNs;
 
     /** How much room a file system has. */
@@ -149,6 +161,27 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
         ring.commit(index);
     }
 
+    /** Asks the agent, and waits for its answer. */
+    @Override
+    public String reopen() {
+        final CompletableFuture<String> answer = new CompletableFuture<>();
+        asked.set(answer);
+        try {
+            return answer.get(REOPEN_MS, TimeUnit.MILLISECONDS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "it was not waited for";
+        } catch (final TimeoutException | ExecutionException e) {
+            return "journal " + directory + " was not opened within " + REOPEN_MS
+                    + " ms: the thread vhca-journal is busy";
+        }
+    }
+
+    private void answer(final CompletableFuture<String> to) {
+        retryNs = clock.nanoTime();
+        to.complete(prepare() ? "" : failure);
+    }
+
     /** Events that found the ring full, or were in it when a journal that could not be written was closed. */
     long lost() {
         return lost.get();
@@ -203,10 +236,10 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
     private void fail(final Throwable reason) {
         retryNs = clock.nanoTime() + RETRY_NS;
         closeQueue();
+        failure = "journal " + directory + " of " + bond + " cannot be written: " + why(reason);
         if (!failing) {
             failing = true;
-            final IOException trouble = new IOException(
-                    "journal " + directory + " of " + bond + " cannot be written: " + why(reason), reason);
+            final IOException trouble = new IOException(failure, reason);
             LOGGER.log(
                     Logger.Level.WARNING,
                     trouble.getMessage() + "; up to " + (ring.capacity() >> 10)
@@ -227,6 +260,10 @@ public final class ChronicleJournal implements Journal, Agent, AutoCloseable {
 
     @Override
     public int doWork() {
+        final CompletableFuture<String> waiting = asked.getAndSet(null);
+        if (waiting != null) {
+            answer(waiting);
+        }
         if (ring.consumerPosition() == ring.producerPosition() || !prepare()) {
             return 0;
         }

@@ -161,6 +161,20 @@ public final class BondMetrics {
         final CounterSnapshot.Builder recoveries = CounterSnapshot.builder()
                 .name("vhca_bond_health_recoveries")
                 .help("After how many of them it was well again.");
+        final GaugeSnapshot.Builder dumps = GaugeSnapshot.builder()
+                .name("vhca_bond_health_last_dump_seconds")
+                .unit(Unit.SECONDS)
+                .help("When a reporter of vhca health wrote a dump last, since 1970; 0 for never.");
+        final GaugeSnapshot.Builder graces = GaugeSnapshot.builder()
+                .name("vhca_bond_health_grace_period_seconds")
+                .unit(Unit.SECONDS)
+                .help("From one thing that a reporter does by itself to the next.");
+        final GaugeSnapshot.Builder recovering = GaugeSnapshot.builder()
+                .name("vhca_bond_health_auto_recover")
+                .help("Whether a reporter recovers by itself.");
+        final GaugeSnapshot.Builder dumping = GaugeSnapshot.builder()
+                .name("vhca_bond_health_auto_dump")
+                .help("Whether a reporter writes a dump by itself.");
         for (final BondStatus bond : bonds) {
             for (final BondHealth.Reporter one : BondHealth.of(bond, bond.isAlive(), nowMs)) {
                 final Labels labels = labels(bond, "reporter", one.name());
@@ -169,8 +183,13 @@ public final class BondMetrics {
                         CounterDataPointSnapshot.builder().labels(labels).value(one.errors()).build());
                 recoveries.dataPoint(
                         CounterDataPointSnapshot.builder().labels(labels).value(one.recoveries()).build());
+                dumps.dataPoint(point(labels, one.dumpedMs() / MS_A_SECOND));
+                graces.dataPoint(point(labels, one.setting().graceMs() / MS_A_SECOND));
+                recovering.dataPoint(point(labels, one.setting().isToRecover() ? 1 : 0));
+                dumping.dataPoint(point(labels, one.setting().isToDump() ? 1 : 0));
             }
         }
+        List.of(dumps, graces, recovering, dumping).forEach(gauge -> metrics.add(gauge.build()));
         metrics.add(states.build());
         metrics.add(errors.build());
         metrics.add(recoveries.build());
@@ -180,6 +199,8 @@ public final class BondMetrics {
     private void ofCounters() {
         final Set<String> names = new LinkedHashSet<>();
         bonds.forEach(bond -> names.addAll(bond.counters().keySet()));
+        // Told above, by reporter.
+        names.removeIf(name -> name.startsWith(BondHealth.COUNTERS));
         final Set<String> taken = new HashSet<>(OWN_COUNTERS);
         metrics.forEach(metric -> taken.add(metric.getMetadata().getPrometheusName()));
         for (final String name : names) {

@@ -55,7 +55,8 @@ public final class MemoryReport {
         }
     }
 
-    static void take(final BondContext bond, final Report.Builder report) {
+    /** Adds it to a report. */
+    public static void take(final BondContext bond, final Report.Builder report) {
         final MemoryTracker tracker = bond.admin().memory();
         final List<MemoryUse> uses = tracker.uses();
         report.section(TOTALS);

@@ -56,6 +56,45 @@ public record Report(List<Section> sections) {
                 .orElse(new Section(title, List.of()));
     }
 
+    /**
+     * What is told of one object: sections of its own, and facts about it in others. All of a snapshot that was taken
+     * of it.
+     *
+     * @param object qp:0x12, as it is named in a report, or qp 0x12
+     */
+    public Report of(final String object) {
+        final String name = object.startsWith("qp ") ? "qp:" + object.substring(3) : object;
+        if (section("snapshot").get("object").equals(name)) {
+            return this;
+        }
+        final List<Section> own = new ArrayList<>();
+        for (final Section section : sections) {
+            if (names(section.title(), name)) {
+                own.add(section);
+                continue;
+            }
+            final List<Fact> facts = section.facts().stream()
+                    .filter(fact -> names(fact.name(), name) || names(fact.value(), name))
+                    .toList();
+            if (!facts.isEmpty()) {
+                own.add(new Section(section.title(), facts));
+            }
+        }
+        return new Report(List.copyOf(own));
+    }
+
+    /** Whether a text has a name as a word of its own: qp:0x1 is not in qp:0x12. */
+    private static boolean names(final String text, final String name) {
+        for (int at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+            final int end = at + name.length();
+            if ((at == 0 || !Character.isLetterOrDigit(text.charAt(at - 1)))
+                    && (end == text.length() || !Character.isLetterOrDigit(text.charAt(end)))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** As it stands in a file. */
     public String text() {
         final StringBuilder text = new StringBuilder(FIRST).append('\n');
@@ -110,7 +149,7 @@ public record Report(List<Section> sections) {
         }
 
         /** How many facts there are by now. */
-        int facts() {
+        public int facts() {
             return count;
         }
 

@@ -1,6 +1,7 @@
 package io.vhca.ras.snapshot;
 
 import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.status.StatusDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reports in a status directory: snapshots are {@code NAME.PID.NUMBER.snapshot}, the last {@value #KEPT} of each bond
@@ -59,21 +61,43 @@ public final class ReportFiles {
      * @throws IOException where there is none, or it is none
      */
     public static Report read(final Path path) throws IOException {
+        try (FileChannel channel = open(path)) {
+            return read(path, channel, header(channel));
+        }
+    }
+
+    /** Opens a report; never what a symbolic link points to. */
+    public static FileChannel open(final Path path) throws IOException {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new IOException(path + " is no report of a bond: it is no file");
         }
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            if (channel.size() > MAX_BYTES) {
+        return FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /**
+     * Reads the report of a file that is open.
+     *
+     * @param header that was read from it
+     */
+    public static Report read(final Path path, final FileChannel channel, final @Nullable DumpHeader header)
+            throws IOException {
+        try {
+            final long size = header == null ? channel.size() : header.textBytes();
+            if (size > MAX_BYTES) {
                 throw new IOException(path + " is no report of a bond: it is longer than any");
             }
-            final ByteBuffer bytes = ByteBuffer.allocate((int) channel.size());
-            while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
-                // Until all of it is there, or it was cut short.
-            }
+            final ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(size, channel.size()));
+            WholeTransfer.read(channel, bytes, header == null ? 0 : DumpHeader.BYTES);
             return Report.parse(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8));
         } catch (final Report.NoReportException e) {
             throw new IOException(path + " " + e.getMessage(), e);
         }
+    }
+
+    /** What a dump with native memory begins with; null where the file is none. */
+    public static @Nullable DumpHeader header(final FileChannel channel) throws IOException {
+        final ByteBuffer first = ByteBuffer.allocate(DumpHeader.BYTES);
+        return WholeTransfer.read(channel, first, 0) ? DumpHeader.decode(first.array()) : null;
     }
 
     /** Writes a snapshot, in the place of the oldest where there are enough of the bond. */
@@ -95,10 +119,7 @@ public final class ReportFiles {
             throws IOException {
         directory.delete(name);
         try (FileChannel file = directory.createFile(name, PosixFilePermissions.fromString("rw-------"))) {
-            final ByteBuffer bytes = ByteBuffer.wrap(report.text().getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                file.write(bytes);
-            }
+            WholeTransfer.write(file, ByteBuffer.wrap(report.text().getBytes(StandardCharsets.UTF_8)));
         } catch (final IOException e) {
             directory.delete(name);
             throw e;

@@ -1,5 +1,6 @@
 package io.vhca.ras.status;
 
+import io.vhca.ras.file.WholeTransfer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -55,10 +56,7 @@ final class ControlLine {
 
     /** Writes a text as one line, whatever is in it. */
     static void write(final WritableByteChannel to, final String text) throws IOException {
-        final ByteBuffer bytes =
-                StandardCharsets.UTF_8.encode(text.replace('\n', ' ').replace('\r', ' ') + '\n');
-        while (bytes.hasRemaining()) {
-            to.write(bytes);
-        }
+        WholeTransfer.write(
+                to, StandardCharsets.UTF_8.encode(text.replace('\n', ' ').replace('\r', ' ') + '\n'));
     }
 }

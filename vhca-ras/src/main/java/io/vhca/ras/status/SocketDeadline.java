@@ -9,14 +9,15 @@ import java.time.Duration;
  * The time that a conversation over a socket may take: when it is over the socket is closed, which ends whatever call
  * another thread is in. A virtual thread waits for it, until {@link #close}.
  */
-final class SocketDeadline implements AutoCloseable {
+public final class SocketDeadline implements AutoCloseable {
     private static final Logger LOGGER = System.getLogger(SocketDeadline.class.getName());
 
     private final SocketChannel channel;
     private final Thread waiting;
     private volatile boolean passed;
 
-    SocketDeadline(final SocketChannel channel, final Duration timeout) {
+    /** It begins to run. */
+    public SocketDeadline(final SocketChannel channel, final Duration timeout) {
         this.channel = channel;
         waiting = Thread.ofVirtual().name("vhca-deadline").start(() -> await(timeout));
     }
@@ -34,7 +35,7 @@ final class SocketDeadline implements AutoCloseable {
     }
 
     /** Whether the socket was closed for it. */
-    boolean hasPassed() {
+    public boolean hasPassed() {
         return passed;
     }
 

@@ -1,6 +1,6 @@
 package io.vhca.ras.status;
 
-import io.vhca.bond.config.StatusMode;
+import io.vhca.bond.config.ServiceMode.StatusMode;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;

@@ -26,10 +26,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
@@ -63,6 +65,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
     private final DistinctErrorLog errors;
     private final AtomicCounter[] counters;
     private final CountersManager manager;
+    private final Map<AtomicCounter, LongSupplier> ofReporters = new LinkedHashMap<>();
     /** Of the members' devices, by label: made when they first count. */
     private final Map<String, AtomicCounter> ofDevices = new HashMap<>();
     private @Nullable InetAddress[] remotes = new InetAddress[16];
@@ -83,7 +86,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
             final Path stem,
             final StatusAccess access,
             final EpochClock clock,
-            final Map<String, Supplier<String>> reports)
+            final Map<String, Supplier<String>> reports,
+            final Map<String, LongSupplier> more)
             throws IOException {
         this.context = context;
         this.directory = directory;
@@ -101,6 +105,7 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         counters = COUNTERS.stream()
                 .map(counter -> manager.newCounter(counter.name().toLowerCase(Locale.ROOT)))
                 .toArray(AtomicCounter[]::new);
+        more.forEach((name, value) -> ofReporters.put(manager.newCounter(name), value));
         writeConstants();
         socket = new ControlSocket(
                 new ControlCommands(admin, reports), directory, socketOf(stem), access.socket(),
@@ -115,15 +120,23 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         attach(context, Map.of());
     }
 
+    /** The same, with what an operator may have done or written down. */
+    public static void attach(final BondContext context, final Map<String, Supplier<String>> reports) {
+        attach(context, reports, Map.of());
+    }
+
     /**
      * The same.
      *
-     * @param reports what an operator may have written down, by command; why it was not, or an empty text
+     * @param reports what an operator may have done or written down, by command; why it was not, or an empty text
+     * @param more    counters beside those of the bond, by name; asked by the bond's thread
      */
-    public static void attach(final BondContext context, final Map<String, Supplier<String>> reports) {
+    public static void attach(
+            final BondContext context, final Map<String, Supplier<String>> reports,
+            final Map<String, LongSupplier> more) {
         final Path directory = StatusDirectory.path();
         try {
-            context.admin().observe(open(context, directory, SystemEpochClock.INSTANCE, reports));
+            context.admin().observe(open(context, directory, SystemEpochClock.INSTANCE, reports, more));
         } catch (final UntrustedFileException e) {
             LOGGER.log(
                     Logger.Level.WARNING,
@@ -145,12 +158,12 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
      */
     public static StatusPublisher open(final BondContext context, final Path directory, final EpochClock clock)
             throws IOException {
-        return open(context, directory, clock, Map.of());
+        return open(context, directory, clock, Map.of(), Map.of());
     }
 
     private static StatusPublisher open(
             final BondContext context, final Path directory, final EpochClock clock,
-            final Map<String, Supplier<String>> reports)
+            final Map<String, Supplier<String>> reports, final Map<String, LongSupplier> more)
             throws IOException {
         final String bond = context.device().name();
         final StatusAccess access = StatusAccess.of(context.admin().config().get(BondOption.STATUS_MODE));
@@ -158,7 +171,8 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         try {
             StatusDirectory.sweep(opened, bond);
             final Path stem = Path.of(bond + "." + ProcessHandle.current().pid());
-            final StatusPublisher publisher = new StatusPublisher(context, opened, stem, access, clock, reports);
+            final StatusPublisher publisher = new StatusPublisher(
+                    context, opened, stem, access, clock, reports, more);
             // An application that ends without closing its bond has not crashed.
             for (final Path name : List.of(fileOf(stem), socketOf(stem))) {
                 opened.path().resolve(name).toFile().deleteOnExit();
@@ -274,13 +288,14 @@ public final class StatusPublisher implements BondObserver, QpVisitor {
         for (final BondCounters.Counter counter : COUNTERS) {
             counters[counter.ordinal()].setRelease(context.counters().get(counter));
         }
+        ofReporters.forEach((counter, value) -> counter.setRelease(value.getAsLong()));
         admin.faultCounters().forEach((member, faults) -> faults.forEach(fault -> write(member, fault)));
     }
 
     private void write(final String member, final DeviceCounter fault) {
         final String name = member + StatusDescriptor.OF_DEVICE + fault.name().toLowerCase(Locale.ROOT);
         AtomicCounter counter = ofDevices.get(name);
-        if (counter == null && ofDevices.size() < StatusDescriptor.COUNTERS - COUNTERS.size()) {
+        if (counter == null && ofDevices.size() < StatusDescriptor.COUNTERS - COUNTERS.size() - ofReporters.size()) {
             counter = manager.newCounter(name + StatusDescriptor.MEANS + fault.meaning());
             ofDevices.put(name, counter);
         }

@@ -2,6 +2,7 @@ package io.vhca.ras.status;
 
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
+import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.status.BondStatus.ErrorRow;
 import io.vhca.ras.status.BondStatus.FailoverRow;
 import io.vhca.ras.status.BondStatus.FaultRow;
@@ -86,11 +87,8 @@ public final class StatusReader {
 
     private static void fill(final FileChannel channel, final int offset, final byte[] into, final int length)
             throws IOException {
-        final ByteBuffer bytes = ByteBuffer.wrap(into, 0, length);
-        while (bytes.hasRemaining()) {
-            if (channel.read(bytes, (long) offset + bytes.position()) < 0) {
-                throw new EOFException();
-            }
+        if (!WholeTransfer.read(channel, ByteBuffer.wrap(into, 0, length), offset)) {
+            throw new EOFException();
         }
     }
 

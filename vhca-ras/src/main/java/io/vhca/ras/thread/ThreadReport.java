@@ -33,14 +33,7 @@ public final class ThreadReport {
         report.value("time", Instant.now());
         report.value("bond", bond.device().name());
         report.value("process", ProcessHandle.current().pid());
-        for (final InsideThread inside : InsideThread.all(bond.lockHolder())) {
-            report.section(THREAD + inside.name());
-            report.value("name", inside.name());
-            report.value("inside", inside.where());
-            report.value("state", inside.state());
-            report.value("control lock", inside.isHolder() ? "has it" : "-");
-            inside.stack().forEach(frame -> report.value("at", frame));
-        }
+        take(bond, report);
         try (PrivateDirectory directory = PrivateDirectory.create(
                 StatusDirectory.path(), PosixFilePermissions.fromString("rwx------"))) {
             ReportFiles.write(
@@ -48,6 +41,18 @@ public final class ThreadReport {
             return "";
         } catch (final IOException e) {
             return "the report was not written, and the bond goes on: " + e;
+        }
+    }
+
+    /** Adds the threads to a report, a section each. */
+    public static void take(final BondContext bond, final Report.Builder report) {
+        for (final InsideThread inside : InsideThread.all(bond.lockHolder())) {
+            report.section(THREAD + inside.name());
+            report.value("name", inside.name());
+            report.value("inside", inside.where());
+            report.value("state", inside.state());
+            report.value("control lock", inside.isHolder() ? "has it" : "-");
+            inside.stack().forEach(frame -> report.value("at", frame));
         }
     }
 }

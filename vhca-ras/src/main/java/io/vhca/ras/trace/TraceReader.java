@@ -7,6 +7,7 @@ import static io.vhca.ras.trace.TraceFileDescriptor.RING_HEADER_BYTES;
 import static io.vhca.ras.trace.TraceFileDescriptor.WORDS_OFFSET;
 
 import io.vhca.ras.file.ShownText;
+import io.vhca.ras.file.WholeTransfer;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -81,10 +82,8 @@ public final class TraceReader {
 
     private static void fill(final FileChannel channel, final Path path, final ByteBuffer into, final int offset)
             throws IOException {
-        while (into.hasRemaining()) {
-            if (channel.read(into, offset + into.position()) < 0) {
-                throw new EOFException(path + " was cut short while it was read");
-            }
+        if (!WholeTransfer.read(channel, into, offset)) {
+            throw new EOFException(path + " was cut short while it was read");
         }
     }
 

@@ -21,6 +21,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,32 @@ class ChronicleJournalTest {
         }
         buffer.putByte(0, (byte) 0);
         assertThat(JournalEventDescriptor.decode(buffer, 0, length)).isNull();
+    }
+
+    /** Whoever asks waits for the agent, which this test is. */
+    private static String reopened(final ChronicleJournal journal) throws Exception {
+        final FutureTask<String> asking = new FutureTask<>(journal::reopen);
+        Thread.ofVirtual().start(asking);
+        while (!asking.isDone()) {
+            journal.doWork();
+        }
+        return asking.get();
+    }
+
+    @Test
+    void itIsOpenedAnewWhenSomebodyAsksAndNotOnlyWhenItsTimeHasCome(@TempDir final Path parent) throws Exception {
+        final Path directory = Files.createFile(parent.resolve("taken"));
+        final ChronicleJournal journal = journal(directory);
+        journal.append(event(1));
+        assertThat(journal.doWork()).isZero();
+        assertThat(reopened(journal)).contains("cannot be written: it is a file");
+        assertThat(troubles).hasSize(1);
+        Files.delete(directory);
+        assertThat(journal.doWork()).as("in the pause").isZero();
+        assertThat(reopened(journal)).isEmpty();
+        journal.close();
+        assertThat(read(directory)).containsExactly(event(1));
+        assertThat(lost).isZero();
     }
 
     @Test

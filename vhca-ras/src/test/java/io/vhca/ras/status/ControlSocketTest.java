@@ -3,7 +3,7 @@ package io.vhca.ras.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.vhca.bond.config.StatusMode;
+import io.vhca.bond.config.ServiceMode.StatusMode;
 import io.vhca.ras.file.PrivateDirectory;
 import java.io.IOException;
 import java.net.SocketTimeoutException;

@@ -1,4 +1,4 @@
-package io.vhca.ras.snapshot;
+package io.vhca.ras.dump;
 
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondOption;
@@ -35,7 +35,7 @@ public final class AutoDump implements BondObserver {
 
     /** Lets a bond dump itself. */
     public static void attach(final BondContext bond) {
-        bond.admin().observe(new AutoDump(bond, () -> BondDump.write(bond)));
+        bond.admin().observe(new AutoDump(bond, () -> BondDump.write(bond, false)));
     }
 
     @Override
