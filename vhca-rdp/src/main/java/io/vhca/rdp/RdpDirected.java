@@ -17,10 +17,18 @@ public final class RdpDirected {
     /** One message of a device is not longer. */
     private static final int LONGEST = 1 << 30;
 
-    private final RdpSocket socket;
+    private final EngineSocket socket;
 
-    public RdpDirected(final RdpSocket socket) {
-        this.socket = socket;
+    /**
+     * @throws VerbsException EOPNOTSUPP where the socket's driver is not in this process
+     */
+    public RdpDirected(final RdpSocket of) {
+        if (!(of instanceof final EngineSocket own)) {
+            throw new VerbsException(
+                    "directed", Errno.EOPNOTSUPP, "socket of " + of.driver().address(),
+                    "a driver of another process cannot have this one's memory written to; open an RdpDriver here");
+        }
+        socket = own;
     }
 
     /**
@@ -73,7 +81,9 @@ public final class RdpDirected {
             final SendResult result = socket.driver()
                     .engine()
                     .directedSender()
-                    .send(socket.flow(destination), datagram.address(), (int) datagram.byteSize(), tag, token);
+                    .send(
+                            socket.sender().flow(socket.checkOpen("sendDirected"), destination), datagram.address(),
+                            (int) datagram.byteSize(), tag, token);
             socket.readiness().isWritable(result == SendResult.SENT);
             return result;
         } finally {

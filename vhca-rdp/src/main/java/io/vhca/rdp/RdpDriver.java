@@ -1,22 +1,16 @@
 package io.vhca.rdp;
 
 import io.vhca.api.Context;
-import io.vhca.api.Device;
-import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.access.AccessControl;
 import io.vhca.rdp.common.RdpConfig;
-import io.vhca.rdp.common.RdpConfigParser;
 import io.vhca.rdp.common.RdpCounters;
 import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.status.DriverStatus;
-import io.vhca.rdp.status.NodeStatus;
-import io.vhca.rdp.status.SocketStatus;
 import io.vhca.rdp.verbs.RdpNode;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
@@ -28,18 +22,20 @@ import java.util.function.Function;
  * {@code vhca-rdp-NAME}, does what is due while nobody else is there, writes the status file, and sleeps when there is
  * nothing.
  */
-public final class RdpDriver implements AutoCloseable {
+public final class RdpDriver implements RdpSockets {
     private final DriverGate gate = new DriverGate();
     private final RdpNode node;
     private final RdpEngine engine;
     private final String name;
-    private final List<RdpSocket> sockets = new ArrayList<>();
+    private final SocketTable sockets;
     private volatile boolean isClosed;
     private volatile boolean hasThread;
     private Thread thread = Thread.currentThread();
 
     private RdpDriver(
-            final Context context, final RdpConfig config, final SplittableRandom random, final long nowNs) {
+            final Context context, final RdpConfig config, final SplittableRandom random, final long nowNs,
+            final SocketTable sockets) {
+        this.sockets = sockets;
         name = context.device().name();
         node = new RdpNode(context, config, random, nowNs);
         engine = node.engine();
@@ -56,7 +52,13 @@ public final class RdpDriver implements AutoCloseable {
      * @throws VerbsException EADDRINUSE where another driver of this host has the device's address and port
      */
     public static RdpDriver open(final Context context, final RdpConfig config) {
-        final RdpDriver driver = driven(context, config, new SplittableRandom(), System.nanoTime());
+        return open(context, config, AccessControl.ofThisHost());
+    }
+
+    /** As {@link #open(Context, RdpConfig)}, with another judge of who may have sockets. */
+    public static RdpDriver open(final Context context, final RdpConfig config, final AccessControl access) {
+        final RdpDriver driver = new RdpDriver(
+                context, config, new SplittableRandom(), System.nanoTime(), new SocketTable(access));
         driver.thread = Thread.ofPlatform()
                 .name("vhca-rdp-" + driver.name)
                 .daemon()
@@ -69,24 +71,10 @@ public final class RdpDriver implements AutoCloseable {
     /** A driver without a thread: the caller gives it its turns, by {@link #doWork}. Its calls do not block. */
     public static RdpDriver driven(
             final Context context, final RdpConfig config, final SplittableRandom random, final long nowNs) {
-        return new RdpDriver(context, config, random, nowNs);
+        return new RdpDriver(context, config, random, nowNs, new SocketTable(AccessControl.NONE));
     }
 
-    /** The devices of this host that a driver can be opened on, each with the address that its sockets have. */
-    public static List<RdpInterface> interfaces() {
-        final List<RdpInterface> usable = new ArrayList<>();
-        for (final Device device : Devices.list()) {
-            try (Context context = device.open()) {
-                usable.add(new RdpInterface(device.name(), context.ipGid(1).address()));
-            } catch (final VerbsException e) {
-                // A device that cannot be opened is none that sockets can use: SIOCGIFCONF leaves such out.
-                assert e.errno() > 0;
-            }
-        }
-        return usable;
-    }
-
-    /** The address of this node, which all sockets of this driver are bound to. */
+    @Override
     public InetAddress address() {
         return engine.address();
     }
@@ -104,9 +92,8 @@ public final class RdpDriver implements AutoCloseable {
      */
     public void change(final String assignment) {
         inside(inner -> {
-            final RdpConfig next = RdpConfigParser.change(inner.config(), assignment);
-            inner.change(next);
-            return next;
+            inner.change(inner.config().with(assignment));
+            return assignment;
         });
     }
 
@@ -114,44 +101,23 @@ public final class RdpDriver implements AutoCloseable {
         return engine.counters();
     }
 
-    /**
-     * A socket.
-     *
-     * @param port 0 picks one
-     * @throws VerbsException EADDRINUSE where another socket has that port
-     */
+    @Override
     public RdpSocket bind(final int port) {
-        return inside(inner -> {
-            checkOpen("bind");
-            final RdpSocket socket = new RdpSocket(this, inner);
-            socket.bind(port);
-            sockets.add(socket);
-            return socket;
-        });
+        return sockets.bind(this, port);
     }
 
-    private void checkOpen(final String verb) {
-        if (isClosed) {
-            throw new VerbsException(verb, Errno.EINVAL, name, "the driver is closed");
-        }
+    /** For who lets other processes use this driver. */
+    public SocketTable sockets() {
+        return sockets;
     }
 
-    void forget(final RdpSocket socket) {
-        sockets.remove(socket);
+    @Override
+    public RdpPoller poller() {
+        return sockets.poller(this);
     }
 
-    /** The nodes that this one has spoken to. */
-    public List<NodeStatus> nodes() {
-        return inside(NodeStatus::all);
-    }
-
-    /** The open sockets. */
-    public List<SocketStatus> sockets() {
-        return inside(SocketStatus::all);
-    }
-
-    /** Does something with the engine while no other thread does. */
-    <T> T inside(final Function<RdpEngine, T> what) {
+    /** Does something with the engine while no other thread does; it must not wait, nor keep what it is given. */
+    public <T> T inside(final Function<RdpEngine, T> what) {
         gate.enter();
         try {
             return what.apply(engine);
@@ -177,7 +143,8 @@ public final class RdpDriver implements AutoCloseable {
         return gate;
     }
 
-    String name() {
+    /** The device. */
+    public String name() {
         return name;
     }
 
@@ -201,12 +168,7 @@ public final class RdpDriver implements AutoCloseable {
         }
     }
 
-    /**
-     * Memory that datagrams were sent from, or that was named for some, is about to be given back: it is registered no
-     * longer.
-     *
-     * @throws VerbsException EBUSY where that is not over; wait for its completion
-     */
+    @Override
     public void forget(final MemorySegment memory) {
         final boolean isForgotten = inside(inner -> inner.forget(memory.address(), memory.byteSize()));
         if (!isForgotten) {
@@ -216,7 +178,7 @@ public final class RdpDriver implements AutoCloseable {
         }
     }
 
-    /** One turn, unless another thread gives it one; how much work that was. Who waits for a socket may help so. */
+    @Override
     public int doWork(final long nowNs) {
         return turn(nowNs);
     }
@@ -228,7 +190,7 @@ public final class RdpDriver implements AutoCloseable {
 
     /** What this driver is now, as its status file says it. */
     public DriverStatus status() {
-        return inside(inner -> DriverStatus.of(name, inner));
+        return inside(inner -> DriverStatus.of(name, inner, sockets.clients()));
     }
 
     /** Buffers that nobody has: none, unless one was lost. For tests. */
@@ -243,7 +205,7 @@ public final class RdpDriver implements AutoCloseable {
             return;
         }
         inside(inner -> {
-            List.copyOf(sockets).forEach(RdpSocket::closeInside);
+            sockets.close();
             isClosed = true;
             return sockets;
         });

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * driver, but for what a thread says of itself.
  */
 final class Readiness implements PortListener {
-    private final RdpSocket socket;
-    private @Nullable RdpPoller poller;
+    private final EngineSocket socket;
+    private @Nullable EnginePoller poller;
     private volatile @Nullable ReadyListener watcher;
     private volatile @Nullable Thread waiter;
     private boolean isQueued;
     private boolean isWritable = true;
 
-    Readiness(final RdpSocket socket) {
+    Readiness(final EngineSocket socket) {
         this.socket = socket;
     }
 
@@ -32,12 +32,12 @@ final class Readiness implements PortListener {
         isWritable = now;
     }
 
-    void poller(final @Nullable RdpPoller by) {
+    void poller(final @Nullable EnginePoller by) {
         poller = by;
         isQueued = false;
     }
 
-    @Nullable RdpPoller poller() {
+    @Nullable EnginePoller poller() {
         return poller;
     }
 

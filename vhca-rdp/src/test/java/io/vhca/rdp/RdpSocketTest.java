@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Context;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.access.AccessControl;
+import io.vhca.rdp.access.Credentials;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.completion.DirectedReceipt;
@@ -23,6 +25,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -72,7 +75,7 @@ class RdpSocketTest {
             assertThat(target.getInt(target.position() - Integer.BYTES)).isEqualTo(i);
         }
         assertThat(to.receive(target)).isNull();
-        assertThat(right.nodes())
+        assertThat(right.status().nodes())
                 .containsExactly(new NodeStatus(left.address(), PeerState.UP, false, 0));
         assertThat(left.missingBuffers()).isZero();
         assertThat(right.missingBuffers()).isZero();
@@ -119,7 +122,7 @@ class RdpSocketTest {
         final RdpSocket to = right.bind(4_000);
         final BorrowedDatagram datagram = new BorrowedDatagram();
         assertThat(from.send(numbered(9, 3_000), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
-        try (RdpPoller poller = new RdpPoller(right)) {
+        try (RdpPoller poller = right.poller()) {
             poller.add(to, RdpPoller.READABLE);
             assertThat(poller.poll(LONG_NS)).containsExactly(to);
         }
@@ -137,7 +140,7 @@ class RdpSocketTest {
         final RdpSocket from = left.bind(0);
         final RdpSocket to = right.bind(4_000);
         final SendCompletion completion = new SendCompletion();
-        try (Arena arena = Arena.ofShared(); RdpPoller poller = new RdpPoller(left)) {
+        try (Arena arena = Arena.ofShared(); RdpPoller poller = left.poller()) {
             final MemorySegment datagram = arena.allocate(100_000, 64);
             poller.add(from, RdpPoller.COMPLETED);
             assertThat(from.send(numbered(1, 10), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
@@ -179,7 +182,7 @@ class RdpSocketTest {
         final RdpDirected writes = new RdpDirected(from);
         final RdpDirected named = new RdpDirected(to);
         final SendCompletion completion = new SendCompletion();
-        try (Arena arena = Arena.ofShared(); RdpPoller poller = new RdpPoller(right)) {
+        try (Arena arena = Arena.ofShared(); RdpPoller poller = right.poller()) {
             final MemorySegment datagram = arena.allocate(5 << 20, 64);
             final MemorySegment target = arena.allocate(5 << 20, 64);
             datagram.fill((byte) 7);
@@ -220,7 +223,7 @@ class RdpSocketTest {
     @Test
     void aPollerWatchesManySockets() {
         final RdpSocket from = left.bind(0);
-        try (RdpPoller poller = new RdpPoller(right)) {
+        try (RdpPoller poller = right.poller()) {
             for (int i = 0; i < 50; i++) {
                 poller.add(right.bind(100 + i), RdpPoller.READABLE);
             }
@@ -287,6 +290,19 @@ class RdpSocketTest {
         assertThat(ControlSocket.ask("soft1", pid, "Heartbeat=900")).startsWith("changed");
         left.close();
         assertThatThrownBy(() -> ControlSocket.ask("soft1", pid, "Heartbeat=900")).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void whoMayHaveNoSocketIsToldAndCounted() throws IOException {
+        final Path file = Files.createTempFile("rdp", ".access");
+        try (RdpDriver judged = RdpDriver.open(drivers.context(4), RdpConfig.DEFAULT, new AccessControl(file))) {
+            assertThatThrownBy(() -> judged.bind(0)).isInstanceOf(VerbsException.class).hasMessageContaining("EPERM");
+            assertThat(judged.counters().get(Counter.ACCESS_REFUSED)).isEqualTo(1);
+            Files.writeString(file, "user " + Credentials.ofThisProcess().user());
+            judged.bind(0).close();
+        } finally {
+            Files.delete(file);
+        }
     }
 
     @Test

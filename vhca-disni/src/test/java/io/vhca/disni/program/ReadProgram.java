@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedList;
+import java.util.List;
 
 /**
  * A program of a passive endpoint group: the server tells where its data is, the client READs it, WRITEs its answer
@@ -39,6 +41,8 @@ public final class ReadProgram {
         private IbvMr infoMr;
         private SVCPollCq poll;
         private IbvWC[] wcs;
+        /** Opcodes of completions that were polled and not awaited yet. */
+        private final List<Integer> completed = new ArrayList<>();
 
         End(final RdmaEndpointGroup<End> group, final RdmaCmId id, final boolean isServer) throws IOException {
             super(group, id, isServer);
@@ -60,16 +64,18 @@ public final class ReadProgram {
             postSend(list).execute().free();
         }
 
-        /** Polls until there is a completion of that kind, and checks it. */
+        /** Polls until there is a completion of that kind; others that come meanwhile wait for their turn. */
         void await(final IbvWC.IbvWcOpcode opcode) throws IOException {
-            int count = 0;
-            while (count == 0) {
-                count = poll.execute().getPolls();
+            while (!completed.remove(Integer.valueOf(opcode.getOpcode()))) {
+                final int count = poll.execute().getPolls();
+                for (int i = 0; i < count; i++) {
+                    if (wcs[i].getStatus() != 0) {
+                        throw new IOException("status " + wcs[i].getStatus() + ", opcode " + wcs[i].getOpcode()
+                                + " while waiting for " + opcode);
+                    }
+                    completed.add(wcs[i].getOpcode());
+                }
                 Thread.onSpinWait();
-            }
-            if (count != 1 || wcs[0].getStatus() != 0 || wcs[0].getOpcode() != opcode.getOpcode()) {
-                throw new IOException(count + " completions, status " + wcs[0].getStatus() + ", opcode "
-                        + wcs[0].getOpcode() + " in place of " + opcode);
             }
         }
     }

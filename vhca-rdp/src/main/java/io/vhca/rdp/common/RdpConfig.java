@@ -93,6 +93,16 @@ public record RdpConfig(
         }
     }
 
+    /**
+     * These with one option changed, as it may be while a driver is open.
+     *
+     * @param assignment NAME=VALUE
+     * @throws IllegalArgumentException says what is wrong, or why that option does not change
+     */
+    public RdpConfig with(final String assignment) {
+        return RdpConfigParser.change(this, assignment);
+    }
+
     public int lanes() {
         return sizeClasses.size();
     }

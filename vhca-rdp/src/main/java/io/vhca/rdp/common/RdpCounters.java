@@ -61,11 +61,23 @@ public final class RdpCounters {
         /** Paths that were lost with datagrams unconfirmed. */
         PATHS_FAILED,
         /** Nodes that were silent for too long. */
-        NODES_DEAD;
+        NODES_DEAD,
+        /** Sockets that were refused because the file of users and groups does not name who asked. */
+        ACCESS_REFUSED,
+        /** Processes that are attached to this driver. */
+        CLIENTS,
+        CLIENTS_ATTACHED,
+        /** Those that ended without having detached. */
+        CLIENTS_LOST,
+        /** Those that were ended because their shared memory was no longer what both agreed on. */
+        CLIENTS_CORRUPT,
+        /** Attaches that were none, of another version, or one too many. */
+        ATTACHES_REFUSED;
 
         private static final Counter[] ALL = values();
         private static final Set<Counter> GAUGES = EnumSet.of(
-                SOCKETS, END_NODES, STALLED_PORTS, RX_PENDING, RX_PENDING_HIGH_WATER, RECV_MEMORY, REGISTERED_MEMORY);
+                SOCKETS, END_NODES, STALLED_PORTS, RX_PENDING, RX_PENDING_HIGH_WATER, RECV_MEMORY, REGISTERED_MEMORY,
+                CLIENTS);
 
         /** It may fall again. */
         public boolean isGauge() {

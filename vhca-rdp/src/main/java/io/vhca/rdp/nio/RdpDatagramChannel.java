@@ -217,6 +217,8 @@ final class RdpDatagramChannel extends DatagramChannel {
             from = receiveNow(target);
             while (from == null && isOpen() && System.nanoTime() - beganNs < timeoutNs) {
                 sleep(Math.min(SLICE_NS, timeoutNs - (System.nanoTime() - beganNs)));
+                // A selector that slept took the interrupt to itself, and left nobody in its place.
+                begin();
                 from = receiveNow(target);
             }
         } finally {

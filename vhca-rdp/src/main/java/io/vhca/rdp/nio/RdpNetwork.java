@@ -1,6 +1,6 @@
 package io.vhca.rdp.nio;
 
-import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpSockets;
 import java.net.InetAddress;
 
 /**
@@ -8,7 +8,7 @@ import java.net.InetAddress;
  *
  * @param prefixBits all bits of its address: that one alone
  */
-public record RdpNetwork(RdpDriver driver, int prefixBits) {
+public record RdpNetwork(RdpSockets driver, int prefixBits) {
     /**
      * @throws IllegalArgumentException where an address has not so many bits
      */
@@ -22,7 +22,7 @@ public record RdpNetwork(RdpDriver driver, int prefixBits) {
     }
 
     /** The driver's own address alone. */
-    public RdpNetwork(final RdpDriver driver) {
+    public RdpNetwork(final RdpSockets driver) {
         this(driver, driver.address().getAddress().length * Byte.SIZE);
     }
 

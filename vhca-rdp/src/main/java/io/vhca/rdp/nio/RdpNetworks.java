@@ -5,8 +5,10 @@ import io.vhca.api.Devices;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpSockets;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpConfigParser;
+import io.vhca.rdp.shared.SharedDriver;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.SocketException;
@@ -27,11 +29,20 @@ final class RdpNetworks {
     /** Options of the drivers, NAME=VALUE with blanks or semicolons between. */
     static final String OPTIONS = "vhca.rdp.options";
 
+    /**
+     * {@code embedded}: drivers are this process's own; {@code shared}: those that this host has for all processes;
+     * {@code shared,start}: those, and one that is not there is started.
+     */
+    static final String DRIVER = "vhca.rdp.driver";
+
     /** How many ms a send that must not block waits for a destination that is being connected. */
     static final String OPEN_WAIT = "vhca.rdp.connect.wait";
 
     private static final long DEFAULT_OPEN_WAIT_MS = 1_000;
     private static final String DEFAULT_DEVICE = "bond0";
+    private static final String EMBEDDED = "embedded";
+    private static final String SHARED = "shared";
+    private static final String START = "shared,start";
 
     private volatile @Nullable List<RdpNetwork> known;
 
@@ -81,9 +92,10 @@ final class RdpNetworks {
         final List<RdpNetwork> opened = new ArrayList<>();
         final String text = System.getProperty(DEVICES, DEFAULT_DEVICE);
         try {
+            final boolean isShared = isShared();
             final RdpConfig config = RdpConfigParser.parse(options());
             for (final String word : text.split(",")) {
-                opened.add(open(word.strip(), config));
+                opened.add(isShared ? attach(word.strip()) : open(word.strip(), config));
             }
         } catch (final VerbsException | IllegalArgumentException e) {
             opened.forEach(network -> network.driver().close());
@@ -93,16 +105,55 @@ final class RdpNetworks {
         return opened;
     }
 
-    private static RdpNetwork open(final String word, final RdpConfig config) {
+    private static boolean isShared() {
+        final String kind = System.getProperty(DRIVER, EMBEDDED);
+        if (kind.equals(EMBEDDED)) {
+            return false;
+        }
+        if (!kind.equals(SHARED) && !kind.equals(START)) {
+            throw new IllegalArgumentException(
+                    "-D" + DRIVER + "=" + kind + ": it may be " + EMBEDDED + ", " + SHARED + " or " + START);
+        }
+        if (!options().isEmpty()) {
+            throw new IllegalArgumentException("-D" + OPTIONS + " is for drivers of one's own; `vhca rdp config"
+                    + " NAME=VALUE` changes a shared one");
+        }
+        return true;
+    }
+
+    private static String device(final String word) {
         final int slash = word.indexOf('/');
-        final Context context = Devices.open(slash < 0 ? word : word.substring(0, slash));
+        return slash < 0 ? word : word.substring(0, slash);
+    }
+
+    private static RdpNetwork network(final RdpSockets driver, final String word) {
+        final int slash = word.indexOf('/');
+        return slash < 0 ? new RdpNetwork(driver) : new RdpNetwork(driver, bits(word.substring(slash + 1)));
+    }
+
+    private static RdpNetwork attach(final String word) {
+        final SharedDriver driver = START.equals(System.getProperty(DRIVER))
+                ? SharedDriver.attachOrStart(device(word))
+                : SharedDriver.attach(device(word));
+        boolean isDone = false;
+        try {
+            final RdpNetwork network = network(driver, word);
+            isDone = true;
+            return network;
+        } finally {
+            if (!isDone) {
+                driver.close();
+            }
+        }
+    }
+
+    private static RdpNetwork open(final String word, final RdpConfig config) {
+        final Context context = Devices.open(device(word));
         boolean isDone = false;
         try {
             final RdpDriver driver = RdpDriver.open(context, config);
             try {
-                final RdpNetwork network = slash < 0
-                        ? new RdpNetwork(driver)
-                        : new RdpNetwork(driver, bits(word.substring(slash + 1)));
+                final RdpNetwork network = network(driver, word);
                 isDone = true;
                 return network;
             } finally {

@@ -1,6 +1,6 @@
 package io.vhca.rdp.nio;
 
-import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpSockets;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
@@ -38,7 +38,7 @@ final class RdpSelector extends AbstractSelector {
     private final Set<SelectionKey> selectedView = new UngrowableSet<>(selected);
     /** Keys whose sockets may be ready; one that was found ready stays until it is not. */
     private final ConcurrentLinkedQueue<MixedKey> queue = new ConcurrentLinkedQueue<>();
-    private final CopyOnWriteArrayList<RdpDriver> drivers = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<RdpSockets> drivers = new CopyOnWriteArrayList<>();
     private volatile boolean isWoken;
     private volatile boolean isSleeping;
     private long selections;
@@ -91,7 +91,7 @@ final class RdpSelector extends AbstractSelector {
     }
 
     /** A driver whose sockets have keys here: it is helped. */
-    void helps(final RdpDriver driver) {
+    void helps(final RdpSockets driver) {
         drivers.addIfAbsent(driver);
     }
 
@@ -192,7 +192,7 @@ final class RdpSelector extends AbstractSelector {
     }
 
     private void help() {
-        for (final RdpDriver driver : drivers) {
+        for (final RdpSockets driver : drivers) {
             driver.doWork(System.nanoTime());
         }
     }

@@ -1,6 +1,6 @@
 package io.vhca.rdp.nio;
 
-import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpSockets;
 import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.SocketException;
@@ -44,7 +44,7 @@ public final class RdpSelectorProvider extends SelectorProvider {
      *
      * @throws SocketException where a device that a property names cannot be opened
      */
-    public List<RdpDriver> drivers() throws SocketException {
+    public List<RdpSockets> drivers() throws SocketException {
         return networks.all().stream().map(RdpNetwork::driver).toList();
     }
 

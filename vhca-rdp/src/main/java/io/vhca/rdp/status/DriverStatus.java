@@ -13,19 +13,24 @@ import java.util.Map;
 /** A driver at one time, and the text that says so: a line a fact, words between blanks. */
 public record DriverStatus(
         String device, long pid, InetAddress address, Map<Counter, Long> counters, List<NodeStatus> nodes,
-        List<SocketStatus> sockets) {
+        List<SocketStatus> sockets, List<ClientStatus> clients) {
     private static final String HEAD = "vhca-rdp 1";
     private static final String END = "end";
 
-    /** What a driver is now. */
-    public static DriverStatus of(final String device, final RdpEngine engine) {
+    /**
+     * What a driver is now.
+     *
+     * @param clients the processes that are attached to it
+     */
+    public static DriverStatus of(
+            final String device, final RdpEngine engine, final List<ClientStatus> clients) {
         final Map<Counter, Long> counters = new EnumMap<>(Counter.class);
         for (final Counter counter : Counter.values()) {
             counters.put(counter, engine.counters().get(counter));
         }
         return new DriverStatus(
                 device, ProcessHandle.current().pid(), engine.address(), counters, NodeStatus.all(engine),
-                SocketStatus.all(engine));
+                SocketStatus.all(engine), clients);
     }
 
     /** A counter's name for people and for Prometheus. */
@@ -49,6 +54,10 @@ public record DriverStatus(
                     .append(socket.isStalled()).append(' ').append(socket.sendLimit()).append(' ')
                     .append(socket.receiveLimit()).append('\n');
         }
+        for (final ClientStatus client : clients) {
+            text.append("client ").append(client.pid()).append(' ').append(client.user()).append(' ')
+                    .append(client.sockets()).append(' ').append(client.calls()).append('\n');
+        }
         return text.append(END).append('\n').toString();
     }
 
@@ -66,6 +75,7 @@ public record DriverStatus(
         final Map<Counter, Long> counters = new EnumMap<>(Counter.class);
         final List<NodeStatus> nodes = new ArrayList<>();
         final List<SocketStatus> sockets = new ArrayList<>();
+        final List<ClientStatus> clients = new ArrayList<>();
         for (final String line : lines) {
             final String[] words = line.split(" ");
             try {
@@ -76,6 +86,9 @@ public record DriverStatus(
                             InetAddress.ofLiteral(words[1]), PeerState.valueOf(words[2]),
                             Boolean.parseBoolean(words[3]), Integer.parseInt(words[4])));
                     case "socket" -> sockets.add(socket(words));
+                    case "client" -> clients.add(new ClientStatus(
+                            Long.parseLong(words[1]), Long.parseLong(words[2]), Integer.parseInt(words[3]),
+                            Long.parseLong(words[4])));
                     default -> {
                         // The head, the end, or what a later version says more.
                     }
@@ -88,7 +101,8 @@ public record DriverStatus(
             throw new IllegalArgumentException("it does not say which driver it is of");
         }
         return new DriverStatus(
-                driver[1], Long.parseLong(driver[2]), InetAddress.ofLiteral(driver[3]), counters, nodes, sockets);
+                driver[1], Long.parseLong(driver[2]), InetAddress.ofLiteral(driver[3]), counters, nodes, sockets,
+                clients);
     }
 
     private static SocketStatus socket(final String[] words) {

@@ -70,7 +70,7 @@ public final class StatusFiles {
     }
 
     /** Makes the directory where it is not there, and refuses one that others may write to. */
-    static void prepare() throws IOException {
+    public static void prepare() throws IOException {
         final Path directory = directory();
         if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(OWN_DIRECTORY));
@@ -79,7 +79,7 @@ public final class StatusFiles {
     }
 
     /** Makes a file this user's alone. */
-    static void own(final Path file) throws IOException {
+    public static void own(final Path file) throws IOException {
         Files.setPosixFilePermissions(file, OWN_FILE);
     }
 

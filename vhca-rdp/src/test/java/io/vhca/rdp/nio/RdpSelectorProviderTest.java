@@ -32,6 +32,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.HashSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -209,13 +210,13 @@ class RdpSelectorProviderTest {
             while (one.send(datagram.clear(), local(two)) > 0 || left.counters().get(Counter.STALLS_RECEIVED) == 0) {
                 Thread.onSpinWait();
             }
-            while (left.sockets().getFirst().sendHeld() > 0) {
+            while (left.status().sockets().getFirst().sendHeld() > 0) {
                 Thread.onSpinWait();
             }
             assertThat(one.send(datagram.clear(), local(two))).isZero();
             assertThat(selector.selectNow()).isZero();
             assertThat(selector.select(5)).isZero();
-            while (right.sockets().getFirst().pending() > 0) {
+            while (right.status().sockets().getFirst().pending() > 0) {
                 assertThat(two.receive(datagram.clear())).isEqualTo(one.getLocalAddress());
             }
             assertThat(selector.select()).isEqualTo(1);
@@ -355,7 +356,7 @@ class RdpSelectorProviderTest {
                 return channel.receive(ByteBuffer.allocate(10));
             });
             final Thread thread = began.get();
-            while (thread.getState() != Thread.State.TIMED_WAITING && thread.getState() != Thread.State.RUNNABLE) {
+            while (!isAsleep(thread) && thread.isAlive()) {
                 Thread.onSpinWait();
             }
             if (act == null) {
@@ -370,6 +371,12 @@ class RdpSelectorProviderTest {
                 return e.getCause();
             }
         }
+    }
+
+    private static boolean isAsleep(final Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .map(StackTraceElement::getMethodName)
+                .anyMatch(name -> name.equals("doSelect") || name.equals("awaitReadable"));
     }
 
     @Test

@@ -42,7 +42,7 @@ class StatusFilesTest {
         return new DriverStatus(
                 "bond0", pid, InetAddress.ofLiteral("10.0.0.1"), Map.of(Counter.TX_PACKETS, 7L),
                 List.of(new NodeStatus(InetAddress.ofLiteral("fe80::1"), PeerState.UP, true, 3)),
-                List.of(new SocketStatus(4000, 1, 2, 3, true, 4, 5)));
+                List.of(new SocketStatus(4000, 1, 2, 3, true, 4, 5)), List.of(new ClientStatus(77, 1_000, 3, 12_345)));
     }
 
     private StatusPublisher publisher(final DriverStatus status) {

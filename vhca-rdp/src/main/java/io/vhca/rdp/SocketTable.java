@@ -1,0 +1,89 @@
+package io.vhca.rdp;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.access.AccessControl;
+import io.vhca.rdp.access.Credentials;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.engine.RdpEngine;
+import io.vhca.rdp.status.ClientStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The open sockets of a driver in this process, who may have one, and which other processes have some here. Inside the
+ * driver, where nothing else is said.
+ */
+public final class SocketTable {
+    private final AccessControl access;
+    private final List<EngineSocket> sockets = new ArrayList<>();
+    private volatile Supplier<List<ClientStatus>> clients = List::of;
+
+    SocketTable(final AccessControl access) {
+        this.access = access;
+    }
+
+    /** A socket, where this process may have one. Any thread. */
+    RdpSocket bind(final RdpDriver driver, final int port) {
+        check(driver, access::checkThisProcess);
+        return bindChecked(driver, port);
+    }
+
+    /**
+     * A socket for another process, which uses it by this one. Any thread.
+     *
+     * @throws VerbsException EPERM where that process may have none, and as {@link RdpSockets#bind}
+     */
+    public RdpSocket bind(final RdpDriver driver, final int port, final Credentials who) {
+        check(driver, () -> access.check(who));
+        return bindChecked(driver, port);
+    }
+
+    /** Who says from now on which processes use this driver. Any thread. */
+    public void clients(final Supplier<List<ClientStatus>> source) {
+        clients = source;
+    }
+
+    List<ClientStatus> clients() {
+        return clients.get();
+    }
+
+    private RdpSocket bindChecked(final RdpDriver driver, final int port) {
+        return driver.inside(inner -> {
+            if (driver.isClosed()) {
+                throw new VerbsException("bind", Errno.EINVAL, driver.name(), "the driver is closed");
+            }
+            final EngineSocket socket = new EngineSocket(driver, inner, closed -> close(inner, closed));
+            socket.bind(inner.ports().bind(port, socket.readiness()));
+            sockets.add(socket);
+            return socket;
+        });
+    }
+
+    /** Reads a file, so it is not inside the driver. */
+    private void check(final RdpDriver driver, final Runnable judge) {
+        try {
+            judge.run();
+        } catch (final VerbsException e) {
+            driver.inside(inner -> {
+                inner.counters().increment(Counter.ACCESS_REFUSED);
+                return inner;
+            });
+            throw e;
+        }
+    }
+
+    private void close(final RdpEngine engine, final EngineSocket socket) {
+        engine.ports().close(socket.checkOpen("close"));
+        sockets.remove(socket);
+    }
+
+    RdpPoller poller(final RdpDriver driver) {
+        return new EnginePoller(driver);
+    }
+
+    void close() {
+        List.copyOf(sockets).forEach(EngineSocket::closeInside);
+    }
+}

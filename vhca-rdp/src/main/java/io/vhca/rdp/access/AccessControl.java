@@ -1,0 +1,114 @@
+package io.vhca.rdp.access;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may create a socket: everybody as long as there is no file, else whom the file names. It is read again for each
+ * socket, so what is changed there holds for the next one. Any thread.
+ */
+public final class AccessControl {
+    /** Lets everybody in, and reads no file. */
+    public static final AccessControl NONE = new AccessControl(null);
+
+    /** Where the file is; {@code VHCA_RDP_ACCESS} and {@code /etc/vhca/rdp.access} come after it. */
+    public static final String PROPERTY = "vhca.rdp.access";
+
+    private static final String DEFAULT = "/etc/vhca/rdp.access";
+    private static final int ROOT = 0;
+    private static final int MOST_BYTES = 1 << 20;
+
+    private final @Nullable Path file;
+
+    /** @param file null for none */
+    public AccessControl(final @Nullable Path file) {
+        this.file = file;
+    }
+
+    /** By the file of this host, there or not. */
+    public static AccessControl ofThisHost() {
+        final String named = System.getProperty(PROPERTY, System.getenv("VHCA_RDP_ACCESS"));
+        return new AccessControl(Path.of(named == null || named.isBlank() ? DEFAULT : named));
+    }
+
+    /** Where the file is, or would be; null where none counts. */
+    public @Nullable Path file() {
+        return file;
+    }
+
+    /**
+     * What the file says; null where there is none.
+     *
+     * @throws IOException where it cannot be read, or others than root and this process's user may write it
+     */
+    public @Nullable AccessList list() throws IOException {
+        if (file == null) {
+            return null;
+        }
+        try {
+            final Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+            final Set<PosixFilePermission> open = Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS);
+            final long user = Credentials.ofThisProcess().user();
+            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > MOST_BYTES) {
+                throw new IOException(file + " is no file of users and groups");
+            }
+            if (((Number) owner).longValue() != ROOT && ((Number) owner).longValue() != user
+                    || open.contains(PosixFilePermission.GROUP_WRITE)
+                    || open.contains(PosixFilePermission.OTHERS_WRITE)) {
+                throw new IOException(file + " may be written by others; make it root's, and writable by nobody else");
+            }
+            return AccessList.of(Files.readAllLines(file));
+        } catch (final NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Lets a process pass that may have a socket.
+     *
+     * @throws VerbsException EPERM where it may not, with all lines that are wrong
+     */
+    public void check(final Credentials who) {
+        final AccessList list;
+        final boolean isIn;
+        try {
+            list = list();
+            isIn = list == null || list.has(who);
+        } catch (final IOException e) {
+            throw new VerbsException(
+                    "bind", Errno.EPERM, "user " + who.user(),
+                    "nobody can have a socket, for who may is not known: " + e.getMessage(), e);
+        }
+        if (!isIn && list != null) {
+            throw new VerbsException(
+                    "bind", Errno.EPERM, "user " + who.user(),
+                    file + " names neither that user nor one of the groups " + who.groups() + "; add a line there"
+                            + said(list.wrong()));
+        }
+    }
+
+    /** Lets this process pass, or not: as {@link #check(Credentials)}. */
+    public void checkThisProcess() {
+        if (file == null) {
+            return;
+        }
+        try {
+            check(Credentials.ofThisProcess());
+        } catch (final IOException e) {
+            throw new VerbsException("bind", Errno.EPERM, "this process", String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static String said(final List<String> wrong) {
+        return wrong.isEmpty() ? "" : ". Wrong there, and passed over: " + String.join("; ", wrong);
+    }
+}

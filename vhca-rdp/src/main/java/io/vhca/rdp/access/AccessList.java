@@ -1,0 +1,86 @@
+package io.vhca.rdp.access;
+
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.UserPrincipal;
+import java.nio.file.attribute.UserPrincipalLookupService;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The users and groups that a file names, one a line: {@code user NAME} or {@code group NAME}, by name or number;
+ * {@code #} begins a comment. A line that says something else lets nobody in.
+ *
+ * @param wrong a sentence for each line that cannot be taken
+ */
+public record AccessList(List<UserPrincipal> users, List<GroupPrincipal> groups, List<String> wrong) {
+    private static final UserPrincipalLookupService NAMES = FileSystems.getDefault().getUserPrincipalLookupService();
+
+    public AccessList {
+        users = List.copyOf(users);
+        groups = List.copyOf(groups);
+        wrong = List.copyOf(wrong);
+    }
+
+    /** What those lines say. */
+    static AccessList of(final List<String> lines) throws IOException {
+        final List<UserPrincipal> users = new ArrayList<>();
+        final List<GroupPrincipal> groups = new ArrayList<>();
+        final List<String> wrong = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            final String text = lines.get(i).replaceFirst("#.*", "").strip();
+            final String[] words = text.split("\\s+");
+            final String where = "line " + (i + 1) + ", \"" + text + "\": ";
+            if (text.isEmpty()) {
+                continue;
+            }
+            if (words.length != 2 || !words[0].equals("user") && !words[0].equals("group")) {
+                wrong.add(where + "it may be user NAME or group NAME");
+                continue;
+            }
+            try {
+                if (words[0].equals("user")) {
+                    users.add(NAMES.lookupPrincipalByName(words[1]));
+                } else {
+                    groups.add(NAMES.lookupPrincipalByGroupName(words[1]));
+                }
+            } catch (final UserPrincipalNotFoundException e) {
+                wrong.add(where + "this host has no such " + words[0]);
+            }
+        }
+        return new AccessList(users, groups, wrong);
+    }
+
+    /** Whether the user is named, or one of the groups that the process is in. */
+    boolean has(final Credentials who) throws IOException {
+        if (users.contains(user(who.user()))) {
+            return true;
+        }
+        for (final long group : who.groups()) {
+            if (groups.contains(group(group))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** By a number that need not have a name; null where it is none. */
+    private static @Nullable UserPrincipal user(final long number) throws IOException {
+        try {
+            return NAMES.lookupPrincipalByName(Long.toString(number));
+        } catch (final UserPrincipalNotFoundException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable GroupPrincipal group(final long number) throws IOException {
+        try {
+            return NAMES.lookupPrincipalByGroupName(Long.toString(number));
+        } catch (final UserPrincipalNotFoundException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.vhca.rdp.shared;
+
+import io.vhca.api.Errno;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.access.Credentials;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.unix.MemoryFile;
+import io.vhca.rdp.unix.UnixPeer;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who has connected to a driver and not said yet what he wants: he has a second. The server's thread alone.
+ */
+final class AttachDesk {
+    private static final Logger LOGGER = System.getLogger(AttachDesk.class.getName());
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final RdpDriver driver;
+    private final ServerWork work;
+
+    /** Somebody who has connected. */
+    record Visitor(SocketChannel channel, ByteBuffer request, long sinceNs) {
+        static Visitor of(final SocketChannel channel, final long nowNs) {
+            return new Visitor(channel, ByteBuffer.allocate(AttachDescriptor.REQUEST_SIZE), nowNs);
+        }
+
+        boolean isLate(final long nowNs) {
+            return nowNs - sinceNs > PATIENCE_NS;
+        }
+    }
+
+    AttachDesk(final RdpDriver driver, final ServerWork work) {
+        this.driver = driver;
+        this.work = work;
+    }
+
+    /**
+     * Reads what a visitor says.
+     *
+     * @param hasRoom one more client can be attached
+     * @return the client that he is now; null where he is refused, or has not said all yet ({@link #isWaiting})
+     */
+    @Nullable ServedClient read(final Visitor visitor, final boolean hasRoom) throws IOException {
+        if (visitor.channel.read(visitor.request) < 0) {
+            throw new IOException("it was closed before anything was asked");
+        }
+        if (isWaiting(visitor)) {
+            return null;
+        }
+        final int version = AttachDescriptor.version(visitor.request);
+        if (version < 0) {
+            return refuse(visitor, Errno.EPROTO, "what was asked is no attach of a client of datagram sockets");
+        }
+        if (version != AttachDescriptor.VERSION) {
+            return refuse(visitor, Errno.EPROTONOSUPPORT, "the driver of " + driver.name() + " speaks version "
+                    + AttachDescriptor.VERSION + ", the client version " + version
+                    + "; let both have the same release of vHCA");
+        }
+        if (!hasRoom) {
+            return refuse(visitor, Errno.ENOBUFS, "the driver of " + driver.name()
+                    + " has as many clients as it can have; end one of them");
+        }
+        return attach(visitor);
+    }
+
+    /** He has not said all yet. */
+    boolean isWaiting(final Visitor visitor) {
+        return visitor.request.hasRemaining();
+    }
+
+    private AttachDescriptor.Answer answer(final int errno, final int ringBytes, final int longest, final String why) {
+        return new AttachDescriptor.Answer(
+                AttachDescriptor.VERSION, errno, ringBytes, longest, ProcessHandle.current().pid(), driver.address(),
+                why);
+    }
+
+    private @Nullable ServedClient refuse(final Visitor visitor, final int errno, final String why)
+            throws IOException {
+        count(Counter.ATTACHES_REFUSED);
+        LOGGER.log(Logger.Level.WARNING, "an attach by " + UnixPeer.of(visitor.channel) + " is refused: " + why);
+        visitor.channel.write(ByteBuffer.wrap(AttachDescriptor.encode(answer(errno, 0, 0, why))));
+        visitor.channel.close();
+        return null;
+    }
+
+    private ServedClient attach(final Visitor visitor) throws IOException {
+        final UnixPeer peer = UnixPeer.of(visitor.channel);
+        final int longest = driver.config().longestMessage();
+        final int ringBytes = RegionDescriptor.ringBytes(longest);
+        try (MemoryFile file = MemoryFile.create("vhca-rdp-" + driver.name(), RegionDescriptor.size(ringBytes))) {
+            final SharedRegion region = SharedRegion.create(file, ringBytes);
+            boolean isDone = false;
+            try {
+                final int fits = Math.min(longest, RegionDescriptor.longestDatagram(ringBytes));
+                UnixPeer.send(visitor.channel, AttachDescriptor.encode(answer(0, ringBytes, fits, "")), file);
+                isDone = true;
+                count(Counter.CLIENTS_ATTACHED);
+                return new ServedClient(
+                        driver, work, Credentials.ofPeer(peer.pid(), peer.user(), peer.group()), visitor.channel,
+                        region, fits);
+            } finally {
+                if (!isDone) {
+                    region.unmap();
+                }
+            }
+        }
+    }
+
+    /** Counts inside the driver. */
+    void count(final Counter counter) {
+        driver.inside(engine -> {
+            engine.counters().increment(counter);
+            return engine;
+        });
+    }
+}

@@ -1,0 +1,152 @@
+package io.vhca.rdp.shared;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.unix.MemoryFile;
+import io.vhca.rdp.unix.UnixPeer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One time that this process is attached to a driver, until that ends or is left: the Unix domain socket and the shared
+ * memory. It cannot be repaired, another one follows it. Its memory is given back when nobody uses it any more.
+ */
+final class Attachment {
+    private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(5);
+
+    private final SocketChannel channel;
+    private final SharedRegion region;
+    private final AttachDescriptor.Answer terms;
+    private final ByteBuffer oneByte = ByteBuffer.allocateDirect(1);
+    private volatile @Nullable String end;
+    private volatile Runnable atEnd = () -> {};
+
+    private Attachment(
+            final SocketChannel channel, final SharedRegion region, final AttachDescriptor.Answer terms) {
+        this.channel = channel;
+        this.region = region;
+        this.terms = terms;
+    }
+
+    /**
+     * Attaches.
+     *
+     * @throws VerbsException ENOTCONN where no driver is there, else what it was refused for
+     */
+    static Attachment to(final String device) {
+        try {
+            final Path path = AttachPath.of(device);
+            final SocketChannel channel = connect(device, path);
+            boolean isDone = false;
+            try {
+                final Attachment attached = ask(device, path, channel);
+                isDone = true;
+                return attached;
+            } finally {
+                if (!isDone) {
+                    channel.close();
+                }
+            }
+        } catch (final IOException | IllegalArgumentException e) {
+            throw new VerbsException(
+                    "attach", Errno.EPROTO, "driver of " + device, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static SocketChannel connect(final String device, final Path path) {
+        try {
+            final SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path));
+            channel.configureBlocking(false);
+            return channel;
+        } catch (final IOException e) {
+            throw new VerbsException(
+                    "attach", Errno.ENOTCONN, "driver of " + device,
+                    "no shared driver listens at " + path + " (" + e.getMessage()
+                            + "); start `vhca rdp driver --device " + device + "`",
+                    e);
+        }
+    }
+
+    private static Attachment ask(final String device, final Path path, final SocketChannel channel)
+            throws IOException {
+        channel.write(ByteBuffer.wrap(AttachDescriptor.request(AttachDescriptor.VERSION)));
+        try (Selector selector = Selector.open()) {
+            channel.register(selector, SelectionKey.OP_READ);
+            if (selector.select(PATIENCE_MS) == 0) {
+                throw new IOException("what listens at " + path + " does not answer");
+            }
+        }
+        final byte[] raw = new byte[AttachDescriptor.ANSWER_SIZE];
+        final int memory = UnixPeer.receive(channel, raw);
+        final AttachDescriptor.Answer terms = AttachDescriptor.decode(raw);
+        if (terms.errno() != 0) {
+            throw new VerbsException("attach", terms.errno(), "driver of " + device, terms.text());
+        }
+        if (memory < 0) {
+            throw new IOException("what listens at " + path + " has sent no memory");
+        }
+        try (MemoryFile file = MemoryFile.open(memory, RegionDescriptor.size(terms.ringBytes()))) {
+            return new Attachment(channel, SharedRegion.open(file, terms.ringBytes()), terms);
+        }
+    }
+
+    SharedRegion region() {
+        return region;
+    }
+
+    /** What the driver said of itself. */
+    AttachDescriptor.Answer terms() {
+        return terms;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    /** Why it is over; null as long as it holds. */
+    @Nullable String end() {
+        return end;
+    }
+
+    /** The node's. */
+    InetAddress address() {
+        return terms.address();
+    }
+
+    /** What the driver writes from now on is told by a byte. */
+    void arm() {
+        region.sleeps(SharedEnd.CLIENT);
+    }
+
+    /** What is done when it is over. */
+    void onEnd(final Runnable job) {
+        atEnd = job;
+    }
+
+    /** It is over. The first reason counts. */
+    void end(final String why) {
+        if (end == null) {
+            end = why;
+            atEnd.run();
+        }
+    }
+
+    /** After a call was written: wakes the driver if it sleeps. One thread at a time. */
+    void wakeDriver() {
+        if (region.mustWake(SharedEnd.DRIVER)) {
+            try {
+                channel.write(oneByte.clear());
+            } catch (final IOException e) {
+                end("its socket broke: " + e.getMessage());
+            }
+        }
+    }
+}

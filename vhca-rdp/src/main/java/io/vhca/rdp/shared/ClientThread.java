@@ -1,0 +1,99 @@
+package io.vhca.rdp.shared;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread of a process that is attached to a shared driver, {@code vhca-rdp-client-NAME}: sleeps until the driver
+ * rings, wakes whoever waits, hears that the driver has ended, and looks for another one then.
+ */
+final class ClientThread implements Runnable {
+    private static final Logger LOGGER = System.getLogger(ClientThread.class.getName());
+    private static final long RETRY_MS = 100;
+
+    private final SharedDriver driver;
+    private final Selector selector;
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
+    private @Nullable Attachment watched;
+    private int lastErrno;
+
+    ClientThread(final SharedDriver driver) throws IOException {
+        this.driver = driver;
+        selector = Selector.open();
+    }
+
+    void start() {
+        Thread.ofPlatform().name("vhca-rdp-client-" + driver.device()).daemon().start(this);
+    }
+
+    /** Ends its sleep. Any thread. */
+    void wake() {
+        selector.wakeup();
+    }
+
+    @Override
+    public void run() {
+        try (selector) {
+            while (!driver.isClosed()) {
+                final Attachment now = driver.attachment();
+                if (now.end() == null) {
+                    listen(now);
+                } else {
+                    reattach(now);
+                }
+                driver.tellAll();
+            }
+        } catch (final IOException e) {
+            driver.attachment().end("cannot be listened to any more: " + e.getMessage());
+            LOGGER.log(Logger.Level.ERROR, "the thread of the shared driver's client ends: " + e.getMessage());
+        }
+        driver.tellAll();
+    }
+
+    private void listen(final Attachment now) throws IOException {
+        final SocketChannel channel = now.channel();
+        try {
+            if (watched != now) {
+                channel.register(selector, SelectionKey.OP_READ);
+                watched = now;
+            }
+            selector.select();
+            selector.selectedKeys().clear();
+            if (channel.read(bytes.clear()) < 0) {
+                now.end("has ended");
+            }
+        } catch (final ClosedChannelException e) {
+            now.end("was left");
+        } catch (final IOException e) {
+            now.end("has ended: " + e.getMessage());
+        }
+        if (now.end() != null && !driver.isClosed()) {
+            LOGGER.log(Logger.Level.WARNING, "the shared driver of " + driver.device() + ", process "
+                    + now.terms().pid() + ", " + now.end() + "; this process looks for another one");
+        }
+    }
+
+    private void reattach(final Attachment before) throws IOException {
+        try {
+            driver.reattach();
+            lastErrno = 0;
+            LOGGER.log(Logger.Level.INFO, "a shared driver of " + driver.device() + " is there again, after process "
+                    + before.terms().pid());
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.ENOTCONN && e.errno() != lastErrno) {
+                LOGGER.log(Logger.Level.WARNING, String.valueOf(e.getMessage()));
+            }
+            lastErrno = e.errno();
+            selector.select(RETRY_MS);
+            selector.selectedKeys().clear();
+        }
+    }
+}

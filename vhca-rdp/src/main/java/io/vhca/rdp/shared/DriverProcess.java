@@ -1,0 +1,130 @@
+package io.vhca.rdp.shared;
+
+import io.vhca.api.Context;
+import io.vhca.api.Devices;
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.EndRequest;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.status.StatusFiles;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process that has a driver for all others, as {@code vhca rdp driver} does, which the first that wants it starts.
+ * It stays until it is told to end by SIGTERM. What it logs is in {@code DEVICE.rdpd.log} beside the status files.
+ */
+public final class DriverProcess {
+    /** Makes it a process of its own session: what ends its client at a terminal does not end it. */
+    private static final Path SESSION = Path.of("/usr/bin/setsid");
+
+    private static final String OWN = "vhca.";
+    private static final String LOG = ".rdpd.log";
+
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long OTHER_NS = TimeUnit.SECONDS.toNanos(3);
+    private static final long RETRY_MS = 20;
+
+    private DriverProcess() {}
+
+    /** @param args the device */
+    public static void main(final String[] args) {
+        try (EndRequest end = new EndRequest();
+                Context context = Devices.open(args[0]);
+                RdpDriver driver = RdpDriver.open(context);
+                SharedServer server = SharedServer.open(driver)) {
+            System.out.println("driver of " + args[0] + ": processes attach at " + server.path());
+            end.await();
+        }
+    }
+
+    /** Where only this user writes. */
+    static Path log(final String device) throws IOException {
+        StatusFiles.prepare();
+        return StatusFiles.directory().resolve(device + LOG);
+    }
+
+    /** Starts it with this JVM's class path, flags and vHCA's properties; it need not be there when this returns. */
+    static Process start(final String device) throws IOException {
+        final List<String> command = new ArrayList<>();
+        if (Files.isExecutable(SESSION)) {
+            command.add(SESSION.toString());
+        }
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        for (final String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+            if (flag.startsWith("--")) {
+                command.add(flag);
+            }
+        }
+        for (final String name : System.getProperties().stringPropertyNames()) {
+            if (name.startsWith(OWN)) {
+                command.add("-D" + name + "=" + System.getProperty(name));
+            }
+        }
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), DriverProcess.class.getName(), device));
+        final Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log(device).toFile()))
+                .start();
+        process.getOutputStream().close();
+        return process;
+    }
+
+    /**
+     * Attaches, and starts the process where none is there. Several may do so at once: one becomes the driver, the
+     * others end because the device is taken, and all attach to that one.
+     */
+    static SharedDriver attach(final String device) {
+        try {
+            return SharedDriver.attach(device);
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.ENOTCONN) {
+                throw e;
+            }
+        }
+        try {
+            return attach(device, start(device));
+        } catch (final IOException e) {
+            throw new VerbsException(
+                    "attach", Errno.ENOTCONN, "driver of " + device, "it cannot be started: " + e.getMessage(), e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new VerbsException(
+                    "attach", Errno.ENOTCONN, "driver of " + device, "this thread was interrupted as it started", e);
+        }
+    }
+
+    private static SharedDriver attach(final String device, final Process started)
+            throws IOException, InterruptedException {
+        long deadlineNs = System.nanoTime() + PATIENCE_NS;
+        boolean hasEnded = false;
+        while (true) {
+            try {
+                return SharedDriver.attach(device);
+            } catch (final VerbsException e) {
+                if (e.errno() != Errno.ENOTCONN) {
+                    throw e;
+                }
+                if (System.nanoTime() > deadlineNs) {
+                    throw new VerbsException(
+                            "attach", Errno.ENOTCONN, "driver of " + device,
+                            "its process was started and " + (hasEnded ? "has ended" : "does not answer") + "; "
+                                    + log(device) + " says why",
+                            e);
+                }
+            }
+            if (hasEnded) {
+                Thread.sleep(RETRY_MS);
+            } else if (started.waitFor(RETRY_MS, TimeUnit.MILLISECONDS)) {
+                hasEnded = true;
+                // It may have found that another one has the device, which is soon there.
+                deadlineNs = System.nanoTime() + OTHER_NS;
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.vhca.rdp.shared;
+
+import org.agrona.BitUtil;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
+
+/**
+ * The memory that a driver shares with one client.
+ *
+ * <pre>
+ *   0                  64                 128                4096              8192              8192 + R
+ *  +------------------+------------------+------------------+-----------------+-----------------+-----------------+
+ *  | magic, version   | driver sleeps    | client sleeps    | ready bits, a   | calls, a ring   | answers, a ring |
+ *  |                  |                  |                  | word a socket   | of R bytes      | of R bytes      |
+ *  +------------------+------------------+------------------+-----------------+-----------------+-----------------+
+ * </pre>
+ */
+final class RegionDescriptor {
+    static final long MAGIC = 0x7648_4341_5244_5001L;
+    /** Sockets of one client. */
+    static final int MOST_SOCKETS = 1_024;
+
+    static final int MAGIC_OFFSET = 0;
+    static final int DRIVER_SLEEPS_OFFSET = MAGIC_OFFSET + BitUtil.CACHE_LINE_LENGTH;
+    static final int CLIENT_SLEEPS_OFFSET = DRIVER_SLEEPS_OFFSET + BitUtil.CACHE_LINE_LENGTH;
+    static final int READY_OFFSET = 4_096;
+    static final int CALLS_OFFSET = READY_OFFSET + MOST_SOCKETS * Integer.BYTES;
+
+    private static final int LEAST_RING = 1 << 16;
+    private static final int MOST_RING = 1 << 26;
+    /** Of a ring of Agrona's, one message may have this part at most. */
+    private static final int SHARE_OF_MESSAGE = 8;
+
+    static {
+        assert CALLS_OFFSET == 8_192 : "the picture";
+    }
+
+    private RegionDescriptor() {}
+
+    /** Bytes of each ring, without its trailer, so that a datagram of that length fits. */
+    static int ringBytes(final int longestDatagram) {
+        final long wanted = (long) SHARE_OF_MESSAGE * (longestDatagram + CallDescriptor.SIZE + AnswerDescriptor.SIZE);
+        return BitUtil.findNextPositivePowerOfTwo(Math.clamp(wanted, LEAST_RING, MOST_RING));
+    }
+
+    /** The longest datagram that fits into rings of so many bytes. */
+    static int longestDatagram(final int ringBytes) {
+        return ringBytes / SHARE_OF_MESSAGE - CallDescriptor.SIZE - AnswerDescriptor.SIZE;
+    }
+
+    /** The longest message of a ring, which is what Agrona writes. */
+    static int longestMessage(final int ringBytes) {
+        return ringBytes / SHARE_OF_MESSAGE;
+    }
+
+    /** Whether a driver can have made rings of so many bytes. */
+    static boolean isRing(final int bytes) {
+        return bytes >= LEAST_RING && bytes <= MOST_RING && BitUtil.isPowerOfTwo(bytes);
+    }
+
+    /** Bytes of each ring with its trailer. */
+    static int wholeRing(final int ringBytes) {
+        return ringBytes + RingBufferDescriptor.TRAILER_LENGTH;
+    }
+
+    static int size(final int ringBytes) {
+        return CALLS_OFFSET + 2 * wholeRing(ringBytes);
+    }
+}

@@ -1,0 +1,229 @@
+package io.vhca.rdp.shared;
+
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.status.ClientStatus;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the thread of a shared driver does, turn by turn: lets the driver work, answers calls, tells clients what became
+ * ready, looks at their Unix domain sockets now and then, and sleeps there when there is nothing. One bad client ends
+ * alone.
+ */
+final class ServerTurns {
+    private static final Logger LOGGER = System.getLogger(ServerTurns.class.getName());
+    private static final int MOST_CLIENTS = 256;
+    private static final int MOST_VISITORS = 64;
+    /** Turns without work after which it sleeps. */
+    private static final int IDLE_TURNS = 500;
+    /** While it is busy it looks this often for who comes and goes. */
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SLEEP_MS = 100;
+
+    private final RdpDriver driver;
+    private final ServerSocketChannel listener;
+    private final Selector selector;
+    private final ServerWork work;
+    private final AttachDesk desk;
+    /** The server's thread changes it, any reads. */
+    private final List<ServedClient> clients = new CopyOnWriteArrayList<>();
+    /** Who has connected and not asked yet. */
+    private final List<AttachDesk.Visitor> visitors = new ArrayList<>();
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
+    private int idle;
+    private long lookedNs;
+
+    ServerTurns(final RdpDriver driver, final ServerSocketChannel listener, final Selector selector) {
+        this.driver = driver;
+        this.listener = listener;
+        this.selector = selector;
+        work = new ServerWork(selector);
+        desk = new AttachDesk(driver, work);
+        lookedNs = System.nanoTime();
+    }
+
+    /** Who is attached. Any thread. */
+    List<ClientStatus> clients() {
+        return clients.stream().map(ServedClient::status).toList();
+    }
+
+    /** Ends a sleep. Any thread. */
+    void wake() {
+        selector.wakeup();
+    }
+
+    void turn(final long nowNs) throws IOException {
+        if (driver.doWork(nowNs) + serve() > 0) {
+            idle = 0;
+        } else if (++idle < IDLE_TURNS) {
+            Thread.onSpinWait();
+        } else {
+            sleep();
+        }
+        if (nowNs - lookedNs > LOOK_NS) {
+            look(0, nowNs);
+        }
+    }
+
+    /** Answers calls, and says what became ready; how much that was. */
+    private int serve() {
+        int done = 0;
+        for (int i = 0; i < clients.size(); i++) {
+            final ServedClient client = clients.get(i);
+            try {
+                if (client.serve()) {
+                    done++;
+                }
+            } catch (final CorruptRingException e) {
+                desk.count(Counter.CLIENTS_CORRUPT);
+                end(client, String.valueOf(e.getMessage()));
+            } catch (final RuntimeException | InternalError e) {
+                // What its memory says cannot harm another client, whatever it is.
+                desk.count(Counter.CLIENTS_CORRUPT);
+                end(client, String.valueOf(e));
+            }
+        }
+        for (ServedSocket socket = work.take(); socket != null; socket = work.take()) {
+            socket.tell();
+            done++;
+        }
+        return done;
+    }
+
+    private void sleep() throws IOException {
+        clients.forEach(ServedClient::sleeps);
+        work.isSleeping(true);
+        // What came before these words were written; what comes from now on wakes it.
+        if (serve() == 0) {
+            look(SLEEP_MS, System.nanoTime());
+        }
+        work.isSleeping(false);
+        clients.forEach(ServedClient::isAwake);
+        idle = 0;
+    }
+
+    private void look(final long waitMs, final long nowNs) throws IOException {
+        lookedNs = nowNs;
+        if (waitMs > 0) {
+            selector.select(waitMs);
+        } else {
+            selector.selectNow();
+        }
+        for (final SelectionKey key : selector.selectedKeys()) {
+            if (key.channel() == listener) {
+                accept(nowNs);
+            } else {
+                read(key);
+            }
+        }
+        selector.selectedKeys().clear();
+        for (int i = visitors.size() - 1; i >= 0; i--) {
+            if (visitors.get(i).isLate(nowNs)) {
+                desk.count(Counter.ATTACHES_REFUSED);
+                visitors.remove(i).channel().close();
+            }
+        }
+    }
+
+    private void accept(final long nowNs) throws IOException {
+        final SocketChannel channel = listener.accept();
+        if (channel == null) {
+            return;
+        }
+        if (visitors.size() == MOST_VISITORS) {
+            desk.count(Counter.ATTACHES_REFUSED);
+            channel.close();
+            return;
+        }
+        final AttachDesk.Visitor visitor = AttachDesk.Visitor.of(channel, nowNs);
+        channel.configureBlocking(false);
+        channel.register(selector, SelectionKey.OP_READ, visitor);
+        visitors.add(visitor);
+    }
+
+    private void read(final SelectionKey key) throws IOException {
+        if (key.attachment() instanceof final AttachDesk.Visitor visitor) {
+            try {
+                final ServedClient client = desk.read(visitor, clients.size() < MOST_CLIENTS);
+                if (!desk.isWaiting(visitor)) {
+                    visitors.remove(visitor);
+                }
+                if (client != null) {
+                    key.attach(client);
+                    clients.add(client);
+                    counted();
+                }
+            } catch (final IOException e) {
+                desk.count(Counter.ATTACHES_REFUSED);
+                LOGGER.log(Logger.Level.DEBUG, "an attach failed: " + e.getMessage());
+                visitors.remove(visitor);
+                visitor.channel().close();
+            }
+        } else if (key.attachment() instanceof final ServedClient client) {
+            readBytes(client);
+        }
+    }
+
+    /** They say nothing but that there is something in its memory, or that it has ended. */
+    private void readBytes(final ServedClient client) {
+        boolean isOver;
+        try {
+            isOver = client.channel().read(bytes.clear()) < 0;
+        } catch (final IOException e) {
+            isOver = true;
+        }
+        if (isOver) {
+            if (!client.hasDetached()) {
+                desk.count(Counter.CLIENTS_LOST);
+            }
+            end(client, client.hasDetached() ? "" : "its process has ended without closing it");
+        }
+    }
+
+    /** @param why empty where it is the client's own wish */
+    private void end(final ServedClient client, final String why) {
+        if (!why.isEmpty()) {
+            LOGGER.log(Logger.Level.WARNING, client + " of the driver of " + driver.name() + " is ended: " + why);
+        }
+        clients.remove(client);
+        counted();
+        try {
+            client.close();
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, client + ": " + e.getMessage());
+        }
+    }
+
+    private void counted() {
+        driver.inside(engine -> {
+            engine.counters().add(
+                    Counter.CLIENTS, clients.size() - engine.counters().get(Counter.CLIENTS));
+            return engine;
+        });
+    }
+
+    /** Ends all clients. The server's thread, at its end. */
+    void close() {
+        for (final ServedClient client : clients) {
+            end(client, "");
+        }
+        try {
+            for (final SelectionKey key : selector.keys()) {
+                key.channel().close();
+            }
+            selector.close();
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, "closing a shared driver: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.vhca.rdp.shared;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.RdpDriver;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets other processes of this host use a driver: they attach by a Unix domain socket, and call by shared memory. Its
+ * thread, {@code vhca-rdp-shared-NAME}, does what they call for, lets the driver work meanwhile as any thread does that
+ * uses it, and sleeps when there is nothing.
+ */
+public final class SharedServer implements AutoCloseable {
+    private static final Logger LOGGER = System.getLogger(SharedServer.class.getName());
+
+    private final RdpDriver driver;
+    private final Path path;
+    private final ServerSocketChannel listener;
+    private final ServerTurns turns;
+    private final Thread thread;
+    private volatile boolean isClosed;
+
+    private SharedServer(
+            final RdpDriver driver, final Path path, final ServerSocketChannel listener, final Selector selector) {
+        this.driver = driver;
+        this.path = path;
+        this.listener = listener;
+        turns = new ServerTurns(driver, listener, selector);
+        thread = Thread.ofPlatform().name("vhca-rdp-shared-" + driver.name()).daemon().unstarted(this::run);
+    }
+
+    /**
+     * Begins to listen for clients of that driver, which stays the caller's.
+     *
+     * @throws VerbsException EADDRINUSE where another one of that device does, EIO where nobody can
+     */
+    public static SharedServer open(final RdpDriver driver) {
+        ServerSocketChannel listener = null;
+        Selector selector = null;
+        boolean isDone = false;
+        try {
+            final Path path = AttachPath.of(driver.name());
+            checkFree(driver, path);
+            listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            listener.bind(UnixDomainSocketAddress.of(path));
+            AttachPath.open(path);
+            listener.configureBlocking(false);
+            selector = Selector.open();
+            listener.register(selector, SelectionKey.OP_ACCEPT);
+            final SharedServer server = new SharedServer(driver, path, listener, selector);
+            driver.sockets().clients(server.turns::clients);
+            server.thread.start();
+            isDone = true;
+            return server;
+        } catch (final IOException | UnsupportedOperationException e) {
+            throw new VerbsException(
+                    "listen", Errno.EIO, "driver of " + driver.name(),
+                    "no client can attach: " + e.getMessage() + "; -D" + AttachPath.PROPERTY
+                            + " names another directory for its socket",
+                    e);
+        } finally {
+            if (!isDone) {
+                closeQuietly(listener, selector);
+            }
+        }
+    }
+
+    /** What a driver that was killed has left is deleted; where one listens there is room for no other. */
+    private static void checkFree(final RdpDriver driver, final Path path) throws IOException {
+        try (SocketChannel other = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            throw new VerbsException(
+                    "listen", Errno.EADDRINUSE, "driver of " + driver.name(),
+                    "another shared driver listens at " + other.getRemoteAddress() + "; attach to that one");
+        } catch (final IOException e) {
+            // Nobody listens there.
+            Files.deleteIfExists(path);
+        }
+    }
+
+    private static void closeQuietly(final @Nullable AutoCloseable... all) {
+        for (final @Nullable AutoCloseable one : all) {
+            try {
+                if (one != null) {
+                    one.close();
+                }
+            } catch (final Exception e) {
+                LOGGER.log(Logger.Level.DEBUG, "closing a shared driver's socket: " + e.getMessage());
+            }
+        }
+    }
+
+    /** Where clients attach. */
+    public Path path() {
+        return path;
+    }
+
+    private void run() {
+        try {
+            while (!isClosed) {
+                turns.turn(System.nanoTime());
+            }
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.ERROR, "the shared driver of " + driver.name() + " ends: " + e.getMessage());
+        } finally {
+            turns.close();
+        }
+    }
+
+    /** Ends all clients, which hear of it, and listens no longer; the driver stays open. Idempotent. */
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        turns.wake();
+        boolean isInterrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (final InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        driver.sockets().clients(List::of);
+        closeQuietly(listener);
+        try {
+            Files.deleteIfExists(path);
+        } catch (final IOException e) {
+            LOGGER.log(Logger.Level.DEBUG, path + " was not deleted: " + e.getMessage());
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.vhca.rdp.shared;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.Errno;
+import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.SoftConfig;
+import io.vhca.rdp.Drivers;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpSocket;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.engine.SendResult;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One end is a process that is killed: what the other one does then. */
+@Timeout(120)
+class ProcessDeathTest {
+    private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final String DEVICE = "soft51";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    private SharedDrivers all;
+
+    @BeforeEach
+    void open() {
+        all = new SharedDrivers(directory);
+    }
+
+    @AfterEach
+    void close() {
+        all.close();
+    }
+
+    @Test
+    void aClientThatIsKilledLeavesNothing() throws Exception {
+        final RdpDriver driver = all.open(51);
+        all.serve(driver);
+        final RdpSocket own = all.attach(driver).bind(4000);
+        final ByteBuffer target = ByteBuffer.allocate(10);
+        final Process child = SharedChild.start(directory.toString(), "client", DEVICE, "4000");
+        try {
+            assertThat(own.receive(target, LONG_NS)).isNotNull();
+            assertThat(driver.status().clients()).extracting(client -> client.pid()).contains(child.pid());
+            assertThat(driver.status().sockets()).hasSize(2);
+        } finally {
+            child.destroyForcibly();
+        }
+        while (driver.counters().get(Counter.CLIENTS) > 1 || driver.status().sockets().size() > 1) {
+            Thread.onSpinWait();
+        }
+        assertThat(driver.counters().get(Counter.CLIENTS_LOST)).isEqualTo(1);
+        assertThat(driver.status().clients()).extracting(client -> client.pid()).doesNotContain(child.pid());
+        assertThat(own.send(target.clear(), own.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        assertThat(own.receive(target.clear(), LONG_NS)).isEqualTo(own.localAddress());
+        assertThat(driver.missingBuffers()).isZero();
+    }
+
+    @Test
+    void aDriverThatIsKilledIsNamedAndTheNextOneTaken() throws Exception {
+        final String address = Drivers.own(51).getHostAddress();
+        final ByteBuffer target = ByteBuffer.allocate(10);
+        final Process first = SharedChild.start(directory.toString(), "driver", DEVICE, address);
+        Process second = null;
+        try (SharedDriver client = SharedDriver.attach(DEVICE); RdpSocket socket = client.bind(4000)) {
+            assertThat(client.address().getHostAddress()).isEqualTo(address);
+            assertThat(socket.send(target, socket.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+            first.destroyForcibly().onExit().join();
+            assertThatThrownBy(() -> {
+                        while (socket.pending() >= 0) {
+                            Thread.onSpinWait();
+                        }
+                    })
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOTCONN));
+            second = SharedChild.start(directory.toString(), "driver", DEVICE, address);
+            SendResult result = SendResult.WOULD_BLOCK;
+            while (result != SendResult.SENT) {
+                result = sentOrNot(socket, target.clear());
+            }
+            assertThat(socket.receive(target.clear(), LONG_NS)).isEqualTo(socket.localAddress());
+            assertThat(socket.localAddress().getPort()).isEqualTo(4000);
+        } finally {
+            first.destroyForcibly();
+            if (second != null) {
+                second.destroyForcibly();
+            }
+        }
+    }
+
+    @Test
+    void aDriverIsStartedWhereNoneIs() throws Exception {
+        final String soft = System.getProperty(SoftConfig.PROPERTY);
+        System.setProperty(SoftConfig.PROPERTY, DEVICE + "=" + Drivers.own(51).getHostAddress());
+        ProcessHandle started = ProcessHandle.current();
+        try (SharedDriver one = SharedDriver.attachOrStart(DEVICE);
+                SharedDriver other = SharedDriver.attachOrStart(DEVICE)) {
+            started = ProcessHandle.of(one.attachment().terms().pid()).orElseThrow();
+            assertThat(started.pid()).isNotEqualTo(ProcessHandle.current().pid());
+            assertThat(other.attachment().terms().pid()).isEqualTo(started.pid());
+            final RdpSocket socket = one.bind(4000);
+            assertThatThrownBy(() -> other.bind(4000)).hasMessageContaining("(EADDRINUSE)");
+            started.destroy();
+            started.onExit().join();
+            assertThat(socket.awaitReadable(LONG_NS)).isTrue();
+            assertThatThrownBy(socket::pending).hasMessageContaining("the shared driver has ended");
+            assertThat(directory.resolve(DEVICE + ".rdpd")).as("it ended in order").doesNotExist();
+            assertThat(Files.readString(directory.resolve(DEVICE + ".rdpd.log"))).contains("processes attach at");
+        } finally {
+            if (started.pid() != ProcessHandle.current().pid()) {
+                started.destroyForcibly();
+            }
+            if (soft == null) {
+                System.clearProperty(SoftConfig.PROPERTY);
+            } else {
+                System.setProperty(SoftConfig.PROPERTY, soft);
+            }
+        }
+    }
+
+    @Test
+    void aDriverThatCannotBeStartedSaysWhere() {
+        assertThatThrownBy(() -> SharedDriver.attachOrStart("nothing9"))
+                .hasMessageContaining("(ENOTCONN)")
+                .hasMessageContaining("was started and has ended; " + directory.resolve("nothing9.rdpd.log"));
+        assertThat(directory.resolve("nothing9.rdpd.log")).content().contains("nothing9");
+    }
+
+    private static SendResult sentOrNot(final RdpSocket socket, final ByteBuffer datagram) {
+        try {
+            return socket.send(datagram, socket.localAddress(), LONG_NS);
+        } catch (final VerbsException e) {
+            assertThat(e.errno()).as(e.getMessage()).isEqualTo(Errno.ENOTCONN);
+            return SendResult.WOULD_BLOCK;
+        }
+    }
+}

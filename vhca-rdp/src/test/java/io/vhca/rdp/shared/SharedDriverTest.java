@@ -1,0 +1,271 @@
+package io.vhca.rdp.shared;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vhca.api.VerbsException;
+import io.vhca.rdp.RdpDirected;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpPoller;
+import io.vhca.rdp.RdpSocket;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.completion.SendCompletion;
+import io.vhca.rdp.engine.BorrowedDatagram;
+import io.vhca.rdp.engine.SendResult;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sockets of shared drivers, whose clients are in this process: what they do, and what they are told. */
+@Timeout(60)
+class SharedDriverTest {
+    private static final long LONG_NS = TimeUnit.SECONDS.toNanos(30);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    private SharedDrivers all;
+    private RdpDriver left;
+    private RdpDriver right;
+    private SharedServer leftServer;
+    private SharedDriver leftClient;
+    private SharedDriver rightClient;
+
+    @BeforeEach
+    void open() {
+        all = new SharedDrivers(directory);
+        left = all.open(31);
+        right = all.open(32);
+        leftServer = all.serve(left);
+        all.serve(right);
+        leftClient = all.attach(left);
+        rightClient = all.attach(right);
+    }
+
+    @AfterEach
+    void close() {
+        all.close();
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    private static ByteBuffer numbered(final int number, final int lengthBytes) {
+        final ByteBuffer datagram = ByteBuffer.allocate(lengthBytes);
+        datagram.putInt(0, number);
+        datagram.putInt(lengthBytes - Integer.BYTES, number);
+        return datagram;
+    }
+
+    @Test
+    void datagramsOfAllSizesArriveInOrder() throws InterruptedException {
+        final RdpSocket from = leftClient.bind(0);
+        final RdpSocket to = rightClient.bind(4000);
+        final ByteBuffer target = ByteBuffer.allocateDirect(1 << 20);
+        final int[] sizes = {8, 512, 513, 8_192, 8_193, 32_768, 32_769, 200_000, 64};
+        final Thread sending = Thread.ofPlatform().daemon().start(() -> {
+            for (int i = 0; i < 300; i++) {
+                final SendResult result = from.send(numbered(i, sizes[i % sizes.length]), to.localAddress(), LONG_NS);
+                if (result != SendResult.SENT) {
+                    throw new AssertionError(i + " is " + result);
+                }
+            }
+        });
+        for (int i = 0; i < 300; i++) {
+            target.clear();
+            assertThat(to.receive(target, LONG_NS)).isEqualTo(from.localAddress());
+            assertThat(target.position()).isEqualTo(sizes[i % sizes.length]);
+            assertThat(to.lastLength()).isEqualTo(sizes[i % sizes.length]);
+            assertThat(target.getInt(0)).isEqualTo(i);
+            assertThat(target.getInt(target.position() - Integer.BYTES)).isEqualTo(i);
+        }
+        sending.join();
+        assertThat(to.receive(target)).isNull();
+        assertThat(left.counters().get(Counter.TX_PACKETS)).isEqualTo(300);
+        assertThat(left.status().clients()).singleElement().satisfies(client -> {
+            assertThat(client.pid()).isEqualTo(ProcessHandle.current().pid());
+            assertThat(client.sockets()).isEqualTo(1);
+            assertThat(client.calls()).isGreaterThan(300);
+        });
+        from.close();
+        assertThat(left.status().sockets()).isEmpty();
+        assertThat(left.missingBuffers()).isZero();
+    }
+
+    @Test
+    void whatIsWrongIsSaidAsByADriverOfOnesOwn() {
+        final RdpSocket one = leftClient.bind(4000);
+        assertThat(one.localAddress()).isEqualTo(new InetSocketAddress(left.address(), 4000));
+        assertThatThrownBy(() -> leftClient.bind(4000))
+                .isInstanceOf(VerbsException.class)
+                .hasMessageContaining("port 4000 failed (EADDRINUSE): another socket has this port");
+        assertThatThrownBy(() -> leftClient.bind(70_000)).hasMessageContaining("a port is 0 .. 65535");
+        assertThat(one.send(ByteBuffer.allocate(one.longestDatagram() + 1), one.localAddress()))
+                .isEqualTo(SendResult.TOO_LONG);
+        assertThat(one.send(ByteBuffer.allocate(4 << 20), one.localAddress())).isEqualTo(SendResult.TOO_LONG);
+        assertThat(one.send(ByteBuffer.allocate(one.longestDatagram()), one.localAddress()))
+                .isEqualTo(SendResult.SENT);
+        assertThat(one.send(numbered(1, 10), new InetSocketAddress(right.address(), 99), LONG_NS))
+                .isEqualTo(SendResult.UNREACHABLE);
+        assertThatThrownBy(() -> one.send(numbered(1, 10), new InetSocketAddress(right.address(), 0)))
+                .hasMessageContaining("a port from 1 on");
+        assertThatThrownBy(() -> one.sendBufferBytes(0)).hasMessageContaining("SO_SNDBUF = 0: it may be 1 or more");
+        assertThatThrownBy(() -> one.borrow(new BorrowedDatagram())).hasMessageContaining("(EOPNOTSUPP)");
+        assertThatThrownBy(() -> new RdpDirected(one)).hasMessageContaining("(EOPNOTSUPP)");
+        assertThatThrownBy(() -> leftClient.poller().add(rightClient.bind(0), RdpPoller.READABLE))
+                .hasMessageContaining("the socket is of another driver");
+        one.close();
+        assertThatThrownBy(one::localAddress).hasMessageContaining("it is closed");
+    }
+
+    @Test
+    void optionsAreTheSocketsOwn() {
+        final RdpSocket one = leftClient.bind(0);
+        final RdpSocket other = leftClient.bind(0);
+        one.sendBufferBytes(70_000);
+        one.receiveBufferBytes(80_000);
+        assertThat(one.sendBufferBytes()).isEqualTo(70_000);
+        assertThat(one.receiveBufferBytes()).isEqualTo(80_000);
+        assertThat(one.longestDatagram()).isBetween(69_000, 70_000);
+        assertThat(other.sendBufferBytes()).isNotEqualTo(70_000);
+    }
+
+    @Test
+    void aReceiverThatDoesNotReadHoldsUpItsOwnSendersAlone() {
+        final RdpSocket from = leftClient.bind(0);
+        final RdpSocket slow = rightClient.bind(1);
+        final RdpSocket quick = rightClient.bind(2);
+        final ByteBuffer target = ByteBuffer.allocate(10_000);
+        slow.receiveBufferBytes(50_000);
+        int sent = 0;
+        while (left.counters().get(Counter.STALLS_RECEIVED) == 0) {
+            sent += from.send(numbered(sent, 10_000), slow.localAddress()) == SendResult.SENT ? 1 : 0;
+        }
+        while (left.status().sockets().getFirst().sendHeld() > 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(from.send(numbered(sent, 10_000), slow.localAddress())).isEqualTo(SendResult.WOULD_BLOCK);
+        assertThat(from.readyNow() & RdpPoller.WRITABLE).isZero();
+        assertThat(from.send(numbered(7, 10), quick.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        assertThat(quick.receive(target, LONG_NS)).isEqualTo(from.localAddress());
+        assertThat(from.send(numbered(sent, 10_000), slow.localAddress())).isEqualTo(SendResult.WOULD_BLOCK);
+        try (RdpPoller poller = leftClient.poller()) {
+            poller.add(from, RdpPoller.WRITABLE);
+            assertThat(poller.poll(0)).isEmpty();
+            for (int i = 0; i < sent; i++) {
+                assertThat(slow.receive(target.clear(), LONG_NS)).isEqualTo(from.localAddress());
+                assertThat(target.getInt(0)).isEqualTo(i);
+            }
+            assertThat(poller.poll(LONG_NS)).containsExactly(from);
+        }
+        assertThat(from.send(numbered(sent, 10_000), slow.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+    }
+
+    @Test
+    void aPollerAndAListenerHearOfDatagrams() throws InterruptedException {
+        final RdpSocket from = leftClient.bind(0);
+        final RdpSocket[] sockets = new RdpSocket[50];
+        final CountDownLatch told = new CountDownLatch(1);
+        try (RdpPoller poller = rightClient.poller(); RdpPoller other = rightClient.poller()) {
+            for (int i = 0; i < sockets.length; i++) {
+                sockets[i] = rightClient.bind(100 + i);
+                poller.add(sockets[i], RdpPoller.READABLE);
+            }
+            assertThat(poller.poll(1_000)).isEmpty();
+            assertThatThrownBy(() -> other.add(sockets[3], RdpPoller.READABLE))
+                    .hasMessageContaining("another poller has the socket");
+            sockets[7].watch(() -> {
+                if ((sockets[7].readyNow() & RdpPoller.READABLE) != 0) {
+                    told.countDown();
+                }
+            });
+            final Thread sending = Thread.ofPlatform()
+                    .daemon()
+                    .start(() -> from.send(numbered(1, 10), sockets[7].localAddress(), LONG_NS));
+            assertThat(poller.poll(LONG_NS)).containsExactly(sockets[7]);
+            told.await();
+            sending.join();
+            assertThat(sockets[7].receive(ByteBuffer.allocate(10))).isEqualTo(from.localAddress());
+            assertThat(poller.poll(0)).isEmpty();
+            sockets[7].close();
+            assertThat(poller.poll(0)).isEmpty();
+        }
+    }
+
+    @Test
+    void aSendInPlaceIsCopiedAndOver() {
+        final RdpSocket from = leftClient.bind(0);
+        final RdpSocket to = rightClient.bind(1);
+        final SendCompletion completion = new SendCompletion();
+        final ByteBuffer target = ByteBuffer.allocate(100_000);
+        assertThat(from.send(numbered(1, 10), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        try (Arena arena = Arena.ofShared()) {
+            final MemorySegment datagram = arena.allocate(100_000);
+            assertThat(from.poll(completion)).isFalse();
+            assertThat(from.sendInPlace(datagram, to.localAddress(), 77)).isEqualTo(SendResult.SENT);
+            datagram.fill((byte) 9);
+            assertThat(from.readyNow() & RdpPoller.COMPLETED).isNotZero();
+            assertThat(from.poll(completion)).isTrue();
+            assertThat(completion.token()).isEqualTo(77);
+            assertThat(from.readyNow() & RdpPoller.COMPLETED).isZero();
+            leftClient.forget(datagram);
+        }
+        assertThat(to.receive(target, LONG_NS)).isEqualTo(from.localAddress());
+        assertThat(to.receive(target.clear(), LONG_NS)).isEqualTo(from.localAddress());
+        assertThat(target.get(50_000)).isZero();
+    }
+
+    @Test
+    void aDriverThatEndsIsNamedAndItsSuccessorTakesOver() {
+        final RdpSocket one = leftClient.bind(4000);
+        final RdpSocket idle = leftClient.bind(4001);
+        final RdpSocket other = rightClient.bind(1);
+        final ByteBuffer target = ByteBuffer.allocate(100);
+        one.receiveBufferBytes(77_777);
+        assertThat(one.send(numbered(1, 10), other.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        leftServer.close();
+        assertThat(one.awaitReadable(LONG_NS)).isTrue();
+        assertThatThrownBy(() -> one.receive(target))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(107))
+                .hasMessageContaining("the shared driver has ended");
+        assertThat(one.receive(target)).isNull();
+        assertThatThrownBy(() -> one.send(numbered(1, 10), other.localAddress()))
+                .hasMessageContaining("(ENOTCONN)")
+                .hasMessageContaining("has ended");
+        assertThatThrownBy(() -> SharedDriver.attach(left.name()))
+                .hasMessageContaining("(ENOTCONN)")
+                .hasMessageContaining("start `vhca rdp driver --device " + left.name());
+
+        all.serve(left);
+        while (left.status().sockets().size() < 2) {
+            Thread.onSpinWait();
+        }
+        assertThatThrownBy(() -> idle.receive(target)).hasMessageContaining("the shared driver has ended");
+        assertThat(one.send(numbered(2, 10), other.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        assertThat(one.receiveBufferBytes()).isEqualTo(77_777);
+        assertThat(other.receive(target, LONG_NS)).isEqualTo(one.localAddress());
+        assertThat(other.receive(target.clear(), LONG_NS)).isEqualTo(one.localAddress());
+        assertThat(target.getInt(0)).isEqualTo(2);
+        assertThat(other.send(numbered(3, 10), idle.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        assertThat(idle.receive(target.clear(), LONG_NS)).isEqualTo(other.localAddress());
+    }
+
+    @Test
+    void aSecondServerOfADeviceIsRefusedAndARestIsSweptAway() throws Exception {
+        assertThatThrownBy(() -> SharedServer.open(left)).hasMessageContaining("(EADDRINUSE)");
+        assertThat(leftClient.bind(0).pending()).isZero();
+        leftServer.close();
+        Files.writeString(leftServer.path(), "what a driver left that was killed");
+        all.serve(left);
+        assertThat(all.attach(left).bind(9).pending()).isZero();
+    }
+}

@@ -1,0 +1,102 @@
+package io.vhca.rdp.unix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Memory that goes over a Unix domain socket, and who is at the other end of that. */
+class UnixPeerTest {
+    private static final byte[] MESSAGE = "memory".getBytes(StandardCharsets.UTF_8);
+    private static final int SIZE = 8_192;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path directory;
+
+    private SocketChannel one;
+    private SocketChannel other;
+
+    @BeforeEach
+    void connect() throws IOException {
+        final UnixDomainSocketAddress at = UnixDomainSocketAddress.of(directory.resolve("socket"));
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(at);
+            one = SocketChannel.open(at);
+            other = server.accept();
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        one.close();
+        other.close();
+    }
+
+    @Test
+    void theKernelSaysWhoIsThere() throws IOException {
+        final UnixPeer peer = UnixPeer.of(other);
+        assertThat(peer.pid()).isEqualTo((int) ProcessHandle.current().pid());
+        assertThat(peer.user()).isEqualTo(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+        assertThat(peer.group()).isEqualTo(Files.getAttribute(Path.of("/proc/self"), "unix:gid"));
+    }
+
+    @Test
+    void memoryIsOneForBothEnds() throws IOException {
+        final byte[] message = new byte[MESSAGE.length];
+        try (MemoryFile sent = MemoryFile.create("test", SIZE)) {
+            UnixPeer.send(one, MESSAGE, sent);
+            try (MemoryFile received = MemoryFile.open(UnixPeer.receive(other, message), SIZE)) {
+                assertThat(message).isEqualTo(MESSAGE);
+                sent.map().putInt(SIZE - 4, 77);
+                assertThat(received.map().getInt(SIZE - 4)).isEqualTo(77);
+            }
+        }
+    }
+
+    @Test
+    void nobodyCanTakeAwayWhatIsMapped() throws IOException {
+        try (MemoryFile memory = MemoryFile.create("test", SIZE);
+                FileChannel channel = FileChannel.open(
+                        Path.of("/proc/self/fd/" + memory.descriptor()), StandardOpenOption.WRITE)) {
+            assertThatThrownBy(() -> channel.truncate(SIZE / 2)).isInstanceOf(IOException.class);
+            assertThat(channel.size()).isEqualTo(SIZE);
+        }
+    }
+
+    @Test
+    void otherMemoryIsRefused() throws IOException {
+        final byte[] message = new byte[MESSAGE.length];
+        try (MemoryFile memory = MemoryFile.create("test", SIZE)) {
+            UnixPeer.send(one, MESSAGE, memory);
+            assertThatThrownBy(() -> MemoryFile.open(UnixPeer.receive(other, message), 2 * SIZE))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("has 8192 bytes");
+        }
+        final int unsealed = Libc.memfdCreate("test", 2);
+        assertThatThrownBy(() -> MemoryFile.open(unsealed, 0)).hasMessageContaining("seals 0");
+    }
+
+    @Test
+    void aMessageWithoutMemoryHasNone() throws IOException {
+        one.write(ByteBuffer.wrap(MESSAGE));
+        assertThat(UnixPeer.receive(other, new byte[MESSAGE.length])).isEqualTo(-1);
+        one.write(ByteBuffer.wrap(MESSAGE));
+        assertThatThrownBy(() -> UnixPeer.receive(other, new byte[MESSAGE.length + 1]))
+                .hasMessage("6 bytes came, and 7 were expected");
+    }
+}
