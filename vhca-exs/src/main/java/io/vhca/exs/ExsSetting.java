@@ -13,5 +13,11 @@ public enum ExsSetting {
     /** How long a closed socket goes on sending, in milliseconds. */
     LINGER_MS,
     /** How long a peer may be silent before it is probed, in milliseconds; 0 without end. */
-    KEEPALIVE_MS
+    KEEPALIVE_MS,
+    /** Traffic class of the socket's packets (IP TOS), 0 to 255; -1: the device's choice, or the peer's request's. */
+    TOS,
+    /** Service level, the priority where links go by that, 0 to 15; -1 as with {@link #TOS}. */
+    SERVICE_LEVEL,
+    /** IP TTL, 1 to 255; -1: the device's choice. */
+    HOP_LIMIT
 }

@@ -94,9 +94,17 @@ public final class ExsSocket implements AutoCloseable {
         return handshake.peerAddress();
     }
 
-    /** Reads a setting ({@code exs_fcntl}). */
+    /**
+     * Reads a setting ({@code exs_fcntl}). Of an accepted socket TOS and SERVICE_LEVEL are what the peer's request asks
+     * for, unless the listener has its own.
+     */
     public int fcntl(final ExsSetting setting) {
-        return handshake.options().value(setting);
+        driver.lock();
+        try {
+            return handshake.value(setting);
+        } finally {
+            driver.unlock();
+        }
     }
 
     /** Changes a setting; EISCONN once the socket is being connected or listens, whose accepted sockets have it too. */

@@ -4,6 +4,7 @@ import io.vhca.api.Errno;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmId;
@@ -78,6 +79,10 @@ final class Handshake {
         return id == null ? null : id.peerAddress();
     }
 
+    int value(final ExsSetting setting) {
+        return options.value(setting, id == null ? options.service() : id.serviceClass());
+    }
+
     void set(final ExsSetting setting, final int value) {
         mustBeNew("fcntl");
         options = options.with(setting, value).checked("fcntl", socket.toString());
@@ -141,6 +146,7 @@ final class Handshake {
         final CmId created = driver.events().createId(CmPortSpace.TCP, socket);
         own(created);
         try {
+            ask(created);
             created.resolveAddr(bound, peer, TIMEOUT_MS);
         } catch (final VerbsException e) {
             failed(e.errno(), String.valueOf(e.getMessage()));
@@ -168,6 +174,13 @@ final class Handshake {
             }
         } catch (final VerbsException e) {
             failed(e.errno(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** What this end wants of the fabric; where it wants nothing, the peer's wish counts. */
+    private void ask(final CmId of) {
+        if (!options.service().equals(ServiceClass.NONE)) {
+            of.serviceClass(options.service());
         }
     }
 
@@ -227,6 +240,7 @@ final class Handshake {
         try {
             final Connection made = open(child);
             made.begin(socket.type() == SocketType.SEQPACKET, passive.request.greeting, driver.tap(), socket.sink());
+            ask(child);
             child.accept(parameters(made.sizes().greeting(socket.type().code())));
             return true;
         } catch (final VerbsException e) {

@@ -115,6 +115,35 @@ class BadPeerTest {
     }
 
     @Test
+    void anAdvertOfMemoryThatWasDeregisteredIsAnError() {
+        fails(
+                accepted(), Errno.EFAULT, "may not be reached",
+                message(MessageDescriptor.ADVERT, 0, peer.region.addr(), peer.keyOfDeregisteredMemory()));
+    }
+
+    /** The peer says that a receive waits, in memory that it does not have: what is sent there is not. */
+    @Test
+    void aReceiveThatIsToldOfWithAForeignKeyIsAnError() {
+        final ExsSocket socket = accepted();
+        peer.send(message(MessageDescriptor.DIRECT, 0, peer.region.addr(), peer.region.rkey() + 0x1357));
+        peer.awaitSent();
+        assertThat(socket.send(world.filled(1_000), 0, world.right.queue, "bad")).isNotNegative();
+        final ExsWorld.Seen seen = world.await(world.right);
+        assertThat(seen.cookie()).isEqualTo("bad");
+        assertThat(seen.errno()).isEqualTo(Errno.EFAULT);
+        assertThat(seen.bytes()).isZero();
+        assertThat(socket.failure()).contains("may not be reached");
+        othersGoOn();
+    }
+
+    @Test
+    void anAdvertCutShortIsAnError() {
+        fails(
+                accepted(), Errno.EPROTO, "shorter than its header",
+                Arrays.copyOf(message(MessageDescriptor.ADVERT, 0, peer.region.addr(), peer.region.rkey()), 39));
+    }
+
+    @Test
     void anAdvertBeyondItsMemoryIsAnError() {
         fails(
                 accepted(), Errno.EFAULT, "may not be reached",

@@ -28,6 +28,31 @@ class ExsSocketTest {
         world = new ExsWorld("bond0", "bond1");
     }
 
+    /** What the client asked of the fabric its peer has as well, but for the hop limit. */
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void aSocketsClassIsThatOfItsPeerToo(final boolean isBond) {
+        if (isBond) {
+            onBonds();
+        }
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        final ExsSocket client = world.left.exs.socket(SocketType.STREAM);
+        client.fcntl(ExsSetting.TOS, 0x6a);
+        client.fcntl(ExsSetting.SERVICE_LEVEL, 3);
+        client.fcntl(ExsSetting.HOP_LIMIT, 9);
+        final ExsSocket[] pair = world.connect(listener, client);
+        for (final ExsSocket end : pair) {
+            assertThat(end.fcntl(ExsSetting.TOS)).isEqualTo(0x6a);
+            assertThat(end.fcntl(ExsSetting.SERVICE_LEVEL)).isEqualTo(3);
+        }
+        assertThat(client.fcntl(ExsSetting.HOP_LIMIT)).isEqualTo(9);
+        assertThat(pair[1].fcntl(ExsSetting.HOP_LIMIT)).isEqualTo(-1);
+        assertThatThrownBy(() -> client.fcntl(ExsSetting.TOS, 0)).hasMessageContaining("it is connected");
+        assertThatThrownBy(() -> world.left.exs.socket(SocketType.STREAM).fcntl(ExsSetting.TOS, 256))
+                .hasMessageContaining("traffic_class is 256, allowed is 0 to 255");
+        listener.close();
+    }
+
     @ParameterizedTest
     @CsvSource({"false, STREAM, 10", "false, STREAM, 3000000", "false, SEQPACKET, 3000000", "true, STREAM, 10",
         "true, STREAM, 3000000", "true, SEQPACKET, 100000"})

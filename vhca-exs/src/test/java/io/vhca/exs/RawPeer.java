@@ -93,6 +93,15 @@ final class RawPeer implements AutoCloseable {
                 .sge(region.addr(), message.length, region.lkey()));
     }
 
+    /** Memory that was registered and is not any more; its key is what is left. */
+    int keyOfDeregisteredMemory() {
+        final MemoryRegion gone = pd.regMr(
+                NativeMemory.segment(region.addr(), BYTES), AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ);
+        final int key = gone.rkey();
+        gone.close();
+        return key;
+    }
+
     /** Waits until what was sent has arrived. */
     void awaitSent() {
         final WorkCompletion wc = WorkCompletion.allocate(world.arena, 1);
