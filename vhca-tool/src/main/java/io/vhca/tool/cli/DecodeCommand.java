@@ -1,5 +1,7 @@
 package io.vhca.tool.cli;
 
+import io.vhca.ras.dump.DumpFile;
+import io.vhca.ras.dump.HexDump;
 import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.snapshot.ReportHtml;
@@ -26,14 +28,19 @@ import picocli.CommandLine.Spec;
         description = {
             "Prints a snapshot or a dump as text, JSON or one HTML page.",
             "",
-            "The page needs nothing else.",
+            "The page needs nothing else. Of a request that is not done it says what a recovery would do:",
+            "hand its completion out, post it again (replay), keep its place (placeholder), post it for",
+            "the first time, or, where only the peer knows, doubtful.",
             ""
         },
         footer = {
             "",
             "Exit codes: 0 done, 3 there is no such file or it is none of these.",
             "",
-            "Example: vhca decode bond0.4711.1.snapshot --as html > failure.html"
+            "Examples:",
+            "  vhca decode bond0.4711.1.snapshot --as html > failure.html",
+            "  vhca decode bond0.dump qp 0x12           all of one queue pair",
+            "  vhca decode bond0.dump qp 0x12 --hex     with its native memory"
         })
 public final class DecodeCommand implements Callable<Integer> {
     /** What a report is printed as. */
@@ -47,8 +54,21 @@ public final class DecodeCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "FILE", description = "that vhca snapshot list names, or that vhca dump has written")
+    @Parameters(
+            index = "0",
+            paramLabel = "FILE",
+            description = "that vhca snapshot list names, or that vhca dump has written")
     private Path file = Path.of(".");
+
+    @Parameters(
+            index = "1..*",
+            arity = "0..2",
+            paramLabel = "OBJECT",
+            description = "only what is told of one object: qp 0x12, member soft0")
+    private List<String> object = List.of();
+
+    @Option(names = "--hex", description = "with native memory, as a hexdump that names what begins where")
+    private boolean isHex;
 
     @Option(
             names = "--as",
@@ -62,10 +82,7 @@ public final class DecodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final Report all = read(file);
-        final Report report = new Report(all.sections().stream()
-                .filter(one -> one.title().startsWith(section))
-                .toList());
+        final Report report = decode();
         final PrintWriter out = spec.commandLine().getOut();
         out.print(switch (form) {
             case TEXT -> text(report);
@@ -74,6 +91,25 @@ public final class DecodeCommand implements Callable<Integer> {
         });
         out.flush();
         return 0;
+    }
+
+    private Report decode() {
+        try (DumpFile dump = DumpFile.open(file)) {
+            final Report all = object.isEmpty() ? dump.report() : dump.report().of(String.join(" ", object));
+            final List<Report.Section> sections = new ArrayList<>(all.sections());
+            if (isHex) {
+                sections.addAll(HexDump.of(dump, all));
+            }
+            final Report report = new Report(sections.stream()
+                    .filter(one -> one.title().startsWith(section))
+                    .toList());
+            if (report.sections().isEmpty()) {
+                throw new EnvironmentException(file + " tells nothing of that; without it all is shown");
+            }
+            return report;
+        } catch (final IOException e) {
+            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     static Report read(final Path file) {

@@ -1,5 +1,6 @@
 package io.vhca.tool.cli;
 
+import io.vhca.api.ServiceClass;
 import io.vhca.tool.console.FailureHandler;
 import io.vhca.tool.doctor.Doctor;
 import io.vhca.tool.doctor.Finding;
@@ -11,6 +12,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code vhca doctor}: what a host lacks, and what to do about it. */
@@ -21,9 +23,10 @@ import picocli.CommandLine.Spec;
             "Checks this host and says what to fix.",
             "",
             "It looks at Java, limits, libraries, kernel modules, permissions, devices with",
-            "their ports, GIDs and MTUs, soft devices, the configured bonds and the kernel's",
-            "settings for their networks. Devices are opened and closed again; nothing is",
-            "changed, and nothing is sent.",
+            "their ports, GIDs and MTUs, soft devices, the configured bonds, the kernel's",
+            "settings for their networks and what their interfaces have of converged",
+            "Ethernet (PFC, ETS, ECN and DCBX, by dcb of iproute2 and /sys). Devices are",
+            "opened and closed again; nothing is changed, and nothing is sent.",
             "",
             "  ok           it is as it should be",
             "  warning      it works, not as well as it could; the next line says what to do",
@@ -48,6 +51,15 @@ public final class DoctorCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
+    @Option(
+            names = "--tos",
+            paramLabel = "N",
+            description = {
+                "The traffic class that applications ask for, 0 to 255: judges whether its",
+                "priority loses nothing, has a share of the link, and answers ECN."
+            })
+    private int trafficClass = ServiceClass.UNSET;
+
     public DoctorCommand() {
         this(new ThisHost(AssumedBond.configuration()));
     }
@@ -58,7 +70,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final List<Finding> findings = Doctor.examine(host);
+        final List<Finding> findings = Doctor.examine(host, ServiceClass.ofTos(trafficClass).trafficClass());
         spec.commandLine().getOut().print(Doctor.text(findings, DoctorCommand::paint));
         spec.commandLine().getOut().flush();
         return Doctor.hasProblem(findings) ? FailureHandler.BAD : 0;

@@ -1,18 +1,19 @@
 package io.vhca.tool.cli;
 
-import io.vhca.ras.snapshot.BondDump;
-import io.vhca.ras.snapshot.ReportFiles;
+import io.vhca.ras.dump.BondDump;
+import io.vhca.ras.dump.DumpSender;
 import io.vhca.tool.console.EnvironmentException;
 import io.vhca.tool.console.FailureHandler;
+import io.vhca.tool.console.ListenAddress;
 import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.BondStatuses;
 import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -22,80 +23,128 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code vhca dump}: all that a running bond is, in one file. */
 @Command(
         name = "dump",
         mixinStandardHelpOptions = true,
+        subcommands = DumpReceiveCommand.class,
         description = {
             "Writes down all that a running bond is, while it goes on.",
             "",
-            "Options, counters, members, every queue pair in software and in hardware, failovers and the",
-            "trace; no data of the application. vhca decode prints the file.",
+            "Versions, options, counters, members, objects, every queue pair in software and in hardware,",
+            "failovers, snapshots, the trace, and the native memory of all queues as it is at one moment: for",
+            "some milliseconds nobody posts, polls or recovers, and the dump says how long that was. It has no",
+            "data of the application unless that is asked for. vhca decode prints the file.",
             ""
         },
         footer = {
             "",
-            "Exit codes: 0 written, 1 the bond could not write it, 3 there is no such bond or the file cannot be.",
+            "Exit codes: 0 written, 1 the bond could not write it, 2 wrong usage, 3 there is no such bond, or the",
+            "target cannot be written or reached: the dump is then where the last line says.",
             "",
-            "Example: vhca dump bond0 --to bond0.dump"
+            "Examples:",
+            "  vhca dump bond0 --to bond0.dump",
+            "  vhca dump bond0 --to tcp://10.1.0.9:7000    where vhca dump receive listens"
         })
 public final class DumpCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String TCP = "tcp://";
 
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "BOND", description = "the bond's name: bond0")
+    @Parameters(arity = "0..1", paramLabel = "BOND", description = "the bond's name: bond0")
     private String name = "";
 
     @Option(
             names = "--to",
-            required = true,
-            paramLabel = "FILE",
-            description = "a file that is not there yet, or a directory")
-    private Path target = Path.of(".");
+            paramLabel = "FILE|DIR|tcp://HOST:PORT",
+            description = "a file that is not there yet, a directory, or where vhca dump receive listens")
+    private String target = "";
+
+    @Option(
+            names = "--payload",
+            description = "with data of the application: what lies in queues, and buffers of what is not done")
+    private boolean hasPayload;
 
     @Option(names = "--pid", paramLabel = "PID", description = "of the application, where several have it open")
     private long pid;
 
     @Override
     public Integer call() {
+        if (name.isEmpty() || target.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "name a bond and where its dump goes: vhca dump bond0 --to FILE");
+        }
+        final InetSocketAddress remote = target.startsWith(TCP) ? remote() : null;
         final BondStatuses.Found bond =
                 BondOrders.find(name, pid, new UnreadableFiles(spec.commandLine().getErr()));
-        final String refusal = BondOrders.tell(bond, "dump", PATIENCE);
+        final String refusal = BondOrders.tell(bond, hasPayload ? "dump payload" : "dump", PATIENCE);
         if (!refusal.isEmpty()) {
             spec.commandLine().getErr().println(spec.qualifiedName() + ": " + refusal);
             return FailureHandler.BAD;
         }
         final Path own = BondDump.name(name, bond.status().pid());
         final Path written = bond.file().resolveSibling(own);
-        final Path file = Files.isDirectory(target) ? target.resolve(own) : target;
+        final String where = remote == null ? copy(written, own) : send(written, remote);
+        spec.commandLine().getOut().println(where);
+        return 0;
+    }
+
+    private InetSocketAddress remote() {
         try {
-            copy(written, file);
+            return new ListenAddress().convert(target.substring(TCP.length()));
+        } catch (final TypeConversionException e) {
+            throw new ParameterException(spec.commandLine(), "--to " + target + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String send(final Path written, final InetSocketAddress remote) {
+        try {
+            final String where = DumpSender.send(written, remote, PATIENCE);
+            Files.deleteIfExists(written);
+            return where;
+        } catch (final IOException e) {
+            throw new EnvironmentException(
+                    remote + " did not take the dump (" + e.getMessage() + "); the dump is " + written, e);
+        }
+    }
+
+    private String copy(final Path written, final Path own) {
+        final Path path = Path.of(target);
+        final Path file = Files.isDirectory(path) ? path.resolve(own) : path;
+        try {
+            copyFile(written, file);
+            Files.deleteIfExists(written);
+            return file.toString();
         } catch (final FileAlreadyExistsException e) {
             throw new EnvironmentException(file + " is there already; name another file", e);
         } catch (final IOException e) {
             throw new EnvironmentException(file + " was not written (" + e + "); the dump is " + written, e);
         }
-        spec.commandLine().getOut().println(file);
-        return 0;
     }
 
-    private static void copy(final Path written, final Path file) throws IOException {
-        final byte[] text = ReportFiles.read(written).text().getBytes(StandardCharsets.UTF_8);
-        try (FileChannel channel = FileChannel.open(
-                file,
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            final ByteBuffer bytes = ByteBuffer.wrap(text);
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
+    /** All of it or nothing: what was begun and cannot be ended is deleted. */
+    private static void copyFile(final Path written, final Path file) throws IOException {
+        try (FileChannel from = FileChannel.open(written, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+                FileChannel to = FileChannel.open(
+                        file,
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+            try {
+                for (long at = 0; at < from.size(); ) {
+                    at += from.transferTo(at, from.size() - at, to);
+                }
+            } catch (final IOException e) {
+                Files.deleteIfExists(file);
+                throw e;
             }
         }
-        Files.deleteIfExists(written);
     }
 }

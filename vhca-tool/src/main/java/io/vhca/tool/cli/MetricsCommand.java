@@ -6,6 +6,7 @@ import io.vhca.ras.metrics.BondMetrics;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.StatusFiles;
 import io.vhca.tool.console.EnvironmentException;
+import io.vhca.tool.console.ListenAddress;
 import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.metrics.MetricsServer;
 import io.vhca.tool.rdp.RdpMetrics;
@@ -22,7 +23,6 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code vhca metrics}: running bonds for Prometheus. */
@@ -52,8 +52,6 @@ import picocli.CommandLine.Spec;
             "  vhca metrics --listen 9555"
         })
 public final class MetricsCommand implements Callable<Integer> {
-    private static final String LOOPBACK = "127.0.0.1";
-
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -72,11 +70,12 @@ public final class MetricsCommand implements Callable<Integer> {
         @Option(
                 names = {"-l", "--listen"},
                 paramLabel = "[HOST:]PORT",
+                converter = ListenAddress.class,
                 description = {
                     "serve http://HOST:PORT/metrics, at 127.0.0.1 where no host is named;",
                     "port 0 takes a free one"
                 })
-        private @Nullable String listen;
+        private @Nullable InetSocketAddress listen;
     }
 
     @Override
@@ -85,7 +84,7 @@ public final class MetricsCommand implements Callable<Integer> {
         if (target.file != null) {
             MetricsOutput.replace(target.file, now(unreadable));
         } else if (target.listen != null) {
-            serve(address(target.listen));
+            serve(target.listen);
         } else {
             spec.commandLine().getOut().print(MetricsOutput.text(now(unreadable)));
             spec.commandLine().getOut().flush();
@@ -122,23 +121,5 @@ public final class MetricsCommand implements Callable<Integer> {
             spec.commandLine().getOut().flush();
             Thread.currentThread().join();
         }
-    }
-
-    private InetSocketAddress address(final String text) {
-        final int colon = text.lastIndexOf(':');
-        try {
-            final String named = text.substring(0, Math.max(0, colon)).replaceAll("^\\[|]$", "");
-            final String host = named.isEmpty() ? LOOPBACK : named;
-            final InetSocketAddress address =
-                    new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1)));
-            if (!address.isUnresolved()) {
-                return address;
-            }
-        } catch (final IllegalArgumentException e) {
-            // Refused below, like a host that nobody knows.
-        }
-        throw new ParameterException(
-                spec.commandLine(),
-                "--listen " + text + " is no address; write PORT, or HOST:PORT, as in 127.0.0.1:9555");
     }
 }

@@ -1,14 +1,17 @@
 package io.vhca.tool.cli;
 
-import io.vhca.api.Context;
-import io.vhca.api.Devices;
 import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.EndRequest;
 import io.vhca.rdp.RdpInterface;
 import io.vhca.rdp.RdpSocket;
+import io.vhca.rdp.RdpSockets;
+import io.vhca.rdp.access.AccessControl;
+import io.vhca.rdp.access.AccessList;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.common.RdpConfigParser;
 import io.vhca.rdp.common.RdpOption;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.shared.SharedServer;
 import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.StatusFiles;
@@ -18,6 +21,7 @@ import io.vhca.tool.rdp.DriverText;
 import io.vhca.tool.rdp.RdpMetrics;
 import io.vhca.tool.rdp.Stress;
 import io.vhca.tool.rdp.StressPlan;
+import io.vhca.tool.rdp.UsedDriver;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
@@ -25,6 +29,7 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,14 +40,15 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** {@code vhca rdp}: reliable datagram sockets, with a driver in this process. */
+/** {@code vhca rdp}: reliable datagram sockets, by a driver in this process or one that all processes share. */
 @Command(
         name = "rdp",
         mixinStandardHelpOptions = true,
         description = {
             "Reliable datagram sockets: their options, a ping, and load with the columns of rds-stress.",
             "",
-            "Each command has a driver of its own in its process, over the device of --device."
+            "ping and stress have a driver of their own in their process, over the device of --device, or",
+            "with --shared use the one that `vhca rdp driver` has there for all processes."
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class RdpCommand {
@@ -69,6 +75,47 @@ public final class RdpCommand {
 
     @Option(names = "--stats", description = "print the driver's counters at the end", scope = ScopeType.INHERIT)
     private boolean isWithStats;
+
+    @Option(
+            names = "--shared",
+            description = "ping, stress: use the driver that `vhca rdp driver` has for all processes",
+            scope = ScopeType.INHERIT)
+    private boolean isShared;
+
+    @Command(
+            name = "driver",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Has a driver of --device for all processes of this host, until it is ended.",
+                "",
+                "Processes attach to it by the socket DEVICE.rdpd: beside the status files, where only this",
+                "user's processes reach it, or in -Dvhca.rdp.socket.dir, else VHCA_RDP_SOCKET_DIR, where all",
+                "reach it that reach the directory. Who of them may have sockets says `vhca rdp access`.",
+                "Programs of NIO use it by -Dvhca.rdp.driver=shared, others by SharedDriver.attach(DEVICE),",
+                "ping and stress by --shared. `vhca rdp info` lists who is attached.",
+                "",
+                "SIGTERM and SIGINT close it in order: clients hear that it has ended, and go on with the",
+                "same ports when one is there again."
+            },
+            exitCodeListHeading = "%nExit codes:%n",
+            exitCodeList = {
+                "143, 130:it was told to end by SIGTERM, SIGINT, and everything is closed",
+                "2:wrong usage",
+                "3:no driver of that device can be had, because of the device or because there is one"
+            })
+    int driver() {
+        final RdpConfig config = parsed();
+        check(!isShared, "--shared is for those who use this driver");
+        try (EndRequest end = new EndRequest();
+                UsedDriver used = UsedDriver.own(device, config);
+                SharedServer server = SharedServer.open(Objects.requireNonNull(used.own()))) {
+            out().println("driver of " + device + " at " + used.sockets().address().getHostAddress()
+                    + ": processes attach at " + server.path());
+            out().flush();
+            end.await();
+        }
+        return 0;
+    }
 
     @Command(
             name = "config",
@@ -125,12 +172,35 @@ public final class RdpCommand {
             description = "Lists the devices that sockets can use, with the address they have there.")
     int interfaces() {
         final TextTable table = new TextTable("device", "address");
-        for (final RdpInterface usable : RdpDriver.interfaces()) {
+        for (final RdpInterface usable : RdpInterface.all()) {
             table.row(usable.device(), usable.address().getHostAddress());
         }
         out().print(table.render());
         out().flush();
         return 0;
+    }
+
+    @Command(
+            name = "access",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Says who may create sockets, and whether this user may; wrong lines of the file are named.",
+                "",
+                "The file is -Dvhca.rdp.access, else VHCA_RDP_ACCESS, else /etc/vhca/rdp.access. Each of its",
+                "lines is user NAME or group NAME. Without it everybody may."
+            })
+    int access() throws IOException {
+        final AccessControl access = AccessControl.ofThisHost();
+        final AccessList list = access.list();
+        if (list == null) {
+            out().println("everybody may create sockets: there is no " + access.file());
+        } else {
+            out().println(access.file() + " lets in users " + list.users() + ", groups " + list.groups());
+            list.wrong().forEach(line -> out().println("wrong, and passed over: " + line));
+        }
+        out().flush();
+        access.checkThisProcess();
+        return list == null || list.wrong().isEmpty() ? 0 : 1;
     }
 
     @Command(
@@ -220,7 +290,7 @@ public final class RdpCommand {
             throws InterruptedException {
         final StressPlan plan = new StressPlan(tasks, depth, requestBytes, ackBytes, port, seconds);
         return withDriver(host, isServer, "", plan, driver -> {
-            try (Stress stress = new Stress(driver, plan, out())) {
+            try (Stress stress = new Stress(driver, longest(), plan, out())) {
                 final String failure = stress.request(
                         host == null ? driver.address() : new InetSocketAddress(host, port).getAddress());
                 if (!failure.isEmpty()) {
@@ -233,7 +303,7 @@ public final class RdpCommand {
 
     /** What an active end does with its driver. */
     private interface Job {
-        int run(RdpDriver driver) throws InterruptedException;
+        int run(RdpSockets driver) throws InterruptedException;
     }
 
     /** Opens a driver, serves where this end is to, and runs the job where it is to. */
@@ -246,20 +316,23 @@ public final class RdpCommand {
         check(host == null || !isServer, "--server and HOST exclude each other");
         check(wrong.isEmpty(), wrong);
         check(wrongPlan.isEmpty(), wrongPlan);
-        try (Context context = Devices.open(device);
-                RdpDriver driver = RdpDriver.open(context, config);
-                Stress serving = new Stress(driver, plan, out())) {
+        check(!isShared || options.isEmpty(),
+                "-o is for a driver of one's own; `vhca rdp config NAME=VALUE` changes the shared one");
+        check(!isShared || !isWithStats, "--stats is for a driver of one's own; `vhca rdp stats` has the shared one's");
+        try (UsedDriver used = isShared ? UsedDriver.shared(device) : UsedDriver.own(device, config);
+                Stress serving = new Stress(used.sockets(), longest(), plan, out())) {
             if (host == null) {
                 serving.serve();
             }
             if (isServer) {
-                out().println("serving at " + driver.address().getHostAddress() + ", ports from " + plan.port());
+                out().println("serving at " + used.sockets().address().getHostAddress() + ", ports from "
+                        + plan.port());
                 out().flush();
                 Thread.sleep(Long.MAX_VALUE);
             }
-            final int code = job.run(driver);
+            final int code = job.run(used.sockets());
             if (isWithStats) {
-                stats(driver);
+                stats(Objects.requireNonNull(used.own()));
             }
             return code;
         }
@@ -290,7 +363,8 @@ public final class RdpCommand {
             name = "info",
             mixinStandardHelpOptions = true,
             description = {
-                "Prints the nodes and the sockets of every driver that is open in a process of this user."
+                "Prints the nodes and the sockets of every driver that is open in a process of this user, and",
+                "the processes that are attached to it."
             })
     int info() throws IOException {
         out().print(DriverText.nodesAndSockets(StatusFiles.read()));
@@ -301,6 +375,10 @@ public final class RdpCommand {
     private void stats(final RdpDriver driver) {
         out().print(DriverText.counters(List.of(driver.status())));
         out().flush();
+    }
+
+    private int longest() {
+        return parsed().longestMessage();
     }
 
     private RdpConfig parsed() {

@@ -4,6 +4,7 @@ import io.vhca.bond.trace.TraceComponent;
 import io.vhca.bond.trace.TraceLevel;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.file.UntrustedFileException;
+import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.trace.TraceContent;
 import io.vhca.ras.trace.TraceFiles;
 import io.vhca.ras.trace.TraceFilter;
@@ -16,7 +17,6 @@ import io.vhca.tool.status.BondOrders;
 import io.vhca.tool.status.UnreadableFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -232,10 +232,7 @@ public final class TraceCommand {
                 target,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            final ByteBuffer bytes = TraceReader.bytes(path);
-            while (bytes.hasRemaining()) {
-                file.write(bytes);
-            }
+            WholeTransfer.write(file, TraceReader.bytes(path));
             return 0;
         } catch (final FileAlreadyExistsException e) {
             throw new EnvironmentException(target + " is there already; name another file", e);

@@ -1,5 +1,6 @@
 package io.vhca.tool.doctor;
 
+import io.vhca.api.ServiceClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -12,10 +13,20 @@ public final class Doctor {
 
     /** All findings, from what lies below to what stands on it. */
     public static List<Finding> examine(final Host host) {
+        return examine(host, ServiceClass.UNSET);
+    }
+
+    /**
+     * The same, for applications whose connections ask for a traffic class.
+     *
+     * @param trafficClass {@link ServiceClass#UNSET} where that is not said
+     */
+    public static List<Finding> examine(final Host host, final int trafficClass) {
         final Seen seen = Seen.of(host);
         final List<Finding> findings = new ArrayList<>(new ProcessChecks(seen).run());
         findings.addAll(new DeviceChecks(seen).run());
         findings.addAll(new BondChecks(seen).run());
+        findings.addAll(new EthernetChecks(seen, trafficClass).run());
         findings.add(Finding.notChecked(
                 "network", "switches (flow control, ECN), cables and the peer: run `vhca doctor` there too"));
         return findings;

@@ -30,6 +30,12 @@ public interface Host {
     /** Text of a file, null where it is not there or must not be read. */
     @Nullable String read(Path file);
 
+    /**
+     * What a program that changes nothing prints; null where it is not installed, fails, or takes longer than some
+     * seconds.
+     */
+    @Nullable String run(List<String> command);
+
     /** Names in a directory, sorted; none where there is no such directory. */
     List<String> list(Path directory);
 

@@ -9,6 +9,7 @@ import io.vhca.bond.config.BondConfig;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.status.StatusDirectory;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 public final class ThisHost implements Host {
     /** Of a file of the kernel's, more than any that is asked for. */
     private static final int MOST_BYTES = 1 << 20;
+    /** That a program may take. */
+    private static final int MOST_SECONDS = 5;
+
+    private static final File NOTHING = new File("/dev/null");
 
     private final String assumed;
 
@@ -43,6 +49,29 @@ public final class ThisHost implements Host {
         try (InputStream in = Files.newInputStream(file)) {
             return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
         } catch (final IOException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public @Nullable String run(final List<String> command) {
+        try {
+            final Process process = new ProcessBuilder(command)
+                    .redirectInput(ProcessBuilder.Redirect.from(NOTHING))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try (InputStream out = process.getInputStream()) {
+                process.onExit().orTimeout(MOST_SECONDS, TimeUnit.SECONDS).exceptionally(late -> {
+                    process.destroyForcibly();
+                    return process;
+                });
+                final String text = new String(out.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+                return process.waitFor() == 0 ? text : null;
+            }
+        } catch (final IOException e) {
+            return null;
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
             return null;
         }
     }

@@ -12,5 +12,7 @@ import picocli.CommandLine.Command;
             "One end listens (--listen PORT), the other names it (HOST:PORT)."
         },
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {ExsPingCommand.class, ExsBlastCommand.class, ExsCopyCommand.class})
+        subcommands = {
+            ExsPingCommand.class, ExsBlastCommand.class, ExsCopyCommand.class, ExsCrowdCommand.class
+        })
 public final class ExsCommand {}

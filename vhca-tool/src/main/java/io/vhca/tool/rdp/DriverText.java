@@ -1,5 +1,6 @@
 package io.vhca.tool.rdp;
 
+import io.vhca.rdp.status.ClientStatus;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;
@@ -46,8 +47,22 @@ public final class DriverText {
                         socket.isStalled() ? "stalled" : "go", String.valueOf(socket.sendLimit()),
                         String.valueOf(socket.receiveLimit()));
             }
-            text.append(head(driver)).append(nodes.render()).append(sockets.render());
+            text.append(head(driver)).append(nodes.render()).append(sockets.render()).append(clients(driver));
         }
         return text.toString();
+    }
+
+    /** Empty where no process is attached: a driver for one process has none. */
+    private static String clients(final DriverStatus driver) {
+        if (driver.clients().isEmpty()) {
+            return "";
+        }
+        final TextTable clients = new TextTable("client", "user", "sockets", "calls");
+        for (final ClientStatus client : driver.clients()) {
+            clients.row(
+                    String.valueOf(client.pid()), String.valueOf(client.user()), String.valueOf(client.sockets()),
+                    String.valueOf(client.calls()));
+        }
+        return clients.render();
     }
 }

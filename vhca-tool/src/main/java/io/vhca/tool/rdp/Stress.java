@@ -1,7 +1,7 @@
 package io.vhca.tool.rdp;
 
-import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
+import io.vhca.rdp.RdpSockets;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -15,15 +15,18 @@ import org.jspecify.annotations.Nullable;
 public final class Stress implements AutoCloseable {
     private static final double KB = 1_024;
 
-    private final RdpDriver driver;
+    private final RdpSockets driver;
+    private final int longest;
     private final StressPlan plan;
     private final PrintWriter out;
     private final List<RdpSocket> sockets = new ArrayList<>();
     private final List<StressTask> tasks = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    public Stress(final RdpDriver driver, final StressPlan plan, final PrintWriter out) {
+    /** @param longest datagram that may come */
+    public Stress(final RdpSockets driver, final int longest, final StressPlan plan, final PrintWriter out) {
         this.driver = driver;
+        this.longest = longest;
         this.plan = plan;
         this.out = out;
     }
@@ -36,7 +39,7 @@ public final class Stress implements AutoCloseable {
     }
 
     private void begin(final RdpSocket socket, final @Nullable InetSocketAddress peer) {
-        final StressTask task = new StressTask(socket, plan, peer, driver.config().longestMessage());
+        final StressTask task = new StressTask(socket, plan, peer, longest);
         sockets.add(socket);
         tasks.add(task);
         threads.add(Thread.ofPlatform().daemon().name("rdp-stress-" + tasks.size()).start(task));

@@ -1,6 +1,7 @@
 package io.vhca.tool.status;
 
 import io.vhca.ras.error.ErrorCode;
+import io.vhca.ras.health.BondHealth;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.BondStatus.ErrorRow;
 import io.vhca.ras.status.BondStatus.FailoverRow;
@@ -143,7 +144,12 @@ public final class StatusText {
     /** The counters, one a line. */
     public static String counters(final BondStatus bond) {
         final TextTable table = new TextTable(bond.name(), "count");
-        bond.counters().forEach((name, value) -> table.row(name, String.valueOf(value)));
+        bond.counters().forEach((name, value) -> {
+            // Those are of vhca health.
+            if (!name.startsWith(BondHealth.COUNTERS)) {
+                table.row(name, String.valueOf(value));
+            }
+        });
         return table.render();
     }
 

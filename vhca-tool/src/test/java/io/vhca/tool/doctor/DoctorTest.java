@@ -31,7 +31,7 @@ class DoctorTest {
         assertThat(Doctor.examine(host)).extracting(Finding::subject).contains(
                 "Java", "native access", "status directory", "open files", "locked memory", "socket buffers",
                 "libraries", "kernel modules", "device files", "mlx0 port 1", "mlx1 port 1", "soft devices", "bond0",
-                "bond0 limits", "bond0 MTU", "bond0 paths", "network");
+                "bond0 limits", "bond0 MTU", "bond0 paths", "bond0 Ethernet", "network");
         assertThat(Doctor.examine(host))
                 .extracting(Finding::what)
                 .contains("ACTIVE, ETHERNET, 25000 Mbit/s, GID[1] ::ffff:10.1.0.1 is an address of eth0");

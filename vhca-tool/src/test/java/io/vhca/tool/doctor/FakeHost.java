@@ -25,6 +25,8 @@ final class FakeHost implements Host {
     static final int LARGE = 4_200;
 
     final Map<String, String> files = new TreeMap<>();
+    /** What programs print, by their words. */
+    final Map<String, String> programs = new HashMap<>();
     final Set<String> closed = new HashSet<>();
     final Set<String> libraries = new HashSet<>(Set.of("libibverbs.so.1", "librdmacm.so.1"));
     final List<Netdev> netdevs = new ArrayList<>();
@@ -104,6 +106,11 @@ final class FakeHost implements Host {
     @Override
     public @Nullable String read(final Path file) {
         return files.get(file.toString());
+    }
+
+    @Override
+    public @Nullable String run(final List<String> command) {
+        return programs.get(String.join(" ", command));
     }
 
     @Override

@@ -29,6 +29,13 @@ class ThisHostTest {
     }
 
     @Test
+    void programsAreRunAndThoseThatFailSayNothing() {
+        assertThat(host.run(List.of("echo", "a", "b"))).isEqualTo("a b\n");
+        assertThat(host.run(List.of("false"))).isNull();
+        assertThat(host.run(List.of("no-such-program-of-vhca"))).isNull();
+    }
+
+    @Test
     void aDirectoryThatOthersMayWriteIsNotTrustedAndOneOfThisUsersIs(@TempDir final Path directory) throws Exception {
         assertThat(host.distrust(directory)).isEmpty();
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
