@@ -10,7 +10,9 @@ import io.vhca.harness.drill.protocol.ChildFailure;
 import io.vhca.harness.drill.protocol.CmSteps;
 import io.vhca.harness.drill.protocol.DrillLine;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -18,8 +20,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * Main class of the benchmark's two processes: {@code server|client OWN_ADDRESS PEER_ADDRESS WINDOW SIZE WIRES}. Both
- * open the same wires, {@code udp} or the name of a device, and keep one connection over each; commands say which is
- * measured.
+ * open the same wires, {@code udp}, {@code trains} or the name of a device, and keep one connection over each; commands
+ * say which is measured.
  */
 public final class BenchPeer {
     private static final int UDP_PORT = 24_791;
@@ -41,7 +43,13 @@ public final class BenchPeer {
         for (final String device : args[5].split(",")) {
             if (device.equals("udp")) {
                 final InetSocketAddress own = new InetSocketAddress(args[1], UDP_PORT);
-                wires.put(device, new UdpWire(own, new InetSocketAddress(args[2], UDP_PORT)));
+                wires.put(
+                        device,
+                        new DatagramWire(new ChannelDatagrams(own, new InetSocketAddress(args[2], UDP_PORT))));
+                continue;
+            }
+            if (device.equals("trains")) {
+                wires.put(device, new DatagramWire(new TrainDatagrams(third(args[1]), third(args[2]))));
                 continue;
             }
             final Context context = Devices.open(device);
@@ -54,6 +62,11 @@ public final class BenchPeer {
         for (DrillLine line = commands.take(); ; line = commands.take()) {
             on(line);
         }
+    }
+
+    /** Trains need the soft device's port, and so an address that no soft device has. */
+    private static InetAddress third(final String first) throws UnknownHostException {
+        return InetAddress.getByName(first.replaceFirst("\\.1$", ".3"));
     }
 
     private static DrillEnd accept(final Context context, final String device, final int window, final int size) {

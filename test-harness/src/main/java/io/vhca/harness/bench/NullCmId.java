@@ -6,6 +6,7 @@ import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmEventChannel;
 import io.vhca.api.cm.CmEventType;
@@ -124,6 +125,16 @@ final class NullCmId implements CmId {
     @Override
     public void rnrRetry(final int count) {
         // Nothing is ever sent again.
+    }
+
+    @Override
+    public void serviceClass(final ServiceClass wanted) {
+        // Nothing is on a wire.
+    }
+
+    @Override
+    public ServiceClass serviceClass() {
+        return ServiceClass.NONE;
     }
 
     @Override

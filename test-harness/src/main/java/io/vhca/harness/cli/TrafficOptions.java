@@ -22,12 +22,14 @@ final class TrafficOptions {
 
     @Option(
             names = "--with",
-            paramLabel = "bank|srq|ud|exs",
+            paramLabel = "bank|srq|ud|exs|rdp",
             split = ",",
             description = "besides the file, over queue pairs of their own, unless the receiver dies: bank: money moved"
                     + " by atomics, no cent may be lost or made; srq: messages over three queue pairs with one shared"
                     + " receive queue; ud: datagrams there and back, of which some may be lost and none may come"
-                    + " twice; exs: a stream over an extended socket there and back, every byte once and in order")
+                    + " twice; exs: a stream over an extended socket there and back, every byte once and in order;"
+                    + " rdp: reliable datagrams of many sockets there and back, of two processes a host over one"
+                    + " driver, one receiver slow, each once and in order")
     private List<SideTraffic> side = List.of();
 
     @Option(

@@ -99,7 +99,7 @@ final class RdpApp {
 
     /** The driver had its turn: which paths are marked failed since. */
     void look(final long nowNs) {
-        for (final NodeStatus status : host.driver().nodes()) {
+        for (final NodeStatus status : host.driver().inside(NodeStatus::all)) {
             for (int to = 0; to < scenario.nodes(); to++) {
                 if (status.address().equals(RdpHost.alias(to)) && status.failures() != failures[to]) {
                     failures[to] = status.failures();
@@ -212,7 +212,7 @@ final class RdpApp {
         for (final int payload : config.sizeClasses()) {
             onTheWay += 2L * (scenario.nodes() - 1) * config.dataRecvBuffers() * (payload + 64);
         }
-        for (final SocketStatus socket : host.driver().sockets()) {
+        for (final SocketStatus socket : host.driver().inside(SocketStatus::all)) {
             final long most = (long) socket.receiveLimit() * config.highMarkPercent() / 100 + onTheWay;
             if (socket.pendingBytes() > most) {
                 violations.report(

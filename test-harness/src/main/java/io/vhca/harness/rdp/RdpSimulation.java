@@ -194,7 +194,8 @@ final class RdpSimulation implements AutoCloseable {
     }
 
     private long judge(
-            final int from, final int to, final long packetAddress, final int lengthBytes, final long atNs) {
+            final int from, final int to, final int trafficClass, final long packetAddress, final int lengthBytes,
+            final long atNs) {
         long verdict = Verdict.DELIVER;
         for (final RdpFault fault : scenario.faults()) {
             if (!fault.isAt(atNs) || !strikes(fault, from) && !strikes(fault, to)) {

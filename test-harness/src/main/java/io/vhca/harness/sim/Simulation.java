@@ -238,11 +238,11 @@ final class Simulation implements ScenarioEnd.Stage {
         }
     }
 
-    /** Before the scenario's ending, which may cut paths, nothing has moved where there were strangers alone. */
+    /** Before the scenario's ending, which may cut paths, nothing has moved where no fault is a failure. */
     private void checkFailovers() {
         final long failovers = machines.counts().failovers();
         if (scenario.mustNotMove() && failovers > 0) {
-            violations.report("strangers move nothing", "all", failovers + " failovers");
+            violations.report("what is no failure moves nothing", "all", failovers + " failovers");
         }
     }
 

@@ -10,7 +10,7 @@ import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.ras.jfr.FlightRecorder;
-import io.vhca.ras.snapshot.AutoDump;
+import io.vhca.ras.dump.AutoDump;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

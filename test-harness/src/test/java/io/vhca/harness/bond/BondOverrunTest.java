@@ -3,7 +3,9 @@ package io.vhca.harness.bond;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.CompletionQueue;
 import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
@@ -12,11 +14,14 @@ import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Checks;
 import io.vhca.bond.core.Inspection;
+import io.vhca.bond.memory.GatedMemory;
+import io.vhca.bond.memory.NativeBlock;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftDevice;
+import io.vhca.ras.health.HealthReporters;
 import io.vhca.ras.snapshot.SnapshotRecorder;
 import io.vhca.ras.snapshot.StateHistory;
 import io.vhca.ras.status.StatusPublisher;
@@ -27,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -128,6 +134,61 @@ class BondOverrunTest {
                 .containsPattern("why +MEMORY_OVERRUN: ")
                 .containsPattern("vSQ 0000\\w\\w +at 0x\\w+, \\d+ bytes\n")
                 .containsPattern("markers +the marker behind vSQ ");
+    }
+
+    /** Nothing mends a queue that was overrun: its reporter is well when it is closed, and somebody has looked. */
+    @Test
+    void theReporterIsWellWhenTheQueuePairIsClosed() throws IOException {
+        try (BondContext client = open("bond-o", Checks.FAST, first, second);
+                BondContext server = open("bond-p", Checks.FAST, third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            final HealthReporters health = HealthReporters.attach(client);
+            StatusPublisher.attach(client, health.commands(), health.counters());
+            try (RdmaConnection hit = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection _ = listener.accept()) {
+                hit.awaitEstablished();
+                overrun(client, hit.qp(), "vSQ");
+                files.await(status -> status.name().equals("bond-o"));
+                assertThat(tool.run("health", "recover", "bond-o", "memory")).isOne();
+                assertThat(tool.err()).contains("still open, close it: ", hit.qp() + ": the marker behind vSQ");
+                files.await(status -> status.counters().getOrDefault("memory_overruns", 0L) > 0);
+                assertThat(tool.run("health", "diagnose", "bond-o")).isOne();
+                assertThat(tool.out()).contains("bond-o memory: somebody wrote beyond the memory of ");
+            }
+            assertThat(tool.run("health", "recover", "bond-o", "memory")).as(tool.all()).isZero();
+            files.await(status -> status.counters().getOrDefault("health_memory_healed", 0L) > 0);
+            tool.run("health", "diagnose", "bond-o");
+            assertThat(tool.out()).doesNotContain("memory: ");
+        }
+    }
+
+    /** No queue pair is to blame for it: it is told, by its completion queue. */
+    @Test
+    void aRingOfCompletionsThatIsOverrunIsTold() throws IOException {
+        try (BondContext client = open("bond-o", Checks.FAST, first, second);
+                CompletionQueue cq = client.createCq(16, null, null)) {
+            StatusPublisher.attach(client, Map.of("check", () -> String.join("; ", client.admin().check())));
+            files.await(status -> status.name().equals("bond-o"));
+            assertThat(tool.run("check", "bond-o")).as(tool.all()).isZero();
+            try (Arena arena = Arena.ofShared()) {
+                client.admin().still(() -> client.admin().memory().freeze(
+                        arena, SystemNanoClock.INSTANCE, BondOverrunTest::overrunCompletions));
+            }
+            for (int i = 0; i < 2; i++) {
+                assertThat(tool.run("check", "bond-o")).isOne();
+                assertThat(tool.err()).contains(cq + ": the marker behind vCQ ");
+            }
+            files.await(status -> status.errors().stream().anyMatch(
+                    error -> error.text().startsWith("VHCA-0011")
+                            && error.text().contains("its memory was overrun: the marker behind vCQ ")));
+        }
+    }
+
+    private static void overrunCompletions(final GatedMemory object) {
+        final NativeBlock block = object.nativeBlock();
+        if (block != null && block.parts().getFirst().tag().equals("vCQ")) {
+            NativeMemory.putByte(block.parts().getFirst().marker(true), (byte) 0x41);
+        }
     }
 
     /** A failover looks before it gives the other device what the queue holds. */

@@ -16,7 +16,7 @@ import io.vhca.bond.BondContext;
 import io.vhca.bond.BondDevice;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondOption;
-import io.vhca.bond.config.StatusMode;
+import io.vhca.bond.config.ServiceMode.StatusMode;
 import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.examples.RdmaConnection;

@@ -8,7 +8,7 @@ import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.StatusFiles;
 import io.vhca.harness.cli.Tool;
 import io.vhca.physical.soft.SoftDevice;
-import io.vhca.ras.snapshot.BondDump;
+import io.vhca.ras.dump.BondDump;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
 import java.io.IOException;
@@ -118,7 +118,7 @@ class BondTraceTest {
                 BondContext server = SoftBonds.open("bond-w", third, fourth);
                 RdmaListener listener = RdmaListener.listen(server, 0)) {
             TracePublisher.attach(client);
-            StatusPublisher.attach(client, Map.of("dump", () -> BondDump.write(client)));
+            StatusPublisher.attach(client, Map.of("dump", () -> BondDump.write(client, false)));
             try (RdmaConnection one = RdmaConnection.connect(client, listener.address());
                     RdmaConnection oneHere = listener.accept();
                     RdmaConnection two = RdmaConnection.connect(client, listener.address());
@@ -158,7 +158,7 @@ class BondTraceTest {
     @Test
     void aDumpThatCannotBeWrittenIsSaid() throws IOException {
         try (BondContext client = SoftBonds.open("bond-v", first, second)) {
-            StatusPublisher.attach(client, Map.of("dump", () -> BondDump.write(client)));
+            StatusPublisher.attach(client, Map.of("dump", () -> BondDump.write(client, false)));
             files.await(status -> status.name().equals("bond-v"));
             final String pid = String.valueOf(ProcessHandle.current().pid());
             Files.createDirectories(files.directory().resolve("bond-v." + pid + ".dump").resolve("in the way"));

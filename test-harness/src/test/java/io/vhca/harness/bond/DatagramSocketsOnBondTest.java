@@ -91,7 +91,7 @@ class DatagramSocketsOnBondTest {
                 assertThat(to.receive(datagram.clear(), LONG_NS)).isEqualTo(from.localAddress());
                 assertThat(datagram.getInt(0)).isEqualTo(number);
             }
-            assertThat(leftDriver.nodes()).hasSize(1);
+            assertThat(leftDriver.status().nodes()).hasSize(1);
             assertThat(leftDriver.counters().get(Counter.SESSIONS_OPENED)).isEqualTo(1);
             assertThat(leftDriver.counters().get(Counter.FOREIGN)).isZero();
         }

@@ -113,7 +113,8 @@ class LinkMonitorTest {
                 Map.entry(BondOption.MEMORY_TRACE, "site"),
                 Map.entry(BondOption.LEAKS, "report"),
                 Map.entry(BondOption.DUMP_ON, "failed"),
-                Map.entry(BondOption.STUCK_MS, "50"));
+                Map.entry(BondOption.STUCK_MS, "50"),
+                Map.entry(BondOption.HEALTH, "path.auto_dump=true"));
     }
 
     @Test

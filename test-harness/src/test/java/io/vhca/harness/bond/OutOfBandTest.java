@@ -22,10 +22,13 @@ import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.physical.soft.fabric.Verdict;
 import io.vhca.recovery.wire.FailureReason;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +67,7 @@ class OutOfBandTest {
         int receives = DEPTH;
         int rdAtomic = 1;
         int rnrRetry = 7;
+        int trafficClass;
 
         End(final BondPair.Host host) {
             this.host = host;
@@ -83,7 +87,7 @@ class OutOfBandTest {
         void toRtr(final End other, final int rqPsn) {
             qp.modify(new QpAttributes()
                     .qpState(QpState.RTR)
-                    .ah(AhAttributes.to(other.host.bond.queryGid(1, 0)))
+                    .ah(new AhAttributes(other.host.bond.queryGid(1, 0), 0, 0, trafficClass, 1))
                     .pathMtu(Mtu.MTU_1024)
                     .destQpNum(other.qp.qpNum())
                     .rqPsn(rqPsn)
@@ -177,6 +181,31 @@ class OutOfBandTest {
         right.send(3);
         assertDone(left, "100");
         assertDone(right, "3");
+    }
+
+    /** Each side's address vector says it for what that side sends. */
+    @Test
+    void theClassOfTheAddressVectorIsOnEachMember() {
+        final Set<String> seen = new TreeSet<>();
+        pair.fabric.faults((from, to, trafficClass, packet, lengthBytes, nowNs) -> {
+            if (trafficClass != 0) {
+                seen.add(from + " " + trafficClass);
+            }
+            return Verdict.DELIVER;
+        });
+        left.trafficClass = 0x28;
+        right.trafficClass = 0x50;
+        left.up(right, 7);
+        right.up(left, 7);
+        left.send(1);
+        assertDone(left, "1");
+        pair.left.ports[0].up(false);
+        left.send(2);
+        assertDone(left, "2");
+        pair.runFor(100 * MS);
+        assertThat(seen).contains(
+                pair.left.ports[0].index() + " 40", pair.left.ports[1].index() + " 40",
+                pair.right.ports[0].index() + " 80");
     }
 
     @Test

@@ -62,6 +62,20 @@ class ExsCommandTest {
         assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isZero();
     }
 
+    /** More sockets come than are open at once: a place is taken again. */
+    @Test
+    void aCrowdOfSocketsIsServedByOneThread() throws Exception {
+        final var end = serve(
+                "exs", "crowd", "--device", "soft1", "--listen", "17955", "--sockets", "40", "--clients", "80");
+        for (int time = 0; time < 2; time++) {
+            until0("exs", "crowd", "--device", "soft0", "--sockets", "40", "--rounds", "3", NET + "2:17955");
+            assertThat(client.out())
+                    .contains("40 sockets, ", " connects a second", "KB of heap", "there and back on each, 3 times");
+        }
+        assertThat(end.get(60, TimeUnit.SECONDS)).as(server.all()).isZero();
+        assertThat(client.run("exs", "crowd", "--sockets", "0", NET + "2:17955")).isEqualTo(2);
+    }
+
     @Test
     void blastHasARowForEachSize(@TempDir final Path directory) throws Exception {
         final var end = serve("exs", "blast", "--device", "soft1", "--listen", "17951", "--clients", "2");

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.Context;
 import io.vhca.api.Devices;
 import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpSocket;
+import io.vhca.rdp.access.AccessControl;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.PeerState;
+import io.vhca.rdp.shared.SharedDriver;
+import io.vhca.rdp.status.ClientStatus;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;
@@ -16,6 +20,7 @@ import io.vhca.tool.rdp.DriverText;
 import io.vhca.tool.rdp.RdpMetrics;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -66,13 +71,14 @@ class RdpCommandTest {
         final DriverStatus driver = new DriverStatus(
                 "bond0", 77, InetAddress.ofLiteral("10.0.0.1"), Map.of(Counter.TX_PACKETS, 7L, Counter.RX_PENDING, 2L),
                 List.of(new NodeStatus(InetAddress.ofLiteral("10.0.0.2"), PeerState.UP, true, 3)),
-                List.of(new SocketStatus(4000, 1, 2, 3, true, 4, 5)));
+                List.of(new SocketStatus(4000, 1, 2, 3, true, 4, 5)), List.of(new ClientStatus(88, 1_000, 3, 12_345)));
         assertThat(DriverText.counters(List.of(driver)))
                 .contains("driver of bond0 at 10.0.0.1, process 77")
                 .containsPattern("tx_packets +7");
         assertThat(DriverText.nodesAndSockets(List.of(driver)))
                 .containsPattern("10\\.0\\.0\\.2 +up +fail +3")
-                .containsPattern("4000 +1 +2 +3 +stalled +4 +5");
+                .containsPattern("4000 +1 +2 +3 +stalled +4 +5")
+                .containsPattern("88 +1000 +3 +12345");
         assertThat(MetricsOutput.text(RdpMetrics.of(List.of(driver))))
                 .contains("vhca_rdp_tx_packets_total{device=\"bond0\",pid=\"77\"} 7.0\n")
                 .contains("# TYPE vhca_rdp_rx_pending gauge\nvhca_rdp_rx_pending{device=\"bond0\",pid=\"77\"} 2.0\n");
@@ -88,6 +94,45 @@ class RdpCommandTest {
             assertThat(tool.out()).contains("no driver is open");
             assertThat(tool.run("rdp", "config", "Heartbeat=5")).isEqualTo(2);
             assertThat(tool.err()).contains("no driver of soft0 is open in a process of this user");
+        } finally {
+            System.clearProperty("vhca.status.dir");
+        }
+    }
+
+    @Test
+    void aSharedDriverServesUntilItIsEnded(@TempDir final Path directory) throws Exception {
+        System.setProperty("vhca.status.dir", directory.toString());
+        final Tool serving = new Tool();
+        final int[] code = {-1};
+        try {
+            assertThat(tool.run("rdp", "ping", "--shared")).isNotZero();
+            assertThat(tool.err()).contains("(ENOTCONN)", "start `vhca rdp driver --device soft0`");
+            final Thread driver = Thread.ofPlatform().start(() -> code[0] = serving.run("rdp", "driver"));
+            while (!serving.out().contains("processes attach at " + directory.resolve("soft0.rdpd"))) {
+                assertThat(driver.isAlive()).as(serving.all()).isTrue();
+            }
+            assertThat(tool.run("rdp", "driver", "--device", "soft0")).isNotZero();
+            assertThat(tool.run("rdp", "ping", "--shared", "-c", "3")).as(tool.all()).isZero();
+            assertThat(tool.out()).contains("3 sent, 3 came back");
+            assertThat(tool.run("rdp", "stress", "--shared", "-T", "1", "-t", "2", "-D", "4")).as(tool.all()).isZero();
+            assertThat(tool.run("rdp", "ping", "--shared", "-o", "Heartbeat=5")).isEqualTo(2);
+            assertThat(tool.err()).contains("-o is for a driver of one's own");
+            assertThat(tool.run("rdp", "ping", "--shared", "--stats")).isEqualTo(2);
+            try (SharedDriver client = SharedDriver.attach("soft0"); RdpSocket socket = client.bind(4000)) {
+                assertThat(socket.pending()).isZero();
+                while (StatusFiles.read().getFirst().clients().isEmpty()) {
+                    Thread.onSpinWait();
+                }
+                assertThat(tool.run("rdp", "info")).as(tool.all()).isZero();
+                assertThat(tool.out())
+                        .containsPattern("client +user +sockets +calls")
+                        .contains("" + ProcessHandle.current().pid());
+            }
+            driver.interrupt();
+            driver.join();
+            assertThat(code[0]).as(serving.all()).isZero();
+            assertThat(directory.resolve("soft0.rdpd")).doesNotExist();
+            assertThat(System.getProperty("vhca.goodbye")).isNull();
         } finally {
             System.clearProperty("vhca.status.dir");
         }
@@ -113,6 +158,24 @@ class RdpCommandTest {
             assertThat(tool.out()).contains("vhca_rdp_sockets{device=\"soft0\"");
         } finally {
             System.clearProperty("vhca.status.dir");
+        }
+    }
+
+    @Test
+    void whoMayHaveSocketsIsSaid(@TempDir final Path directory) throws IOException {
+        final Path file = directory.resolve("access");
+        System.setProperty(AccessControl.PROPERTY, file.toString());
+        try {
+            assertThat(tool.run("rdp", "access")).as(tool.all()).isZero();
+            assertThat(tool.out()).contains("everybody may create sockets: there is no " + file);
+            Files.writeString(file, "user 54321\nuser\n");
+            assertThat(tool.run("rdp", "access")).isNotZero();
+            assertThat(tool.out()).contains("wrong, and passed over: line 2, \"user\": it may be user NAME");
+            assertThat(tool.err()).contains("names neither that user");
+            assertThat(tool.run("rdp", "ping")).isNotZero();
+            assertThat(tool.err()).contains("(EPERM)");
+        } finally {
+            System.clearProperty(AccessControl.PROPERTY);
         }
     }
 

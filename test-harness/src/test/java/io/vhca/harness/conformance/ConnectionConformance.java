@@ -196,6 +196,33 @@ abstract class ConnectionConformance {
         }
     }
 
+    /** The packets of both directions have the class that the active side asked for. */
+    @Test
+    void theQueuePairsOfAConnectionHaveTheClassOfItsRequest() {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer());
+                CmId listener = Link.listen(server);
+                CmId active = client.channel.createId(CmPortSpace.TCP, null)) {
+            active.tos(0x6a);
+            active.resolveAddr(null, Link.addressOf(listener), 2000);
+            client.event(CmEventType.ADDR_RESOLVED);
+            active.resolveRoute(2000);
+            client.event(CmEventType.ROUTE_RESOLVED);
+            active.createQp(client.pd, client.qpAttributes(false));
+            active.connect(ConnectParameters.of(new byte[0]));
+            try (CmId passive = server.event(CmEventType.CONNECT_REQUEST).id()) {
+                passive.createQp(server.pd, server.qpAttributes(false));
+                passive.accept(ConnectParameters.of(new byte[0]));
+                client.event(CmEventType.ESTABLISHED);
+                server.event(CmEventType.ESTABLISHED);
+                for (final CmId end : new CmId[] {active, passive}) {
+                    assertThat(Objects.requireNonNull(Peer.qp(end).query().ah()).trafficClass()).isEqualTo(0x6a);
+                }
+                assertThat(active.serviceClass().trafficClass()).isEqualTo(0x6a);
+            }
+        }
+    }
+
     /** Programs key their maps by these. */
     @Test
     void connectionsAreToldApartByTheirAddressesOnBothSides() {

@@ -3,6 +3,7 @@ package io.vhca.harness.conformance;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.Destination;
 import io.vhca.physical.soft.carrier.ForwardingCarrier;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -61,12 +62,12 @@ final class PcapTap extends ForwardingCarrier {
     }
 
     @Override
-    public int route(final Gid destination) {
+    public int route(final Destination destination) {
         final int token = super.route(destination);
         if (token == destinations.size()) {
-            destinations.add(destination);
+            destinations.add(destination.gid());
         } else if (token >= 0) {
-            destinations.set(token, destination);
+            destinations.set(token, destination.gid());
         }
         return token;
     }

@@ -33,13 +33,14 @@ class DrillIT {
     void everyByteArrivesOnceThoughLinksDie() throws Exception {
         final Path json = directory.resolve("result.json");
         final int code = run(
-                "--short", "--seed", "11", "--with", "bank,srq,ud,exs", "--report", directory.toString(), "--json",
+                "--short", "--seed", "11", "--with", "bank,srq,ud,exs,rdp", "--report", directory.toString(), "--json",
                 json.toString());
         assertThat(code).as(tool.all()).isZero();
         assertThat(tool.out())
                 .contains("across 3 of 3 cuts", "SHA-256 equal", "the sum as before (6000000)", "0 lost, 0 doubled",
                         " came back, 0 twice", "exs: ",
-                        "bytes came back over a socket, each once and in order")
+                        "bytes came back over a socket, each once and in order",
+                        "sockets in two processes came back, each once and in order")
                 .doesNotContain("WRONG");
         assertThat(Files.readString(json)).contains("\"ok\": true", "\"survived\": 3");
         assertThat(Files.readString(directory.resolve("index.html"))).contains("PASSED");

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.WrOpcode;
 import io.vhca.harness.drill.child.ArrivalCheck;
 import io.vhca.harness.drill.child.BankTeller;
-import io.vhca.harness.drill.fabric.ChildProcess;
 import io.vhca.harness.drill.html.SvgChart;
 import io.vhca.harness.drill.protocol.DrillLine;
+import io.vhca.harness.drill.protocol.JvmCommand;
 import io.vhca.harness.drill.protocol.MessageSizes;
 import java.util.Arrays;
 import java.util.List;
@@ -110,7 +110,7 @@ class DrillPartsTest {
 
     @Test
     void childrenGetTheParentsFlagsLessItsOwnAffairs() {
-        assertThat(ChildProcess.flags(List.of(
+        assertThat(JvmCommand.flags(List.of(
                         "--enable-native-access=ALL-UNNAMED",
                         "-agentlib:jdwp=x",
                         "-Xmx2g",

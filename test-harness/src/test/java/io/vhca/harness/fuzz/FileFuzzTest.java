@@ -2,16 +2,34 @@ package io.vhca.harness.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QueuePair;
 import io.vhca.bond.BondContext;
 import io.vhca.harness.bond.OpenBond;
 import io.vhca.harness.cli.StatusFiles;
+import io.vhca.ras.dump.BondDump;
+import io.vhca.ras.dump.DumpFile;
+import io.vhca.ras.dump.HexDump;
 import io.vhca.ras.journal.ChronicleJournalProvider;
 import io.vhca.ras.journal.JournalPrinter;
 import io.vhca.ras.metrics.BondMetrics;
+import io.vhca.ras.snapshot.Report;
+import io.vhca.ras.snapshot.ReportDiff;
+import io.vhca.ras.snapshot.ReportFiles;
+import io.vhca.ras.snapshot.ReportHtml;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.status.StatusReader;
+import io.vhca.ras.trace.TraceContent;
+import io.vhca.ras.trace.TraceFiles;
+import io.vhca.ras.trace.TracePublisher;
+import io.vhca.ras.trace.TraceReader;
+import io.vhca.ras.trace.TraceText;
 import io.vhca.recovery.Journal;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.JournalKind;
@@ -22,12 +40,17 @@ import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.status.StatusText;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.lang.management.ManagementFactory;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +71,11 @@ class FileFuzzTest {
 
     private static final long MOST_GROWN = 16L << 20;
 
+    /** What a reader may allocate for a mutant beyond some times what it allocates for the good file. */
+    private static final long MOST_ALLOCATED = 16L << 20;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
     @RegisterExtension
     private final StatusFiles files = new StatusFiles();
 
@@ -62,6 +90,9 @@ class FileFuzzTest {
 
     private static void fuzz(final String what, final Path file, final Reading reading) throws IOException {
         assertThat(reading.read()).as("undamaged").isTrue();
+        long began = THREADS.getCurrentThreadAllocatedBytes();
+        reading.read();
+        final long mostAllocated = 4 * (THREADS.getCurrentThreadAllocatedBytes() - began) + MOST_ALLOCATED;
         int taken = 0;
         long before = Long.MAX_VALUE;
         try (FileMutator mutator = new FileMutator(file, SEED)) {
@@ -70,11 +101,15 @@ class FileFuzzTest {
                     before = usedBytes();
                 }
                 mutator.damage();
+                began = THREADS.getCurrentThreadAllocatedBytes();
                 try {
                     taken += reading.read() ? 1 : 0;
                 } catch (final RuntimeException | Error e) {
                     throw new AssertionError("mutant " + i + " of seed " + SEED, e);
                 }
+                assertThat(THREADS.getCurrentThreadAllocatedBytes() - began)
+                        .as("bytes allocated for mutant %d of seed %d", i, SEED)
+                        .isLessThan(mostAllocated);
                 mutator.mend();
             }
         }
@@ -114,7 +149,101 @@ class FileFuzzTest {
                     + StatusText.errors(status, ZoneOffset.UTC, true)
                     + StatusText.options(status)
                     + MetricsOutput.text(BondMetrics.of(List.of(good, status), 1));
-            assertThat(shown.chars()).noneMatch(c -> Character.isISOControl(c) && c != '\n' && c != '\t');
+            plain(shown);
+            return true;
+        });
+    }
+
+    private static void plain(final String shown) {
+        assertThat(shown.chars()).noneMatch(c -> Character.isISOControl(c) && c != '\n' && c != '\t');
+    }
+
+    /** Of a bond with queues: whatever there is of it in a file. */
+    private void bond(final Consumer<BondContext> use) {
+        try (BondContext bond = OpenBond.open("bond-f", 149)) {
+            TracePublisher.attach(bond);
+            try (ProtectionDomain pd = bond.allocPd();
+                    CompletionQueue cq = bond.createCq(16, null, null);
+                    QueuePair _ = pd.createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(4, 4, 2, 2, 32)));
+                    QueuePair _ = pd.createQp(QpInitAttributes.rc(cq, cq, new QpCapabilities(4, 4, 1, 1, 0)))) {
+                use.accept(bond);
+            }
+        }
+    }
+
+    @Test
+    void traces() throws IOException {
+        final Path file = directory.resolve("bond-f.1.trace");
+        bond(bond -> {
+            try {
+                Files.copy(TraceFiles.find("bond-f", ProcessHandle.current().pid()).getLast(), file);
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        fuzz("trace", file, () -> {
+            final TraceContent content;
+            try {
+                content = TraceReader.read(file);
+            } catch (final IOException e) {
+                assertThat(e).hasMessageStartingWith(file.toString());
+                return false;
+            }
+            final TraceText text = new TraceText(content, ZoneOffset.UTC);
+            content.records().forEach(record -> plain(text.line(record)));
+            return true;
+        });
+    }
+
+    /** With native memory, which is shown as a hexdump. */
+    @Test
+    void dumps() throws IOException {
+        final Path file = directory.resolve("bond-f.1.dump");
+        bond(bond -> {
+            try (FileChannel to = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                BondDump.write(bond, false, to, files.directory());
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        fuzz("dump", file, () -> {
+            try (DumpFile dump = DumpFile.open(file)) {
+                final List<Report.Section> shown = HexDump.of(dump, dump.report());
+                shown.forEach(section -> section.facts().forEach(fact -> plain(fact.name() + fact.value())));
+                assertThat(ReportHtml.page(dump.report())).endsWith("</html>\n");
+                return true;
+            } catch (final IOException e) {
+                assertThat(e.getMessage()).isNotBlank();
+                return false;
+            }
+        });
+    }
+
+    @Test
+    void snapshots() throws IOException {
+        final Path file = directory.resolve("bond-f.1.1.snapshot");
+        bond(bond -> {
+            final Report.Builder report = new Report.Builder();
+            bond.admin().visit((index, qpNum, type, state, recovery, epoch, member, remote, posted, completed,
+                    received) -> bond.admin().inspect(qpNum, report));
+            bond.admin().inspectMembers(report);
+            try {
+                Files.writeString(file, report.build().text());
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        fuzz("snapshot", file, () -> {
+            final Report report;
+            try {
+                report = ReportFiles.read(file);
+            } catch (final IOException e) {
+                assertThat(e).hasMessageStartingWith(file.toString());
+                return false;
+            }
+            plain(report.text());
+            assertThat(ReportHtml.page(report)).endsWith("</html>\n");
+            assertThat(ReportDiff.lines(report, report)).isEmpty();
             return true;
         });
     }

@@ -3,6 +3,7 @@ package io.vhca.harness.nio;
 import io.vhca.api.Devices;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpSockets;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.nio.RdpSelectorProvider;
 import java.net.InetAddress;
@@ -53,8 +54,8 @@ final class EchoThroughCuts {
 
     private static long datagrams() throws Exception {
         long sent = 0;
-        for (final RdpDriver driver : ((RdpSelectorProvider) SelectorProvider.provider()).drivers()) {
-            sent += driver.counters().get(Counter.TX_PACKETS);
+        for (final RdpSockets driver : ((RdpSelectorProvider) SelectorProvider.provider()).drivers()) {
+            sent += ((RdpDriver) driver).counters().get(Counter.TX_PACKETS);
         }
         return sent;
     }

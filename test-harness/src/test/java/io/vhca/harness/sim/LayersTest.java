@@ -28,8 +28,8 @@ class LayersTest {
     /** From the bottom up. */
     private static final List<String> ORDER =
             List.of(
-                    "core", "fault", "fault.starve", "fault.kind", "scenario", "proxy", "check", "defect", "host",
-                    "app", "");
+                    "core", "fault", "fault.starve", "fault.attack", "fault.kind", "scenario", "proxy", "check",
+                    "defect", "host", "app", "");
 
     private static final JavaClasses CLASSES =
             new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages(ROOT);
@@ -49,7 +49,8 @@ class LayersTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "core", "fault", "fault.starve", "fault.kind", "scenario", "proxy", "check", "defect", "host", "app"
+                "core", "fault", "fault.starve", "fault.attack", "fault.kind", "scenario", "proxy", "check", "defect",
+                "host", "app"
             })
     void aPackageImportsOnlyThoseBelowIt(final String layer) throws IOException {
         onlyBelow(layer).check(CLASSES);

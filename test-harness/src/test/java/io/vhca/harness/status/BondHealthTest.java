@@ -3,8 +3,12 @@ package io.vhca.harness.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.vhca.bond.config.HealthReporter;
+import io.vhca.bond.config.HealthSettings;
 import io.vhca.ras.health.BondHealth;
 import io.vhca.ras.status.BondStatus;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Reporters of a bond whose member is down and one of whose queue pairs waits for a path. */
@@ -25,6 +29,41 @@ class BondHealthTest {
         });
         assertThat(BondHealth.of(bond, true, bond.publishedMs()).get(1).findings())
                 .containsExactly("qp:0x3 is without a path");
+    }
+
+    /** What was lost stays lost; who has looked after it says so. */
+    @Test
+    void whatWasHealedIsFoundFaultWithNoMore() {
+        final BondStatus before = with(Map.of("journal_lost", 5L, "journal_errors", 2L, "memory_overruns", 1L));
+        assertThat(reporter(before, HealthReporter.JOURNAL).findings())
+                .containsExactly("5 events are lost: vhca errors says why");
+        assertThat(reporter(before, HealthReporter.MEMORY).findings()).hasSize(1);
+        final BondStatus after = with(Map.of(
+                "journal_lost", 5L, "journal_errors", 2L, "memory_overruns", 1L,
+                "health_journal_healed", 4L, "health_journal_recoveries", 1L, "health_journal_dumped_ms", 77L,
+                "health_memory_healed", 1L));
+        assertThat(reporter(after, HealthReporter.MEMORY).findings()).isEmpty();
+        assertThat(reporter(after, HealthReporter.JOURNAL)).satisfies(journal -> {
+            assertThat(journal.findings()).containsExactly("1 events are lost: vhca errors says why");
+            assertThat(journal.errors()).isEqualTo(2);
+            assertThat(journal.recoveries()).isEqualTo(1);
+            assertThat(journal.dumpedMs()).isEqualTo(77);
+            assertThat(journal.setting()).isEqualTo(new HealthSettings.Setting(5_000, true, false));
+        });
+        assertThat(reporter(after, HealthReporter.MEMORY).setting()).isEqualTo(HealthSettings.NOTHING);
+    }
+
+    private BondStatus with(final Map<String, Long> counters) {
+        return new BondStatus(
+                bond.name(), bond.pid(), bond.program(), bond.startedMs(), bond.publishedMs(), bond.mode(),
+                bond.primary(), bond.reselect(), bond.active(), bond.miimonMs(), bond.updelayMs(),
+                bond.downdelayMs(), bond.minLinks(), bond.members(), bond.queuePairs(), bond.qpCount(),
+                bond.failovers(), bond.failoverCount(), counters, bond.faults(), bond.errors(),
+                List.of("health = journal.grace_period=5000,journal.auto_recover=true"));
+    }
+
+    private static BondHealth.Reporter reporter(final BondStatus bond, final HealthReporter kind) {
+        return BondHealth.of(bond, true, bond.publishedMs()).get(kind.ordinal());
     }
 
     @Test

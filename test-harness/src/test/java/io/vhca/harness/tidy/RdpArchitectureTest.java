@@ -12,11 +12,12 @@ class RdpArchitectureTest extends ModuleArchitecture {
                 RDP,
                 List.of(
                         Set.of(RDP + ".nio"),
+                        Set.of(RDP + ".shared"),
                         Set.of(RDP),
                         Set.of(RDP + ".verbs", RDP + ".status"),
                         Set.of(RDP + ".engine"),
                         Set.of(RDP + ".memory"),
-                        Set.of(RDP + ".common", RDP + ".wire", RDP + ".completion")),
+                        Set.of(RDP + ".access", RDP + ".unix", RDP + ".common", RDP + ".wire", RDP + ".completion")),
                 "rdp.ratchet");
     }
 }

@@ -32,6 +32,7 @@ final class SideJobs {
             case SRQ -> new SharedSendJob(group(context, count, SharedSendJob.regionBytes(count), peer));
             case UD -> new DatagramJob(context, peer);
             case EXS -> new ExsStreamJob(context, peer);
+            case RDP -> new RdpJob(context, peer);
         });
     }
 

@@ -22,6 +22,7 @@ final class SideServer {
                 case SRQ -> openShared(control, context, kind.qps());
                 case UD -> poll(DatagramEcho.serve(control, context)::doWork);
                 case EXS -> poll(ExsStreamEcho.serve(control, context)::doWork);
+                case RDP -> poll(RdpEcho.serve(control, context)::doWork);
             }
         }
     }

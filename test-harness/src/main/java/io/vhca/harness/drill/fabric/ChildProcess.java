@@ -3,15 +3,14 @@ package io.vhca.harness.drill.fabric;
 import io.vhca.harness.drill.child.DrillChild;
 import io.vhca.harness.drill.protocol.DrillLine;
 import io.vhca.harness.drill.protocol.DrillPeer;
+import io.vhca.harness.drill.protocol.JvmCommand;
 import io.vhca.harness.drill.protocol.LastLines;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -127,33 +126,16 @@ public final class ChildProcess implements DrillPeer {
 
     /** The same for a main class by its name. */
     public static List<String> command(final List<String> properties, final String main, final List<String> args) {
-        final List<String> command = new ArrayList<>();
-        command.add(ProcessHandle.current().info().command().orElse("java"));
-        command.addAll(flags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
-        command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC"));
+        final List<String> options = new ArrayList<>(List.of("-Xmx512m", "-XX:+UseSerialGC"));
         if (!recording.isEmpty()) {
-            command.add(recording);
+            options.add(recording);
         }
-        properties.forEach(property -> command.add("-D" + property));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
-        command.addAll(args);
-        return command;
+        return JvmCommand.of(options, properties, main, args);
     }
 
     /** JVMs that are started from now on have that flag, and write their recording when they end; empty for none. */
     public static void record(final String flag) {
         recording = flag;
-    }
-
-    /** This JVM's flags less those that only one JVM can have: a debugger, and sizes of the heap. */
-    public static List<String> flags(final Collection<String> all) {
-        return all.stream()
-                .filter(flag -> !flag.startsWith("-agentlib:")
-                        && !flag.startsWith("-javaagent:")
-                        && !flag.startsWith("-Xm")
-                        && !flag.startsWith("-XX:+Use")
-                        && !flag.startsWith("-Dvhca."))
-                .toList();
     }
 
     private void listen(final InputStream stream, final boolean isOutput) {

@@ -11,7 +11,9 @@ public enum SideTraffic {
     /** Datagrams there and back. */
     UD(1),
     /** A stream over an extended socket, there and back. */
-    EXS(1);
+    EXS(1),
+    /** Reliable datagrams of many sockets there and back, of two processes a host, and one receiver that is slow. */
+    RDP(3);
 
     /** What runs unasked beside a soak and in the lab's tests: a stream takes all that slow machines can do. */
     public static final List<SideTraffic> UNASKED = List.of(BANK, SRQ, UD);

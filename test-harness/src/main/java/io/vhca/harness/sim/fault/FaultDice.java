@@ -11,6 +11,8 @@ public final class FaultDice {
     private static final int DELAYS_IN_A_ROW = 8;
     private static final long SHORTEST_NS = 10_000;
     private static final long LONGEST_DELAY_NS = 2_000_000;
+    /** A retry of the quickest transport comes after a millisecond, and there is one at least. */
+    private static final long LONGEST_UNNOTICED_NS = 250_000;
     private static final int OUTAGES_OF_STARVATION = 4;
 
     private final SplittableRandom random;
@@ -55,6 +57,11 @@ public final class FaultDice {
     /** A time of delays within one path. */
     public long delayNs() {
         return Draws.logUniform(random, SHORTEST_NS, LONGEST_DELAY_NS);
+    }
+
+    /** A time that nobody gives a path up in, not even where four of them come one after the other. */
+    public long unnoticedNs() {
+        return Draws.logUniform(random, SHORTEST_NS, LONGEST_UNNOTICED_NS);
     }
 
     /** A time that something is away. */

@@ -70,7 +70,8 @@ public final class FaultScript implements FaultModel {
 
     @Override
     public long judge(
-            final int from, final int to, final long packetAddress, final int lengthBytes, final long nowNs) {
+            final int from, final int to, final int trafficClass, final long packetAddress, final int lengthBytes,
+            final long nowNs) {
         final Side sender = ports.side(from);
         if (sender == null || ports.side(to) == null) {
             return Verdict.DELIVER;

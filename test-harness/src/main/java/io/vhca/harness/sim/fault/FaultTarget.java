@@ -11,6 +11,11 @@ public interface FaultTarget {
     /** Loses or passes all that a member sends. */
     void blockTransmit(Side side, int member, boolean isBlocked);
 
+    /**
+     * Pauses, or resumes, what a member sends of these priorities, a bit each: it waits, and nothing of it is lost.
+     */
+    void pauseTransmit(Side side, int member, int priorities, boolean isPaused);
+
     /** Does something to a host, unless its process is dead. */
     void onHost(Side side, Consumer<FaultyHost> action);
 

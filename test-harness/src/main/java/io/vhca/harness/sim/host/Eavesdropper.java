@@ -50,8 +50,9 @@ final class Eavesdropper implements FaultModel {
 
     @Override
     public long judge(
-            final int from, final int to, final long packetAddress, final int lengthBytes, final long nowNs) {
-        final long verdict = faults.judge(from, to, packetAddress, lengthBytes, nowNs);
+            final int from, final int to, final int trafficClass, final long packetAddress, final int lengthBytes,
+            final long nowNs) {
+        final long verdict = faults.judge(from, to, trafficClass, packetAddress, lengthBytes, nowNs);
         if (lengthBytes <= LONGEST && !isForeign.test(from) && !isForeign.test(to)) {
             final byte[] packet = new byte[lengthBytes - Wire.ICRC_BYTES];
             for (int i = 0; i < packet.length; i++) {

@@ -16,6 +16,7 @@ import io.vhca.harness.sim.fault.PortMap;
 import io.vhca.harness.sim.scenario.Scenario;
 import io.vhca.harness.sim.scenario.Trait;
 import io.vhca.physical.soft.fabric.FaultModel;
+import io.vhca.physical.soft.fabric.FabricPort;
 import io.vhca.physical.soft.fabric.SimFabric;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -186,6 +187,16 @@ public final class Machines implements FaultTarget {
         final SimHost peer = of(side.other());
         for (int other = 0; other < peer.members(); other++) {
             fabric.block(from, peer.portIndex(other), isBlocked || !scenario.isRouted(member, other));
+        }
+    }
+
+    @Override
+    public void pauseTransmit(final Side side, final int member, final int priorities, final boolean isPaused) {
+        final FabricPort port = fabric.port(of(side).portIndex(member));
+        if (isPaused) {
+            port.pause(priorities);
+        } else {
+            port.resume(priorities);
         }
     }
 

@@ -68,7 +68,7 @@ public record Scenario(
     }
 
     /**
-     * True where nothing but strangers could make queue pairs move: neither faults nor the bonds' modes do, nor an
+     * True where nothing may make queue pairs move: strangers and short pauses do not, nor the bonds' modes, nor an
      * application that ends a connection before its peer has heard that the work is done.
      */
     public boolean mustNotMove() {

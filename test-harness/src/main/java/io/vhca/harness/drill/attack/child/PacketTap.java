@@ -4,6 +4,7 @@ import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.harness.drill.attack.packet.Sighting;
 import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.Destination;
 import io.vhca.physical.soft.carrier.ForwardingCarrier;
 import io.vhca.physical.soft.wire.BthDescriptor;
 import io.vhca.physical.soft.wire.Wire;
@@ -81,10 +82,10 @@ final class PacketTap extends ForwardingCarrier {
     }
 
     @Override
-    public int route(final Gid destination) {
+    public int route(final Destination destination) {
         final int token = super.route(destination);
         if (token >= 0) {
-            destinations.put(token, destination);
+            destinations.put(token, destination.gid());
         }
         return token;
     }
@@ -101,9 +102,9 @@ final class PacketTap extends ForwardingCarrier {
     @Override
     public int receive(final PacketHandler handler, final int limit) {
         return super.receive(
-                (high, low, port, address, lengthBytes) -> {
+                (high, low, port, trafficClass, address, lengthBytes) -> {
                     see(new Gid(high, low), address(), address, lengthBytes);
-                    handler.onPacket(high, low, port, address, lengthBytes);
+                    handler.onPacket(high, low, port, trafficClass, address, lengthBytes);
                 },
                 limit);
     }

@@ -2,6 +2,7 @@ package io.vhca.harness.drill.attack.packet;
 
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
+import io.vhca.api.ServiceClass;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.soft.cm.message.CmMessages;
 import io.vhca.physical.soft.cm.message.CmRoute;
@@ -75,6 +76,7 @@ public record Forgery(
                 new QpEnd(physicalQp, random.nextInt() & Wire.MASK_24),
                 Mtu.MTU_1024,
                 ACK_TIMEOUT,
+                ServiceClass.NONE,
                 ConnectParameters.of(data));
     }
 

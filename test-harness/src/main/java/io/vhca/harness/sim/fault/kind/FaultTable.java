@@ -3,6 +3,9 @@ package io.vhca.harness.sim.fault.kind;
 import io.vhca.harness.sim.fault.FaultKind;
 import io.vhca.harness.sim.fault.Odds;
 import io.vhca.harness.sim.fault.PacketKind;
+import io.vhca.harness.sim.fault.attack.MessagesReplayed;
+import io.vhca.harness.sim.fault.attack.SpooferForges;
+import io.vhca.harness.sim.fault.attack.StrangerAsks;
 import io.vhca.harness.sim.fault.starve.ClockJump;
 import io.vhca.harness.sim.fault.starve.HostSlow;
 import io.vhca.harness.sim.fault.starve.TurnsInBursts;
@@ -38,6 +41,8 @@ public final class FaultTable {
             FaultKind.of(AllPortsDown.LABEL, PATH, AllPortsDown::draw),
             FaultKind.of(OneWayLoss.LABEL, OFTEN_PATH, OneWayLoss::draw),
             FaultKind.of(PortFlapping.LABEL, PATH, PortFlapping::draw),
+            FaultKind.of(LinkPaused.SHORT, PATH, LinkPaused::drawShort),
+            FaultKind.of(LinkPaused.LONG, PATH, LinkPaused::drawLong),
             FaultKind.of(MemberDrained.LABEL, Odds.bondOnly(72), MemberDrained::draw),
             FaultKind.of(MemberRemoved.LABEL, Odds.bondOnly(36), MemberRemoved::draw),
             FaultKind.of(MemberActivated.LABEL, Odds.bondOnly(36), MemberActivated::draw),

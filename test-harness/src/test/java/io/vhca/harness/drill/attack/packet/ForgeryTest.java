@@ -50,7 +50,12 @@ class ForgeryTest {
             MemorySegment.copy(wire, 0, memory, ValueLayout.JAVA_BYTE, 0, wire.length);
             final int covered = wire.length - Wire.ICRC_BYTES;
             return new PacketFlyweight()
-                            .wrap(memory.address(), wire.length, shot.from().subnetPrefix(), shot.from().interfaceId())
+                            .wrap(
+                                    memory.address(),
+                                    wire.length,
+                                    shot.from().subnetPrefix(),
+                                    shot.from().interfaceId(),
+                                    SOURCE_PORT)
                     && Icrc.get(memory.address() + covered)
                             == new Icrc().compute(
                                     shot.from().subnetPrefix(), shot.from().interfaceId(),

@@ -75,7 +75,7 @@ class FaultScriptTest {
             NativeMemory.putByte(packet + 7, (byte) 1);
             NativeMemory.putShort(packet + 36, Short.reverseBytes((short) attribute));
         }
-        return faults.judge(from, 3 - from, packet, 280, nowNs);
+        return faults.judge(from, 3 - from, 0, packet, 280, nowNs);
     }
 
     private static TimedFault packets(final Fault fault, final int first, final int count) {
@@ -188,6 +188,23 @@ class FaultScriptTest {
         assertThat(actions)
                 .containsExactly("0 left port 0 down", "0 left port 1 down", "200 left port 0 up",
                         "200 left port 1 up");
+    }
+
+    /** Priority 0 is held until the second of two pauses is over, the others go on with the first. */
+    @Test
+    void aPausedLinkGoesOnWithTheLastPauseOfEachPriority() {
+        final FaultScript faults = faults(
+                period(new LinkPaused(Members.one(Side.LEFT, 0), 0xff, true), 0, 100, 1),
+                period(new LinkPaused(Members.one(Side.LEFT, 0), 1, false), 0, 200, 1));
+        judge(faults, 0, SEND_ONLY_OPCODE, 0, 0);
+        work(faults, 0);
+        work(faults, 100);
+        assertThat(faults.isHealed()).isFalse();
+        work(faults, 200);
+        assertThat(actions).containsExactly(
+                "0 left port 0 priorities ff paused", "100 left port 0 priorities fe resumed",
+                "200 left port 0 priorities 1 resumed");
+        assertThat(faults.isHealed()).isTrue();
     }
 
     @Test
@@ -321,6 +338,12 @@ class FaultScriptTest {
         @Override
         public void blockTransmit(final Side side, final int member, final boolean isBlocked) {
             actions.add(side.label() + " port " + member + (isBlocked ? " blocked" : " open"));
+        }
+
+        @Override
+        public void pauseTransmit(final Side side, final int member, final int priorities, final boolean isPaused) {
+            actions.add(workNs + " " + side.label() + " port " + member + " priorities "
+                    + Integer.toHexString(priorities) + (isPaused ? " paused" : " resumed"));
         }
 
         @Override

@@ -1,4 +1,4 @@
-package io.vhca.harness.sim.fault.kind;
+package io.vhca.harness.sim.fault.attack;
 
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.Attack;
@@ -11,9 +11,9 @@ import java.util.Set;
 
 /** A host that belongs to nobody sends a bond messages that it makes up, with the addresses of its peer's members. */
 public record SpooferForges(Side asked) implements Fault {
-    static final String LABEL = "messages that a spoofer forged";
+    public static final String LABEL = "messages that a spoofer forged";
 
-    static TimedFault draw(final FaultDice dice) {
+    public static TimedFault draw(final FaultDice dice) {
         return new TimedFault(new SpooferForges(dice.side()), dice.forGood());
     }
 

@@ -1,4 +1,4 @@
-package io.vhca.harness.sim.fault.kind;
+package io.vhca.harness.sim.fault.attack;
 
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.Attack;
@@ -11,9 +11,9 @@ import java.util.Set;
 
 /** Somebody who saw what a bond was sent sends it again later, word for word and in other sessions' names. */
 public record MessagesReplayed(Side asked) implements Fault {
-    static final String LABEL = "messages that were replayed";
+    public static final String LABEL = "messages that were replayed";
 
-    static TimedFault draw(final FaultDice dice) {
+    public static TimedFault draw(final FaultDice dice) {
         return new TimedFault(new MessagesReplayed(dice.side()), dice.forGood());
     }
 

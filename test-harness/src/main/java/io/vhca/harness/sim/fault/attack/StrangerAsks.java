@@ -1,4 +1,4 @@
-package io.vhca.harness.sim.fault.kind;
+package io.vhca.harness.sim.fault.attack;
 
 import io.vhca.harness.sim.core.Side;
 import io.vhca.harness.sim.fault.Attack;
@@ -11,9 +11,9 @@ import java.util.Set;
 
 /** A host that belongs to nobody sends a bond requests to recover, close and connect that it makes up. */
 public record StrangerAsks(Side asked) implements Fault {
-    static final String LABEL = "requests that a stranger forged";
+    public static final String LABEL = "requests that a stranger forged";
 
-    static TimedFault draw(final FaultDice dice) {
+    public static TimedFault draw(final FaultDice dice) {
         return new TimedFault(new StrangerAsks(dice.side()), dice.forGood());
     }
 
