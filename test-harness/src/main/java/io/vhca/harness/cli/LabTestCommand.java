@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -79,39 +80,46 @@ final class LabTestCommand implements Callable<Integer> {
         if (has(Part.SUITE)) {
             suite.compile();
         }
-        boolean ok = true;
+        final List<String> failed = new ArrayList<>();
         try (Lab lab = Lab.findOrBoot(options.config(), out)) {
             if (has(Part.DOCTOR)) {
                 say(out, "lab: the doctor ...");
-                ok = new LabDoctor(out).run(lab);
+                note(failed, "doctor", new LabDoctor(out).run(lab));
             }
             if (has(Part.GUARD)) {
                 say(out, "lab: a process that keeps a device from being removed ...");
-                ok &= new LabGuard(out).run(lab);
+                note(failed, "guard", new LabGuard(out).run(lab));
             }
             if (has(Part.SUITE)) {
                 say(out, "lab: the conformance suite on rxe0 and on the bond ...");
-                ok &= suite.run(lab).stream().allMatch(LabSuite.Verdict::ok);
+                suite.run(lab).forEach(verdict -> note(failed, verdict.suite(), verdict.ok()));
             }
             if (has(Part.INTEROP)) {
                 for (final InteropDevice device : InteropDevice.values()) {
                     say(out, "lab: C programs against Java on " + device.device() + " ...");
-                    ok &= new LabInterop(out).run(lab, device);
+                    note(failed, "C against " + device.device(), new LabInterop(out).run(lab, device));
                 }
             }
             // Minutes for what soft devices show every day: asked for by name.
             if (only == Part.DISNI) {
                 say(out, "lab: DiSNI's programs on rxe0 ...");
-                ok &= new LabDisni(project(), out).run(lab);
+                note(failed, "DiSNI", new LabDisni(project(), out).run(lab));
             }
             if (has(Part.DRILL)) {
-                ok &= drill(lab, FAULTS, BondMode.ACTIVE_BACKUP, out);
-                ok &= drill(lab, BALANCED_FAULTS, BondMode.BALANCE_RR, out);
+                drill(lab, FAULTS, BondMode.ACTIVE_BACKUP, out, failed);
+                drill(lab, BALANCED_FAULTS, BondMode.BALANCE_RR, out, failed);
             }
         }
-        out.println(ok ? "lab test: passed" : "lab test: FAILED");
+        // The last line names it: it is what is left of a long output.
+        out.println(failed.isEmpty() ? "lab test: passed" : "lab test: FAILED: " + String.join("; ", failed));
         out.flush();
-        return ok ? 0 : 1;
+        return failed.isEmpty() ? 0 : 1;
+    }
+
+    private static void note(final List<String> failed, final String part, final boolean ok) {
+        if (!ok) {
+            failed.add(part);
+        }
     }
 
     private boolean has(final Part part) {
@@ -123,7 +131,12 @@ final class LabTestCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private boolean drill(final Lab lab, final List<LabFault> faults, final BondMode mode, final PrintWriter out)
+    private void drill(
+            final Lab lab,
+            final List<LabFault> faults,
+            final BondMode mode,
+            final PrintWriter out,
+            final List<String> failed)
             throws IOException, InterruptedException {
         say(out, "lab: drills in mode " + mode.text() + " ...");
         final LabDrill.Options drill = new LabDrill.Options(
@@ -134,7 +147,8 @@ final class LabTestCommand implements Callable<Integer> {
         final List<DrillTally> tallies = run.run(lab);
         out.println();
         out.print(DrillTally.table(tallies));
-        return run.isSound() && tallies.stream().allMatch(DrillTally::ok);
+        tallies.forEach(tally -> note(failed, "drill " + tally.fault().word() + " " + mode.text(), tally.ok()));
+        note(failed, "machines in mode " + mode.text(), run.isSound());
     }
 
     /** The build that this tool was started from. */

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -61,23 +62,31 @@ public final class GuardCommand implements Callable<Integer> {
         } catch (final IOException e) {
             throw new ParameterException(spec.commandLine(), "--config " + file + " cannot be read: " + e, e);
         }
+        try {
+            watch(out, config);
+        } catch (final IOException e) {
+            throw new EnvironmentException("devices and processes cannot be listed: " + e, e);
+        }
+        return 0;
+    }
+
+    private static void watch(final PrintWriter out, final GuardConfig config)
+            throws IOException, InterruptedException {
+        final Path proc = Path.of("/proc");
+        final Path sys = Path.of("/sys");
+        // Names are known before it is said that somebody watches: what is removed from then on has its name.
+        Map<String, String> devices = DeviceHolders.devices(sys);
         say(out, "watching; may end: "
                 + (config.programs().isEmpty() ? "nobody" : String.join(", ", config.programs()))
                 + (config.isDryRun() ? " (dry run)" : ""));
         final Guard guard = new Guard(config, line -> say(out, line));
-        final Path proc = Path.of("/proc");
-        final Path sys = Path.of("/sys");
         while (!Thread.currentThread().isInterrupted()) {
-            try {
-                guard.turn(
-                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime()), DeviceHolders.devices(sys),
-                        DeviceHolders.ofRemoved(proc, sys).processes());
-            } catch (final IOException e) {
-                throw new EnvironmentException("processes cannot be listed: " + e, e);
-            }
+            guard.turn(
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime()), devices,
+                    DeviceHolders.ofRemoved(proc, sys).processes());
             Thread.sleep(TURN_MS);
+            devices = DeviceHolders.devices(sys);
         }
-        return 0;
     }
 
     private static void say(final PrintWriter out, final String line) {

@@ -61,11 +61,13 @@ public final class Guard {
      * Looks once.
      *
      * @param nowMs   ms, by a clock that only goes on
-     * @param devices that are there, by their files
+     * @param devices that are there, by their files; looked for before {@code removed}, so that one which goes in
+     *                between has its name
      * @param removed who has devices open that are being removed
      */
     public void turn(
             final long nowMs, final Map<String, String> devices, final List<DeviceHolders.Process> removed) {
+        names.putAll(devices);
         final Map<Long, DeviceHolders.Process> now =
                 removed.stream().collect(Collectors.toMap(DeviceHolders.Process::pid, process -> process));
         holders.entrySet().removeIf(one -> !now.containsKey(one.getKey()) && gone(one.getValue(), nowMs));
@@ -77,7 +79,6 @@ public final class Guard {
                 found(process, nowMs);
             }
         }
-        names.putAll(devices);
     }
 
     private void found(final DeviceHolders.Process process, final long nowMs) {
