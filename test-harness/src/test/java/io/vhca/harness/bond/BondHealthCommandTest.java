@@ -35,8 +35,8 @@ class BondHealthCommandTest {
     private Path directory;
 
     private final Tool tool = new Tool();
-    private final SoftDevice first = SoftBonds.soft("health-a", 187);
-    private final SoftDevice second = SoftBonds.soft("health-b", 188);
+    private final SoftDevice first = SoftBonds.soft("health-a", 232);
+    private final SoftDevice second = SoftBonds.soft("health-b", 233);
 
     private BondContext open() {
         final BondContext bond = SoftBonds.open("bond-h", first, second);

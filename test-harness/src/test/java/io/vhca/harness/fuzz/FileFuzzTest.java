@@ -40,7 +40,6 @@ import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.status.StatusText;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.channels.FileChannel;
@@ -50,7 +49,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -159,7 +157,12 @@ class FileFuzzTest {
     }
 
     /** Of a bond with queues: whatever there is of it in a file. */
-    private void bond(final Consumer<BondContext> use) {
+    /** Makes the files of a bond. */
+    private interface Use {
+        void accept(BondContext bond) throws IOException;
+    }
+
+    private void bond(final Use use) throws IOException {
         try (BondContext bond = OpenBond.open("bond-f", 149)) {
             TracePublisher.attach(bond);
             try (ProtectionDomain pd = bond.allocPd();
@@ -174,13 +177,7 @@ class FileFuzzTest {
     @Test
     void traces() throws IOException {
         final Path file = directory.resolve("bond-f.1.trace");
-        bond(bond -> {
-            try {
-                Files.copy(TraceFiles.find("bond-f", ProcessHandle.current().pid()).getLast(), file);
-            } catch (final IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+        bond(bond -> Files.copy(TraceFiles.find("bond-f", ProcessHandle.current().pid()).getLast(), file));
         fuzz("trace", file, () -> {
             final TraceContent content;
             try {
@@ -202,8 +199,6 @@ class FileFuzzTest {
         bond(bond -> {
             try (FileChannel to = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 BondDump.write(bond, false, to, files.directory());
-            } catch (final IOException e) {
-                throw new UncheckedIOException(e);
             }
         });
         fuzz("dump", file, () -> {
@@ -227,11 +222,7 @@ class FileFuzzTest {
             bond.admin().visit((index, qpNum, type, state, recovery, epoch, member, remote, posted, completed,
                     received) -> bond.admin().inspect(qpNum, report));
             bond.admin().inspectMembers(report);
-            try {
-                Files.writeString(file, report.build().text());
-            } catch (final IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Files.writeString(file, report.build().text());
         });
         fuzz("snapshot", file, () -> {
             final Report report;

@@ -3,14 +3,13 @@ package io.vhca.bond.config;
 import io.vhca.bond.config.OptionType.Address;
 import io.vhca.bond.config.OptionType.Devices;
 import io.vhca.bond.config.OptionType.Duration;
-import io.vhca.bond.config.OptionType.Health;
 import io.vhca.bond.config.OptionType.Maybe;
 import io.vhca.bond.config.OptionType.Mode;
 import io.vhca.bond.config.OptionType.Number;
 import io.vhca.bond.config.OptionType.Peers;
 import io.vhca.bond.config.OptionType.RefusedValueException;
+import io.vhca.bond.config.OptionType.Settings;
 import io.vhca.bond.config.OptionType.Text;
-import io.vhca.bond.config.OptionType.Traces;
 import io.vhca.bond.config.OptionType.Word;
 import io.vhca.bond.config.ServiceMode.Checks;
 import io.vhca.bond.config.ServiceMode.DumpOn;
@@ -168,7 +167,8 @@ public final class BondOption<T> {
                     .live("the key by which bonds prove to each other who they are, from vhca bond key new; setting it"
                             + " reads the file again, a bond that was opened without one gets none");
 
-    public static final BondOption<TraceLevels> TRACE = row("trace", new Traces(), TraceLevels.BY_DEFAULT)
+    public static final BondOption<TraceLevels> TRACE =
+            row("trace", new Settings<>(TraceLevels::parse, TraceLevels.ALLOWED), TraceLevels.BY_DEFAULT)
             .live("how much of what the bond does is traced, by component and object; vhca trace shows it");
 
     public static final BondOption<Long> STATE_INTERVAL = row("state_interval", TIME_OR_NONE, 0L)
@@ -199,7 +199,7 @@ public final class BondOption<T> {
                     "after how long a thread that stays inside the bond is told of, with its stack");
 
     public static final BondOption<HealthSettings> HEALTH =
-            row("health", new Health(), HealthSettings.BY_DEFAULT)
+            row("health", new Settings<>(HealthSettings::parse, HealthSettings.ALLOWED), HealthSettings.BY_DEFAULT)
                     .live("what each reporter of vhca health does by itself at an error, once in its grace period of"
                             + " ms: recover, write a dump");
 

@@ -1,6 +1,5 @@
 package io.vhca.bond.config;
 
-import io.vhca.bond.trace.TraceLevels;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -311,49 +311,24 @@ sealed interface OptionType<T> {
         }
     }
 
-    /** How much is traced; a text that begins with + changes what it names and leaves the rest. */
-    record Traces() implements OptionType<TraceLevels> {
+    /**
+     * Many settings in one text; one that begins with + changes what it names and leaves the rest.
+     *
+     * @param reader of a text and the value so far; IllegalArgumentException with the reason where there is none
+     */
+    record Settings<T>(BiFunction<String, T, T> reader, String allowed) implements OptionType<T> {
         @Override
-        public TraceLevels take(final String key, final String text, final TraceLevels now)
-                throws RefusedValueException {
+        public T take(final String key, final String text, final T now) throws RefusedValueException {
             try {
-                return TraceLevels.parse(text, now);
+                return reader.apply(text, now);
             } catch (final IllegalArgumentException e) {
                 throw new RefusedValueException(String.valueOf(e.getMessage()));
             }
         }
 
         @Override
-        public String print(final TraceLevels value) {
-            return value.toString();
-        }
-
-        @Override
-        public String allowed() {
-            return TraceLevels.ALLOWED;
-        }
-    }
-
-    /** What reporters of health do by themselves; a text that begins with + changes what it names. */
-    record Health() implements OptionType<HealthSettings> {
-        @Override
-        public HealthSettings take(final String key, final String text, final HealthSettings now)
-                throws RefusedValueException {
-            try {
-                return HealthSettings.parse(text, now);
-            } catch (final IllegalArgumentException e) {
-                throw new RefusedValueException(String.valueOf(e.getMessage()));
-            }
-        }
-
-        @Override
-        public String print(final HealthSettings value) {
-            return value.toString();
-        }
-
-        @Override
-        public String allowed() {
-            return HealthSettings.ALLOWED;
+        public String print(final T value) {
+            return String.valueOf(value);
         }
     }
 

@@ -57,7 +57,7 @@ public final class FailoverTimer {
         connectedNs = nowNs;
         negotiated = 0;
         replayed = 0;
-        if (!mayBeClose(why) && why != FailureReason.FIRST_CONNECT) {
+        if (!mayBeClose(why)) {
             count();
         }
     }
@@ -69,8 +69,9 @@ public final class FailoverTimer {
         };
     }
 
+    /** Once a recovery; a first connect is none. */
     private void count() {
-        if (!counted && !hidden) {
+        if (!counted && !hidden && reason != FailureReason.FIRST_CONNECT) {
             counters.add(BondCounters.Counter.FAILOVERS, 1);
         }
         counted = true;
@@ -97,9 +98,8 @@ public final class FailoverTimer {
         if (last == FailureReason.PLANNED) {
             reason = last;
         }
-        final boolean isFirst = reason == FailureReason.FIRST_CONNECT;
         finish(epoch, toPath, initiator, null);
-        if (!hidden && !isFirst) {
+        if (!hidden && reason != FailureReason.FIRST_CONNECT) {
             count();
             counters.add(BondCounters.Counter.RECOVERED, 1);
             counters.add(BondCounters.Counter.NEGOTIATED, negotiated);
@@ -108,7 +108,7 @@ public final class FailoverTimer {
     }
 
     public void failed(final int epoch, final BondError error) {
-        if (running && reason != FailureReason.FIRST_CONNECT) {
+        if (running) {
             count();
         }
         if (!hidden) {

@@ -4,13 +4,17 @@ import io.vhca.api.QpState;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.HealthReporter;
 import io.vhca.bond.config.HealthSettings;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.ras.status.BondStatus;
 import io.vhca.ras.status.BondStatus.MemberRow;
 import io.vhca.ras.status.BondStatus.QpRow;
 import io.vhca.recovery.RecoveryState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What a bond's status says of its health: one reporter a kind, as devlink has them of a device. Pure. */
 public final class BondHealth {
@@ -98,22 +102,22 @@ public final class BondHealth {
                 .filter(member -> !member.up())
                 .map(member -> member.name() + " is down, for the " + member.failures() + ". time")
                 .toList();
-        final long failures = bond.members().stream().mapToLong(MemberRow::failures).sum();
+        final long failures = errors(bond, HealthReporter.MEMBER);
         return reporter(bond, HealthReporter.MEMBER, failures, Math.max(0, failures - findings.size()), findings);
     }
 
     private static Reporter paths(final BondStatus bond) {
         return reporter(
-                bond, HealthReporter.PATH, count(bond, "failovers"), count(bond, "recovered"),
+                bond, HealthReporter.PATH, errors(bond, HealthReporter.PATH), count(bond, "recovered"),
                 named(bond, BondHealth::isRecovering, "is without a path"));
     }
 
     private static boolean isRecovering(final QpRow qp) {
-        return qp.recovery() != null && isRecovering(qp.recovery());
+        return isRecovering(qp.recovery());
     }
 
-    /** Whether a queue pair in that state has no path that carries it. */
-    static boolean isRecovering(final RecoveryState state) {
+    /** Whether a queue pair in that state has no path that carries it; null for one that never recovers. */
+    static boolean isRecovering(final @Nullable RecoveryState state) {
         return state == RecoveryState.FENCING
                 || state == RecoveryState.DRAINING
                 || state == RecoveryState.CONNECTING
@@ -124,7 +128,7 @@ public final class BondHealth {
 
     private static Reporter queuePairs(final BondStatus bond) {
         return reporter(
-                bond, HealthReporter.QUEUE_PAIR, count(bond, "failed"), 0,
+                bond, HealthReporter.QUEUE_PAIR, errors(bond, HealthReporter.QUEUE_PAIR), 0,
                 named(bond, qp -> qp.state() == QpState.ERR, "is in ERR: vhca snapshot list"));
     }
 
@@ -136,21 +140,22 @@ public final class BondHealth {
                         ? List.of()
                         : List.of("the bond's thread has written nothing for " + silentMs / 1_000 + " s: jstack "
                                 + bond.pid());
-        final long errors = count(bond, "duty_cycle_errors") + count(bond, "threads_stuck");
+        final long errors = errors(bond, HealthReporter.THREAD);
         return reporter(bond, HealthReporter.THREAD, errors, findings.isEmpty() ? errors : 0, findings);
     }
 
     private static Reporter journal(final BondStatus bond) {
-        final long lost = count(bond, "journal_lost") - healed(bond, HealthReporter.JOURNAL);
+        final long lost = lasting(HealthReporter.JOURNAL, counter -> count(bond, counter))
+                - healed(bond, HealthReporter.JOURNAL);
         return reporter(
-                bond, HealthReporter.JOURNAL, count(bond, "journal_errors"),
+                bond, HealthReporter.JOURNAL, errors(bond, HealthReporter.JOURNAL),
                 recoveries(bond, HealthReporter.JOURNAL),
                 lost <= 0 ? List.of() : List.of(lost + " events are lost: vhca errors says why"));
     }
 
     /** A process that wrote where it must not: until the queues that it hit are closed, and somebody said so. */
     private static Reporter memory(final BondStatus bond) {
-        final long overruns = count(bond, "memory_overruns");
+        final long overruns = errors(bond, HealthReporter.MEMORY);
         final long open = overruns - healed(bond, HealthReporter.MEMORY);
         return reporter(
                 bond, HealthReporter.MEMORY, overruns, recoveries(bond, HealthReporter.MEMORY),
@@ -166,6 +171,43 @@ public final class BondHealth {
 
     private static long recoveries(final BondStatus bond, final HealthReporter kind) {
         return count(bond, counter(kind, RECOVERIES));
+    }
+
+    private static long errors(final BondStatus bond, final HealthReporter kind) {
+        final long failures = bond.members().stream().mapToLong(MemberRow::failures).sum();
+        return errors(kind, failures, counter -> count(bond, counter));
+    }
+
+    /**
+     * How often something went wrong since the bond was opened.
+     *
+     * @param memberFailures of all members
+     * @param counters       the bond's
+     */
+    static long errors(
+            final HealthReporter kind, final long memberFailures, final ToLongFunction<Counter> counters) {
+        return switch (kind) {
+            case MEMBER -> memberFailures;
+            case PATH -> counters.applyAsLong(Counter.FAILOVERS);
+            case QUEUE_PAIR -> counters.applyAsLong(Counter.FAILED);
+            case THREAD ->
+                counters.applyAsLong(Counter.DUTY_CYCLE_ERRORS) + counters.applyAsLong(Counter.THREADS_STUCK);
+            case JOURNAL -> counters.applyAsLong(Counter.JOURNAL_ERRORS);
+            case MEMORY -> counters.applyAsLong(Counter.MEMORY_OVERRUNS);
+        };
+    }
+
+    /** How many errors stay until somebody heals them, since the bond was opened; 0 of those that end by themselves. */
+    static long lasting(final HealthReporter kind, final ToLongFunction<Counter> counters) {
+        return switch (kind) {
+            case JOURNAL -> counters.applyAsLong(Counter.JOURNAL_LOST);
+            case MEMORY -> counters.applyAsLong(Counter.MEMORY_OVERRUNS);
+            default -> 0;
+        };
+    }
+
+    private static long count(final BondStatus bond, final Counter counter) {
+        return count(bond, counter.name().toLowerCase(Locale.ROOT));
     }
 
     private static long count(final BondStatus bond, final String counter) {

@@ -16,7 +16,6 @@ import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.ras.thread.ThreadReport;
 import io.vhca.ras.trace.TraceExcerpt;
-import io.vhca.recovery.RecoveryState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,7 +23,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Writes down what one reporter of a bond looks at, and the trace. Any thread; the bond goes on. */
 public final class HealthDump {
@@ -95,7 +93,7 @@ public final class HealthDump {
     private static void queuePairs(final BondAdmin admin, final boolean isOfFailed, final Report.Builder report) {
         final List<Integer> found = new ArrayList<>();
         admin.visit((index, qpNum, type, state, recovery, epoch, member, remote, posted, completed, received) -> {
-            if (type == QpType.RC && (isOfFailed ? state == QpState.ERR : isWithoutPath(recovery))) {
+            if (type == QpType.RC && (isOfFailed ? state == QpState.ERR : BondHealth.isRecovering(recovery))) {
                 found.add(qpNum);
             }
         });
@@ -106,9 +104,5 @@ public final class HealthDump {
             admin.inspect(qpNum, report);
         }
         report.prefix("");
-    }
-
-    private static boolean isWithoutPath(final @Nullable RecoveryState state) {
-        return state != null && BondHealth.isRecovering(state);
     }
 }

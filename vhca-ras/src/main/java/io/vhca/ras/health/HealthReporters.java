@@ -5,7 +5,6 @@ import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.HealthReporter;
 import io.vhca.bond.config.HealthSettings;
-import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.MemberChange;
 import io.vhca.ras.jfr.HealthRecorder;
@@ -178,23 +177,11 @@ public final class HealthReporters implements BondObserver {
     }
 
     private long errors(final HealthReporter reporter) {
-        return switch (reporter) {
-            case MEMBER -> memberFailures;
-            case PATH -> count(Counter.FAILOVERS);
-            case QUEUE_PAIR -> count(Counter.FAILED);
-            case THREAD -> count(Counter.DUTY_CYCLE_ERRORS) + count(Counter.THREADS_STUCK);
-            case JOURNAL -> count(Counter.JOURNAL_ERRORS);
-            case MEMORY -> count(Counter.MEMORY_OVERRUNS);
-        };
+        return BondHealth.errors(reporter, memberFailures, bond.counters()::get);
     }
 
-    /** Of those that are healed: how much there is to heal in all. */
     private long lasting(final HealthReporter reporter) {
-        return reporter == HealthReporter.JOURNAL ? count(Counter.JOURNAL_LOST) : errors(reporter);
-    }
-
-    private long count(final Counter counter) {
-        return bond.counters().get(counter);
+        return BondHealth.lasting(reporter, bond.counters()::get);
     }
 
     @Override
@@ -230,10 +217,17 @@ public final class HealthReporters implements BondObserver {
     private boolean isWrong(final HealthReporter reporter, final State state) {
         return switch (reporter) {
             case MEMBER -> bond.admin().members().stream().anyMatch(member -> !member.up());
-            case PATH -> count(Counter.FAILOVERS) > count(Counter.RECOVERED) + count(Counter.FAILED);
+            case PATH -> isWithoutPath();
             case JOURNAL, MEMORY -> lasting(reporter) > state.healed;
             case QUEUE_PAIR, THREAD -> false;
         };
+    }
+
+    private boolean isWithoutPath() {
+        final boolean[] found = new boolean[1];
+        bond.admin().visit((index, qpNum, type, state, recovery, epoch, member, remote, posted, completed, received) ->
+                found[0] |= BondHealth.isRecovering(recovery));
+        return found[0];
     }
 
     private void start(final HealthReporter reporter, final String what, final Supplier<String> work) {

@@ -131,10 +131,7 @@ final class Engine implements EngineCore {
             work += isReceiving ? carrier.receive(input, config.receiveBatch()) : 0;
         }
         if (!isHolding) {
-            work += takeTurns(now);
-            if (!isDead) {
-                flush();
-            }
+            work += takeTurnsAndSend(now);
         }
         return work;
     }
@@ -146,15 +143,24 @@ final class Engine implements EngineCore {
         return work;
     }
 
-    private void flush() {
-        carrier.flush();
-        output.flushed();
+    private int takeTurnsAndSend(final long now) {
+        final int work = takeTurns(now);
+        if (!isDead) {
+            carrier.flush();
+            output.flushed();
+        }
+        return work;
+    }
+
+    /** Whether a duty cycle left something to send; only an engine that its pollers run leaves any. */
+    private boolean isHeld() {
+        return inline != null && (output.hasGathered() || turns.hasWork());
     }
 
     /** Sends what a duty cycle left; nothing where another thread owns the engine and will. */
     @Override
     public void sendHeld() {
-        if (inline != null && (output.hasGathered() || turns.hasWork())) {
+        if (isHeld()) {
             inline.sendHeld();
         }
     }
@@ -251,11 +257,8 @@ final class Engine implements EngineCore {
      * pair or the device because of them. The peer must not take for lost what has arrived.
      */
     private void sendUnanswered() {
-        if (inline != null && !isClosed && (output.hasGathered() || turns.hasWork())) {
-            takeTurns(nowNs);
-            if (!isDead) {
-                flush();
-            }
+        if (!isClosed && isHeld()) {
+            takeTurnsAndSend(nowNs);
         }
     }
 
