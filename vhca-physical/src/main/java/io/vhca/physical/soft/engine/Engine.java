@@ -152,15 +152,15 @@ final class Engine implements EngineCore {
         return work;
     }
 
-    /** Whether a duty cycle left something to send; only an engine that its pollers run leaves any. */
+    /** Whether there is something to send, which a duty cycle leaves where pollers run the engine. */
     private boolean isHeld() {
-        return inline != null && (output.hasGathered() || turns.hasWork());
+        return output.hasGathered() || turns.hasWork();
     }
 
     /** Sends what a duty cycle left; nothing where another thread owns the engine and will. */
     @Override
     public void sendHeld() {
-        if (isHeld()) {
+        if (inline != null && isHeld()) {
             inline.sendHeld();
         }
     }
@@ -257,7 +257,7 @@ final class Engine implements EngineCore {
      * pair or the device because of them. The peer must not take for lost what has arrived.
      */
     private void sendUnanswered() {
-        if (!isClosed && isHeld()) {
+        if (inline != null && !isClosed && isHeld()) {
             takeTurnsAndSend(nowNs);
         }
     }
