@@ -121,12 +121,19 @@ final class Crowd {
                     case ACCEPT -> {
                         isAccepting = false;
                         final ExsSocket socket = Objects.requireNonNull(good("accept", event).accepted());
-                        Talk.check("recv", socket, receive(socket, free.remove()));
+                        final int place = free.remove();
+                        if (receive(socket, place) < 0) {
+                            // Its peer was gone before anything could be received.
+                            lost++;
+                            socket.close();
+                            free.add(place);
+                            ended++;
+                        }
                     }
                     case RECV -> {
                         final int place = (Integer) Objects.requireNonNull(event.cookie());
                         if (!answer(event, place)) {
-                            lost += event.errno() == 0 ? 0 : 1;
+                            lost += isEnd(event) ? 0 : 1;
                             event.socket().close();
                             free.add(place);
                             ended++;
@@ -140,12 +147,17 @@ final class Crowd {
         return lost;
     }
 
+    /** Whether the peer has closed in good order. */
+    private static boolean isEnd(final ExsEvent event) {
+        return event.errno() == 0 && event.bytes() == 0;
+    }
+
     /** Sends a message back; false where the socket has ended. */
     private boolean answer(final ExsEvent event, final int place) {
         final ExsSocket socket = event.socket();
         // So short a message is copied: the place is free again at once.
         return event.errno() == 0
-                && event.bytes() > 0
+                && !isEnd(event)
                 && socket.send(memory, (long) place * BYTES, event.bytes(), 0, queue, null) >= 0
                 && receive(socket, place) >= 0;
     }
