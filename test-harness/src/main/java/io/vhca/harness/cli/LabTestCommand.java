@@ -5,6 +5,7 @@ import io.vhca.harness.drill.protocol.SideTraffic;
 import io.vhca.harness.lab.DrillTally;
 import io.vhca.harness.lab.InteropDevice;
 import io.vhca.harness.lab.Lab;
+import io.vhca.harness.lab.LabCopy;
 import io.vhca.harness.lab.LabDisni;
 import io.vhca.harness.lab.LabDoctor;
 import io.vhca.harness.lab.LabDrill;
@@ -37,14 +38,14 @@ import picocli.CommandLine.Spec;
             "Runs in the machines what must stay true on real libibverbs: 'vhca doctor', which has to find what is"
                     + " there, 'vhca guard', which has to end who keeps a device, the conformance suite on rxe0"
                     + " and on a bond over rxe0 and rxe1, C programs as peers"
-                    + " of Java on soft0, rxe0 and a bond, and drills in a short form; with --only disni the"
-                    + " programs of DiSNI on rxe0.",
+                    + " of Java on soft0, rxe0 and a bond, and drills in a short form; asked for by name alone,"
+                    + " the programs of DiSNI on rxe0, and copies of a file over a socket.",
             ""
         },
         footer = {"", "Exit code: 0 when no test failed and every byte of every drill arrived exactly once, else 1."})
 final class LabTestCommand implements Callable<Integer> {
     /** What {@code --only} chooses. */
-    private enum Part { DOCTOR, GUARD, SUITE, INTEROP, DISNI, DRILL }
+    private enum Part { DOCTOR, GUARD, SUITE, INTEROP, DISNI, COPY, DRILL }
 
     private static final List<LabFault> FAULTS =
             List.of(
@@ -52,7 +53,9 @@ final class LabTestCommand implements Callable<Integer> {
     /** The rest of a mode is the same logic on any device: one kind of fault tells whether it is there. */
     private static final List<LabFault> BALANCED_FAULTS = List.of(LabFault.CARRIER);
 
+    private static final Path INPUT = Path.of(System.getProperty("java.home"), "lib", "modules");
     private static final long BYTES = 3_000_000;
+    private static final long COPIED_BYTES = 50_000_000;
     private static final long RECOVERY_TIMEOUT_MS = 60_000;
     private static final int WINDOW = 32;
 
@@ -68,9 +71,9 @@ final class LabTestCommand implements Callable<Integer> {
 
     @Option(
             names = "--only",
-            paramLabel = "doctor|guard|suite|interop|disni|drill",
+            paramLabel = "doctor|guard|suite|interop|disni|copy|drill",
             description = "only the doctor, the guard, the conformance suite, the C programs as peers, DiSNI's"
-                    + " programs, or the drills")
+                    + " programs, copies of 50 MB through every kind of cut, or the drills")
     private @Nullable Part only;
 
     @Override
@@ -101,6 +104,10 @@ final class LabTestCommand implements Callable<Integer> {
                 }
             }
             // Minutes for what soft devices show every day: asked for by name.
+            if (only == Part.COPY) {
+                say(out, "lab: a file over a socket through every kind of cut ...");
+                new LabCopy(COPIED_BYTES, out).run(lab, INPUT).forEach(kind -> failed.add("copy through " + kind));
+            }
             if (only == Part.DISNI) {
                 say(out, "lab: DiSNI's programs on rxe0 ...");
                 note(failed, "DiSNI", new LabDisni(project(), out).run(lab));
@@ -142,8 +149,7 @@ final class LabTestCommand implements Callable<Integer> {
         final LabDrill.Options drill = new LabDrill.Options(
                 faults, 2, BYTES, seed, MemberKinds.RXE, RECOVERY_TIMEOUT_MS, WINDOW, null, 0,
                 SideTraffic.UNASKED, mode, 1);
-        final Path input = Path.of(System.getProperty("java.home"), "lib", "modules");
-        final LabDrill run = new LabDrill(drill, input, out, false);
+        final LabDrill run = new LabDrill(drill, INPUT, out, false);
         final List<DrillTally> tallies = run.run(lab);
         out.println();
         out.print(DrillTally.table(tallies));

@@ -29,8 +29,7 @@ final class LabFabric implements Fabric {
      * @param kinds      what the members are
      * @param flags      for the JVMs in the machines
      * @param endAfterNs 0 for never
-     * @param renewsDevices an interface that was down comes back with a new device: where several connections are
-     *     under way, the manager of the old one is likely to be dumb
+     * @param renewsDevices an interface that was down comes back with a new device
      */
     LabFabric(
             final Lab lab, final LabFault fault, final MemberKinds kinds, final List<String> flags,
@@ -91,8 +90,8 @@ final class LabFabric implements Fabric {
             return nowNs;
         }
         final int link = link(member);
-        return up && renewsDevices && fault.takesInterfaceDown()
-                ? lab.timed(machine(receiver), "revive_link " + link)
+        return up && renewsDevices
+                ? fault.renew(lab, machine(receiver), link)
                 : fault.apply(lab, machine(receiver), link, up);
     }
 

@@ -143,7 +143,7 @@ public enum LabFault {
     }
 
     /** True where the interface itself goes down, not only what it is connected to. */
-    boolean takesInterfaceDown() {
+    private boolean takesInterfaceDown() {
         return this == DOWN || this == FLAP;
     }
 
@@ -163,6 +163,14 @@ public enum LabFault {
      */
     long apply(final Lab lab, final int machine, final int link, final boolean isUp) throws IOException {
         throw new IllegalArgumentException(word() + " does not happen to a link");
+    }
+
+    /**
+     * Heals, and where the interface itself was down with a new device: where several connections are under way, the
+     * connection manager of the old one is likely to be dumb.
+     */
+    final long renew(final Lab lab, final int machine, final int link) throws IOException {
+        return takesInterfaceDown() ? lab.timed(machine, "revive_link " + link) : apply(lab, machine, link, true);
     }
 
     private static String setLink(final int link, final boolean isUp) {

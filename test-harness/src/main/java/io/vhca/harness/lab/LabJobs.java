@@ -107,7 +107,7 @@ public final class LabJobs {
             synchronized (rendezvous) {
                 tell(rendezvous.arrive(request, machine, answer));
             }
-        } else if (words.length == 4 && (words[0].equals("cut") || words[0].equals("heal"))) {
+        } else if (words.length == 4 && List.of("cut", "heal", "renew").contains(words[0])) {
             answer.say(plug(words));
         } else {
             answer.say("no such request");
@@ -120,8 +120,12 @@ public final class LabJobs {
 
     private String plug(final String[] words) {
         try {
-            final long atNs = LabFault.valueOf(words[1].toUpperCase(Locale.ROOT))
-                    .apply(lab, Integer.parseInt(words[2]), Integer.parseInt(words[3]), words[0].equals("heal"));
+            final LabFault fault = LabFault.valueOf(words[1].toUpperCase(Locale.ROOT));
+            final int machine = Integer.parseInt(words[2]);
+            final int link = Integer.parseInt(words[3]);
+            final long atNs = words[0].equals("renew")
+                    ? fault.renew(lab, machine, link)
+                    : fault.apply(lab, machine, link, words[0].equals("heal"));
             synchronized (out) {
                 out.printf(
                         Locale.ROOT,

@@ -17,6 +17,8 @@ barrier() { _ask barrier "$1"; }
 # cut_link KIND MACHINE LINK, heal_link KIND MACHINE LINK: `vhca lab drill --help` lists the kinds
 cut_link() { _ask cut "$@"; }
 heal_link() { _ask heal "$@"; }
+# renew_link KIND MACHINE LINK: heals too, and gives an interface that was down a new rxe device
+renew_link() { _ask renew "$@"; }
 
 # listening PORT [SECONDS]: waits until something here listens on the port, of TCP or of the RDMA connection manager
 listening() {
