@@ -53,6 +53,14 @@ public record BenchJob(
             rows.addAll(part("f", "connects and failovers with a key and without, in one thread", out,
                     flags -> KeyBench.run(isQuick)));
         }
+        if (has("g")) {
+            rows.addAll(part("g", "extended sockets and the bond's own WRITEs, between two processes", out,
+                    flags -> new ExsBench(isQuick).run(out)));
+        }
+        if (has("h")) {
+            rows.addAll(part("h", "reliable datagrams and the bond's own SENDs, between two processes", out,
+                    flags -> new RdpBench(isQuick).run(out)));
+        }
         return rows;
     }
 

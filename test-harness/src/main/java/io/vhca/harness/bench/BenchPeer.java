@@ -1,18 +1,11 @@
 package io.vhca.harness.bench;
 
-import io.vhca.api.Context;
-import io.vhca.api.Devices;
 import io.vhca.api.WrOpcode;
-import io.vhca.api.cm.CmEventChannel;
-import io.vhca.api.cm.CmPortSpace;
-import io.vhca.harness.drill.child.DrillEnd;
+import io.vhca.harness.bench.wire.BenchWire;
+import io.vhca.harness.bench.wire.WireOpener;
 import io.vhca.harness.drill.protocol.ChildFailure;
-import io.vhca.harness.drill.protocol.CmSteps;
 import io.vhca.harness.drill.protocol.DrillLine;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -20,12 +13,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * Main class of the benchmark's two processes: {@code server|client OWN_ADDRESS PEER_ADDRESS WINDOW SIZE WIRES}. Both
- * open the same wires, {@code udp}, {@code trains} or the name of a device, and keep one connection over each; commands
- * say which is measured.
+ * open the same wires, as {@link WireOpener} has them, and keep one connection over each; commands say which is
+ * measured.
  */
 public final class BenchPeer {
-    private static final int UDP_PORT = 24_791;
-
     private final Map<String, BenchWire> wires = new LinkedHashMap<>();
     private final LinkedBlockingQueue<DrillLine> commands = new LinkedBlockingQueue<>();
 
@@ -37,58 +28,16 @@ public final class BenchPeer {
 
     private void run(final String[] args) throws IOException, InterruptedException {
         ChildFailure.obey(commands::add);
-        final boolean isServer = args[0].equals("server");
-        final int window = Integer.parseInt(args[3]);
-        final int size = Integer.parseInt(args[4]);
-        for (final String device : args[5].split(",")) {
-            if (device.equals("udp")) {
-                final InetSocketAddress own = new InetSocketAddress(args[1], UDP_PORT);
-                wires.put(
-                        device,
-                        new DatagramWire(new ChannelDatagrams(own, new InetSocketAddress(args[2], UDP_PORT))));
-                continue;
-            }
-            if (device.equals("trains")) {
-                wires.put(device, new DatagramWire(new TrainDatagrams(third(args[1]), third(args[2]))));
-                continue;
-            }
-            final Context context = Devices.open(device);
-            final DrillEnd end =
-                    isServer ? accept(context, device, window, size) : connect(context, window, size);
-            DrillLine.of("region", "wire", device, "address", end.address(), "rkey", end.rkey()).say();
-            wires.put(device, new VerbsWire(end));
+        final WireOpener opener = new WireOpener(
+                args[0].equals("server"), args[1], args[2], Integer.parseInt(args[3]), Integer.parseInt(args[4]),
+                commands::take);
+        for (final String wire : args[5].split(",")) {
+            wires.put(wire, opener.open(wire));
         }
         DrillLine.of("up").say();
         for (DrillLine line = commands.take(); ; line = commands.take()) {
             on(line);
         }
-    }
-
-    /** Trains need the soft device's port, and so an address that no soft device has. */
-    private static InetAddress third(final String first) throws UnknownHostException {
-        return InetAddress.getByName(first.replaceFirst("\\.1$", ".3"));
-    }
-
-    private static DrillEnd accept(final Context context, final String device, final int window, final int size) {
-        final CmEventChannel channel = context.createEventChannel();
-        final InetSocketAddress address =
-                Objects.requireNonNull(CmSteps.listen(context, channel, CmPortSpace.TCP).localAddress());
-        DrillLine.of(
-                "listening",
-                "device", device,
-                "host", address.getAddress().getHostAddress(),
-                "port", address.getPort()).say();
-        return DrillEnd.accept(context, channel, window, 2 * window, size);
-    }
-
-    private DrillEnd connect(final Context context, final int window, final int size) throws InterruptedException {
-        final DrillLine where = commands.take();
-        return DrillEnd.connect(
-                context,
-                new InetSocketAddress(where.text("host"), (int) where.number("port")),
-                window,
-                2 * window,
-                size);
     }
 
     private void on(final DrillLine line) {

@@ -105,6 +105,12 @@ public final class BenchTalk implements AutoCloseable {
         return oneSided(wire, WrOpcode.RDMA_READ, sizeBytes, 1, durationNs);
     }
 
+    /** WRITEs, {@code window} at once, that completed in that time. */
+    long writes(final String wire, final int sizeBytes, final int window, final long durationNs)
+            throws IOException, InterruptedException {
+        return oneSided(wire, WrOpcode.RDMA_WRITE, sizeBytes, window, durationNs);
+    }
+
     /** One-sided operations, {@code window} at once, that completed in that time. */
     long oneSided(
             final String wire, final WrOpcode opcode, final int sizeBytes, final int window, final long durationNs)

@@ -66,8 +66,8 @@ public final class ContractFigures {
         } else {
             talk.idle(wire);
         }
-        rates[setting][round] = 1e9 * talk.oneSided(wire, WrOpcode.RDMA_WRITE, BYTES, WINDOW, roundNs) / roundNs;
-        latencies[setting][round] = microseconds(talk.oneSided(wire, WrOpcode.RDMA_WRITE, BYTES, 1, roundNs));
+        rates[setting][round] = 1e9 * talk.writes(wire, BYTES, WINDOW, roundNs) / roundNs;
+        latencies[setting][round] = microseconds(talk.writes(wire, BYTES, 1, roundNs));
         if (SETTINGS.get(setting).hasAtomics) {
             atomics[setting][round] =
                     microseconds(talk.oneSided(wire, WrOpcode.ATOMIC_FETCH_AND_ADD, Long.BYTES, 1, roundNs));

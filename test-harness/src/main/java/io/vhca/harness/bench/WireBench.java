@@ -1,12 +1,9 @@
 package io.vhca.harness.bench;
 
-import io.vhca.harness.drill.fabric.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,8 +17,6 @@ final class WireBench {
     private static final int WINDOW = 32;
     private static final int STREAM_BYTES = 4096;
     private static final int PING_BYTES = 64;
-    private static final String SERVER = "127.78.1.1";
-    private static final String CLIENT = "127.78.2.1";
     private static final int UDP = 0;
     private static final int TRAINS = 1;
     private static final int SOFT = 2;
@@ -48,11 +43,8 @@ final class WireBench {
     }
 
     List<BenchRow> run(final PrintWriter progress) throws IOException, InterruptedException {
-        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
-        try (ChildProcess server = start("server", SERVER, CLIENT, said);
-                ChildProcess client = start("client", CLIENT, SERVER, said);
-                BenchTalk talk = new BenchTalk(said, server, client)) {
-            talk.connect(WIRES.size() - SOFT);
+        try (WirePair pair = WirePair.open(WIRES, WIRES.size() - SOFT, WINDOW, STREAM_BYTES, List.of())) {
+            final BenchTalk talk = pair.talk();
             for (final String wire : WIRES) {
                 talk.stream(wire, STREAM_BYTES, WINDOW, roundNs);
                 talk.pingPong(wire, PING_BYTES, roundNs);
@@ -70,22 +62,6 @@ final class WireBench {
             }
         }
         return rows();
-    }
-
-    private static ChildProcess start(
-            final String role, final String own, final String peer, final BlockingQueue<ChildProcess.Said> said)
-            throws IOException {
-        return ChildProcess.start(
-                role,
-                List.of(),
-                List.of(
-                        "vhca.soft=soft0=" + own + ",soft1=" + own.replace(".1.1", ".1.2").replace(".2.1", ".2.2"),
-                        "vhca.bond=bond0: mode=active-backup members=soft0,soft1"),
-                BenchPeer.class,
-                List.of(
-                        role, own, peer, String.valueOf(WINDOW), String.valueOf(STREAM_BYTES),
-                        String.join(",", WIRES)),
-                said);
     }
 
     private List<BenchRow> rows() {

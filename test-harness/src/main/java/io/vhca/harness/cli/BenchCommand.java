@@ -37,6 +37,9 @@ import picocli.CommandLine.Spec;
             "(e) how long the failover of 1 to 10,000 queue pairs takes, 16 WRITEs in flight on each, between two"
                     + " processes.",
             "(f) what a key (auth_key_file) costs a first connect and a failover, on soft RNICs in one thread.",
+            "(g) throughput and round trip of an extended socket (vhca exs) against WRITEs and SENDs of the same bond.",
+            "(h) throughput and round trip of reliable datagrams (vhca rdp) against SENDs of the same bond, and of a"
+                    + " driver that processes share against one inside the process.",
             ""
         },
         footer = {"", "A benchmark reports, it does not judge: the exit code is 0 when everything could be measured."})
@@ -53,7 +56,7 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
     @Option(names = "--verbose", description = "show JMH's own output")
     private boolean isVerbose;
 
-    @Option(names = "--only", paramLabel = "a|bc|d|e|f", defaultValue = "", description = "measure only these")
+    @Option(names = "--only", paramLabel = "a|bc|d|e|f|g|h", defaultValue = "", description = "measure only these")
     private String only = "";
 
     @Option(
@@ -89,9 +92,9 @@ public final class BenchCommand implements Callable<Integer>, ToolCommand {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (!only.matches("[abcdef]*")) {
+        if (!only.matches("[a-h]*")) {
             throw new ParameterException(
-                    spec.commandLine(), "--only is one or more of a, b, c, d, e and f, not " + only);
+                    spec.commandLine(), "--only is one or more of a, b, c, d, e, f, g and h, not " + only);
         }
         if (starve < 1 || starve > Starvation.MOST) {
             throw new ParameterException(

@@ -1,4 +1,4 @@
-package io.vhca.harness.bench;
+package io.vhca.harness.bench.wire;
 
 /**
  * Plain datagrams, without a device.

@@ -1,9 +1,9 @@
-package io.vhca.harness.bench;
+package io.vhca.harness.bench.wire;
 
 import io.vhca.api.WrOpcode;
 
 /** One way to carry messages between the two processes: plain UDP, or a device. One thread. */
-interface BenchWire {
+public interface BenchWire {
     /**
      * Sends messages as fast as the window allows.
      *

@@ -1,4 +1,4 @@
-package io.vhca.harness.bench;
+package io.vhca.harness.bench.wire;
 
 import io.vhca.api.WcOpcode;
 import io.vhca.api.WorkCompletion;

@@ -1,4 +1,4 @@
-package io.vhca.harness.bench;
+package io.vhca.harness.bench.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.vhca.harness.bench;
+package io.vhca.harness.bench.wire;
 
 /** Unreliable datagrams to and from one peer, each of which begins with a number. One thread. */
 interface Datagrams extends AutoCloseable {

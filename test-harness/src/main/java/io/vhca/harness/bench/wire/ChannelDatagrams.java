@@ -1,4 +1,4 @@
-package io.vhca.harness.bench;
+package io.vhca.harness.bench.wire;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

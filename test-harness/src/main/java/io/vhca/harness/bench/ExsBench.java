@@ -1,0 +1,91 @@
+package io.vhca.harness.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * (g): a stream over an extended socket against WRITEs of a queue pair on the same bond, between two processes, and the
+ * round trips of both. Rounds are interleaved. One thread.
+ */
+final class ExsBench {
+    private static final List<String> WIRES = List.of("bond0", "exs");
+    private static final int[] SIZES = {1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
+    private static final int WINDOW = 4;
+    private static final int PING_BYTES = 64;
+    private static final double GOAL = 0.98;
+    private static final double PING_GOAL = 1.25;
+
+    private final int rounds;
+    private final long roundNs;
+    /** Bytes a ns of the bond's WRITEs and of the socket, by size and round. */
+    private final double[][] writes;
+
+    private final double[][] streams;
+    /** Round trips a round. */
+    private final double[] rawPings;
+
+    private final double[] pings;
+
+    ExsBench(final boolean isQuick) {
+        rounds = isQuick ? 3 : 11;
+        roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 1_000);
+        writes = new double[SIZES.length][rounds];
+        streams = new double[SIZES.length][rounds];
+        rawPings = new double[rounds];
+        pings = new double[rounds];
+    }
+
+    List<BenchRow> run(final PrintWriter progress) throws IOException, InterruptedException {
+        try (WirePair pair = WirePair.open(WIRES, WIRES.size(), WINDOW, SIZES[SIZES.length - 1], List.of())) {
+            round(pair.talk(), 0); // warms up, and is measured again
+            for (int round = 0; round < rounds; round++) {
+                progress.println("  round " + (round + 1) + " of " + rounds);
+                progress.flush();
+                round(pair.talk(), round);
+            }
+        }
+        return rows();
+    }
+
+    private void round(final BenchTalk talk, final int round) throws IOException, InterruptedException {
+        for (int step = 0; step < 2; step++) {
+            // Every other round backwards: none is always the one after the other.
+            final boolean isRaw = step == round % 2;
+            if (isRaw) {
+                rawPings[round] = roundNs / 1e3 / Math.max(1, talk.pingPong("bond0", PING_BYTES, roundNs));
+                talk.idle("bond0");
+            } else {
+                pings[round] = roundNs / 1e3 / Math.max(1, talk.pingPong("exs", PING_BYTES, roundNs));
+            }
+            for (int i = 0; i < SIZES.length; i++) {
+                if (isRaw) {
+                    writes[i][round] = (double) talk.writes("bond0", SIZES[i], WINDOW, roundNs) * SIZES[i] / roundNs;
+                } else {
+                    streams[i][round] = (double) talk.stream("exs", SIZES[i], WINDOW, roundNs) / roundNs;
+                }
+            }
+        }
+    }
+
+    private List<BenchRow> rows() {
+        final List<BenchRow> rows = new ArrayList<>();
+        for (int i = 0; i < SIZES.length; i++) {
+            final String size = SIZES[i] >= 1 << 20 ? (SIZES[i] >> 20) + " MB" : (SIZES[i] >> 10) + " KB";
+            rows.add(BenchRow.figure(
+                    "(g) WRITEs of bond0, exs; " + size,
+                    String.format(
+                            Locale.ROOT, "%.0f, %.0f MB/s", 1e3 * Rounds.median(writes[i]),
+                            1e3 * Rounds.median(streams[i]))));
+            rows.add(Rounds.ratio("(g) exs / WRITEs of bond0, " + size, streams[i], writes[i], GOAL, false));
+        }
+        rows.add(BenchRow.figure(
+                "(g) round trip of 64 bytes: SENDs of bond0, exs",
+                String.format(Locale.ROOT, "%.1f, %.1f us", Rounds.median(rawPings), Rounds.median(pings))));
+        rows.add(Rounds.ratio("(g) exs / SENDs of bond0, round trip", pings, rawPings, PING_GOAL, true));
+        return rows;
+    }
+}

@@ -1,0 +1,135 @@
+package io.vhca.harness.bench;
+
+import io.vhca.harness.drill.fabric.ChildProcess;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * (h): reliable datagrams against SENDs of a queue pair on the same bond, between two processes; and the driver that
+ * all processes of a host share, one a side, against the one inside the process. Rounds are interleaved. One thread.
+ */
+final class RdpBench {
+    private static final String RAW = "bond0";
+    private static final String OWN = "rdp";
+    private static final String SHARED = "rdp-shared";
+    private static final List<String> WIRES = List.of(RAW, OWN, SHARED);
+    private static final int[] SIZES = {64, 1 << 13, 1 << 15};
+    private static final double[] GOALS = {0.85, 0.95, 0.95};
+    private static final int WINDOW = 32;
+    private static final double PING_GOAL = 1.25;
+    private static final double SHARED_GOAL = 1.6;
+    private static final int PING_BYTES = 64;
+    /** Of the devices' addresses of the shared drivers, the last number. */
+    private static final int DRIVER_ADDRESS = 5;
+
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final int rounds;
+    private final long roundNs;
+    /** Messages a second by wire, size and round. */
+    private final double[][][] rates;
+    /** Microseconds by wire and round. */
+    private final double[][] pings;
+
+    RdpBench(final boolean isQuick) {
+        rounds = isQuick ? 3 : 11;
+        roundNs = TimeUnit.MILLISECONDS.toNanos(isQuick ? 300 : 1_000);
+        rates = new double[WIRES.size()][SIZES.length][rounds];
+        pings = new double[WIRES.size()][rounds];
+    }
+
+    List<BenchRow> run(final PrintWriter progress) throws IOException, InterruptedException {
+        final Path directory = Files.createTempDirectory("vhca-bench");
+        final List<String> sockets = List.of(directory + "/server", directory + "/client");
+        try (ChildProcess _ = driver(true, sockets.getFirst());
+                ChildProcess _ = driver(false, sockets.getLast());
+                WirePair pair = WirePair.open(WIRES, WIRES.size(), WINDOW, SIZES[SIZES.length - 1], sockets)) {
+            round(pair.talk(), 0); // warms up, and is measured again
+            for (int round = 0; round < rounds; round++) {
+                progress.println("  round " + (round + 1) + " of " + rounds);
+                progress.flush();
+                round(pair.talk(), round);
+            }
+        } finally {
+            delete(sockets);
+            Files.delete(directory);
+        }
+        return rows();
+    }
+
+    /** A driver's process, with devices of its own: it shares its bond with nobody but by sockets. */
+    private static ChildProcess driver(final boolean ofServer, final String directory)
+            throws IOException, InterruptedException {
+        Files.createDirectory(Path.of(directory));
+        final List<String> properties = WirePair.properties(WirePair.address(ofServer), DRIVER_ADDRESS);
+        properties.add("vhca.rdp.socket.dir=" + directory);
+        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
+        final ChildProcess child =
+                ChildProcess.start("driver", List.of(), properties, RdpDriverPeer.class, List.of(), said);
+        final ChildProcess.Said first = said.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (first == null || !first.line().kind().equals("driving")) {
+            child.close();
+            throw new IOException("the driver of the benchmark did not start: " + first + "\n" + child.noise());
+        }
+        return child;
+    }
+
+    /** A driver that is killed leaves its socket. */
+    private static void delete(final List<String> directories) throws IOException {
+        for (final String directory : directories) {
+            try (var files = Files.list(Path.of(directory))) {
+                for (final Path file : files.toList()) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(Path.of(directory));
+        }
+    }
+
+    private void round(final BenchTalk talk, final int round) throws IOException, InterruptedException {
+        for (int n = 0; n < WIRES.size(); n++) {
+            // Every other round backwards: none is always the one after another.
+            final int wire = round % 2 == 0 ? n : WIRES.size() - 1 - n;
+            final String name = WIRES.get(wire);
+            for (int i = 0; i < SIZES.length; i++) {
+                rates[wire][i][round] = talk.stream(name, SIZES[i], WINDOW, roundNs) * 1e9 / SIZES[i] / roundNs;
+            }
+            pings[wire][round] = roundNs / 1e3 / Math.max(1, talk.pingPong(name, PING_BYTES, roundNs));
+            // The server of a wire polls it for as long as it serves.
+            talk.idle(name);
+        }
+    }
+
+    private List<BenchRow> rows() {
+        final int raw = WIRES.indexOf(RAW);
+        final int own = WIRES.indexOf(OWN);
+        final int shared = WIRES.indexOf(SHARED);
+        final List<BenchRow> rows = new ArrayList<>();
+        for (int i = 0; i < SIZES.length; i++) {
+            rows.add(BenchRow.figure(
+                    "(h) SENDs of bond0, rdp, shared rdp; " + SIZES[i] + " bytes",
+                    String.format(
+                            Locale.ROOT, "%,.0f, %,.0f, %,.0f a second", Rounds.median(rates[raw][i]),
+                            Rounds.median(rates[own][i]), Rounds.median(rates[shared][i]))));
+            rows.add(Rounds.ratio(
+                    "(h) rdp / SENDs of bond0, " + SIZES[i] + " bytes", rates[own][i], rates[raw][i], GOALS[i],
+                    false));
+        }
+        rows.add(BenchRow.figure(
+                "(h) round trip of 64 bytes: SENDs of bond0, rdp, shared rdp",
+                String.format(
+                        Locale.ROOT, "%.1f, %.1f, %.1f us", Rounds.median(pings[raw]), Rounds.median(pings[own]),
+                        Rounds.median(pings[shared]))));
+        rows.add(Rounds.ratio("(h) rdp / SENDs of bond0, round trip", pings[own], pings[raw], PING_GOAL, true));
+        rows.add(Rounds.ratio("(h) shared rdp / rdp, round trip", pings[shared], pings[own], SHARED_GOAL, true));
+        return rows;
+    }
+}
