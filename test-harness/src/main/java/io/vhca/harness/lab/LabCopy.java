@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * {@code vhca exs copy} of a file over bond0 from machine 1 to machine 2, once for each kind of cut: a quarter of it is
- * there when the receiver's link dies, half of it or more when the sender's other one does, unless all is there by then.
- * One thread.
+ * there when the receiver's link dies, half of it or more when the sender's other one does, unless all is there by
+ * then. One thread.
  */
 public final class LabCopy {
     private static final List<LabFault> CUTS = List.of(
