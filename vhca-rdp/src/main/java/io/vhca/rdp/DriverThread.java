@@ -3,13 +3,16 @@ package io.vhca.rdp;
 import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.StatusPublisher;
 import io.vhca.rdp.verbs.RdpNode;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread of a driver, {@code vhca-rdp-NAME}: does what is due while no thread of the application is in the driver,
- * writes its status file, answers who tells it to change, and sleeps when there is nothing.
+ * The thread of a driver, {@code vhca-rdp-NAME}: does what is due while no thread of the application gives the driver
+ * its turns, writes its status file, answers who tells it to change, and sleeps when there is nothing.
  */
 final class DriverThread implements Runnable {
     private static final int IDLE_TURNS = 200;
+    /** While others give the driver its turns a completion is to wake nobody: the thread looks this often. */
+    private static final long NAP_NS = 200_000;
     /** Events of the connection manager do not wake the thread: it looks for them this often. */
     private static final long MOST_SLEEP_NS = 2_000_000;
 
@@ -34,13 +37,15 @@ final class DriverThread implements Runnable {
         while (!driver.isClosed()) {
             publisher.doWork(System.nanoTime());
             control.doWork(System.nanoTime());
-            if (driver.turn(System.nanoTime()) > 0) {
+            if (driver.takeHelped()) {
+                LockSupport.parkNanos(this, NAP_NS);
+            } else if (driver.ownTurn(System.nanoTime()) > 0) {
                 idle = 0;
             } else if (++idle < IDLE_TURNS) {
                 Thread.onSpinWait();
             } else {
                 node.arm();
-                if (driver.turn(System.nanoTime()) == 0) {
+                if (driver.ownTurn(System.nanoTime()) == 0) {
                     final long leftNs = driver.nextDeadlineNs() - System.nanoTime();
                     node.wake().getCqEvent(Math.clamp(leftNs, 1, MOST_SLEEP_NS));
                 }

@@ -73,6 +73,7 @@ final class EnginePoller implements RdpPoller {
                 waiter = Thread.currentThread();
                 collect();
                 if (ready.isEmpty()) {
+                    driver.waits();
                     LockSupport.parkNanos(this, Math.min(leftNs, MOST_PARK_NS));
                 }
                 waiter = null;

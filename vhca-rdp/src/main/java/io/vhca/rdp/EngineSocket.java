@@ -204,6 +204,7 @@ final class EngineSocket implements RdpSocket {
             // The caller looks once more: what comes from now on wakes this thread.
             return true;
         } else {
+            driver.waits();
             LockSupport.parkNanos(this, Math.min(leftNs, MOST_PARK_NS));
         }
         return true;

@@ -12,6 +12,8 @@ import io.vhca.rdp.verbs.RdpNode;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
@@ -31,6 +33,8 @@ public final class RdpDriver implements RdpSockets {
     private volatile boolean isClosed;
     private volatile boolean hasThread;
     private Thread thread = Thread.currentThread();
+    /** Whether a thread of the application gives turns; a racy hint. */
+    private final AtomicBoolean isHelped = new AtomicBoolean();
 
     private RdpDriver(
             final Context context, final RdpConfig config, final SplittableRandom random, final long nowNs,
@@ -156,8 +160,27 @@ public final class RdpDriver implements RdpSockets {
         return hasThread;
     }
 
-    /** Lets the driver work if nobody else does; how much that was. */
+    /** A thread of the application lets the driver work if nobody else does; how much that was. */
     int turn(final long nowNs) {
+        isHelped.setOpaque(true);
+        return ownTurn(nowNs);
+    }
+
+    /** Whether a thread of the application gave a turn since this was asked last, and did not stop with it. */
+    boolean takeHelped() {
+        final boolean was = isHelped.getOpaque();
+        isHelped.setOpaque(false);
+        return was;
+    }
+
+    @Override
+    public void waits() {
+        isHelped.setOpaque(false);
+        LockSupport.unpark(thread);
+    }
+
+    /** As {@link #turn}, by the driver's own thread. */
+    int ownTurn(final long nowNs) {
         if (isClosed || !gate.tryEnter()) {
             return 0;
         }

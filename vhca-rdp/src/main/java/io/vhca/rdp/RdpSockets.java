@@ -34,6 +34,12 @@ public interface RdpSockets extends AutoCloseable {
     /** One turn, unless another thread gives it one; how much work that was. Who waits for a socket may help so. */
     int doWork(long nowNs);
 
+    /**
+     * The caller, who gave turns, gives none from now on, but sleeps until a listener tells it. Said before it looks
+     * for the last time: else the driver's own thread may find out only a fraction of a millisecond later.
+     */
+    void waits();
+
     /** Closes all its sockets. Idempotent. */
     @Override
     void close();

@@ -8,13 +8,15 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The thread that runs a soft device while no application thread does.
  *
- * <p>Posting and polling run the engine in the caller's thread; while that goes on, and nobody blocks for an event,
- * this one only naps. Otherwise it blocks in ppoll(2) on the socket until a packet comes or a deadline is near, so an
- * idle device costs some wake-ups a second. It also looks after the link.
+ * <p>Posting and polling run the engine in the caller's thread; while that goes on this one only naps, and shortly
+ * where another thread blocks for an event, which is late by a nap at most when those that poll stop. Otherwise it
+ * blocks in ppoll(2) on the socket until a packet comes or a deadline is near, so an idle device costs some wake-ups a
+ * second. It also looks after the link.
  */
 final class SoftAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(SoftAgent.class.getName());
     private static final long NAP_NS = 1_000_000;
+    private static final long SHORT_NAP_NS = 100_000;
     private static final long LONGEST_BLOCK_NS = 4_000_000;
     private static final long LINK_CHECK_NS = 2_000_000;
     private static final long STOP_TIMEOUT_MS = 2_000;
@@ -53,7 +55,7 @@ final class SoftAgent implements Runnable {
         }
     }
 
-    /** While a thread blocks for an event, this one does not nap. */
+    /** While a thread blocks for an event, naps are short. */
     void waiting(final boolean starts) {
         if (starts) {
             waiters.incrementAndGet();
@@ -92,9 +94,9 @@ final class SoftAgent implements Runnable {
                     continue;
                 }
                 final int runs = inlineRuns;
-                if (runs != seenRuns && waiters.get() == 0) {
+                if (runs != seenRuns) {
                     seenRuns = runs;
-                    LockSupport.parkNanos(this, NAP_NS);
+                    LockSupport.parkNanos(this, waiters.get() == 0 ? NAP_NS : SHORT_NAP_NS);
                 } else if (!adapter.hasWork()) {
                     seenRuns = runs;
                     block(now);

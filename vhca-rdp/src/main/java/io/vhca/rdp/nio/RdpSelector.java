@@ -180,6 +180,7 @@ final class RdpSelector extends AbstractSelector {
         long leftNs = timeoutNs;
         while (mayWait() && (timeoutNs == FOREVER || leftNs > 0)) {
             isSleeping = true;
+            drivers.forEach(RdpSockets::waits);
             // What becomes ready from now on wakes it.
             takeSockets();
             if (mayWait()) {

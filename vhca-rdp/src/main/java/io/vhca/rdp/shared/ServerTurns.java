@@ -103,6 +103,7 @@ final class ServerTurns {
     private void sleep() throws IOException {
         clients.forEach(ServedClient::sleeps);
         work.isSleeping(true);
+        driver.waits();
         // What came before these words were written; what comes from now on wakes it.
         if (serve() == 0) {
             look(SLEEP_MS, System.nanoTime());

@@ -187,6 +187,10 @@ public final class SharedDriver implements RdpSockets {
     }
 
     /** Nothing: the driver works in its own process. */
+    /** Its process has threads of its own. */
+    @Override
+    public void waits() {}
+
     @Override
     public int doWork(final long nowNs) {
         return 0;
