@@ -17,14 +17,15 @@ import java.util.function.Consumer;
 
 /**
  * A stream over one extended socket; a send counts as carried when the far end has confirmed it. What arrives is not
- * looked at. One thread, which drives the socket; it closes nothing.
+ * looked at. One thread, which drives the socket.
  */
-final class ExsWire implements BenchWire {
+final class ExsWire implements BenchWire, AutoCloseable {
     /** Receives that are outstanding at each end. */
     private static final int DEPTH = 8;
 
     private static final int CALLS = 128;
 
+    private final Exs exs;
     private final ExsQueue queue;
     private final ExsSocket socket;
     private final ExsMemory memory;
@@ -35,6 +36,7 @@ final class ExsWire implements BenchWire {
     private long receivedBytes;
 
     private ExsWire(final Exs exs, final ExsQueue queue, final ExsSocket socket, final long longest) {
+        this.exs = exs;
         this.queue = queue;
         this.socket = socket;
         this.longest = longest;
@@ -155,6 +157,12 @@ final class ExsWire implements BenchWire {
         while (sendsDone < sends) {
             poll();
         }
+    }
+
+    /** Ends the socket and what it is made of; the device stays the caller's. Not needed where the process ends. */
+    @Override
+    public void close() {
+        exs.close();
     }
 
     @Override

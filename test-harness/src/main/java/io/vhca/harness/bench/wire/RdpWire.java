@@ -2,19 +2,28 @@ package io.vhca.harness.bench.wire;
 
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.RdpSockets;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.completion.SendCompletion;
+import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.shared.SharedDriver;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reliable datagrams of one socket. How many may be on their way is the driver's to say. A stream ends with a datagram
- * of one byte, which the far end sends back when all before it are there: until then it is measured. One thread, which
- * gives the driver turns where that is in this process; it closes nothing.
+ * of one byte, which the far end sends back when all before it are there: until then it is measured. As with queue
+ * pairs, nobody looks at what arrives: it is borrowed where the driver is in this process, and long datagrams are sent
+ * in place. One thread, which gives the driver turns where that is in this process; it closes nothing.
  */
 final class RdpWire implements BenchWire {
     private static final int BUFFER_BYTES = 1 << 20;
     private static final int LAST_BYTES = 1;
+    /** As a driver has it by default. */
+    private static final int IN_PLACE_BYTES = RdpConfig.DEFAULT.inPlaceBytes();
     /** Sends between two looks at the clock. */
     private static final int BATCH = 16;
 
@@ -22,12 +31,18 @@ final class RdpWire implements BenchWire {
     private final RdpSocket socket;
     /** Where the far end is; null where that speaks first. */
     private final @Nullable InetSocketAddress peer;
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final boolean isShared;
+    private final MemorySegment memory = Arena.global().allocate(BUFFER_BYTES, 4096);
+    private final ByteBuffer buffer = memory.asByteBuffer();
+    private final BorrowedDatagram borrowed = new BorrowedDatagram();
+    private final SendCompletion completion = new SendCompletion();
+    private int lastLength;
 
     RdpWire(final RdpSockets sockets, final RdpSocket socket, final @Nullable InetSocketAddress peer) {
         this.sockets = sockets;
         this.socket = socket;
         this.peer = peer;
+        isShared = sockets instanceof SharedDriver;
     }
 
     private InetSocketAddress peer() {
@@ -38,8 +53,15 @@ final class RdpWire implements BenchWire {
     }
 
     private boolean send(final int sizeBytes, final InetSocketAddress to) {
-        buffer.clear().limit(sizeBytes);
-        final SendResult result = socket.send(buffer, to);
+        final SendResult result;
+        if (sizeBytes >= IN_PLACE_BYTES) {
+            while (socket.poll(completion)) {
+                // What is sent never changes: nobody waits for its completion.
+            }
+            result = socket.sendInPlace(memory.asSlice(0, sizeBytes), to, 0);
+        } else {
+            result = socket.send(buffer.clear().limit(sizeBytes), to);
+        }
         return switch (result) {
             case SENT -> true;
             case WOULD_BLOCK, NO_BUFFERS -> false;
@@ -53,9 +75,20 @@ final class RdpWire implements BenchWire {
         }
     }
 
+    /** Who sent the next datagram, of which {@link #lastLength} is left; null where there is none. */
     private @Nullable InetSocketAddress receive() {
-        buffer.clear();
-        return socket.receive(buffer);
+        if (isShared) {
+            final InetSocketAddress from = socket.receive(buffer.clear());
+            lastLength = socket.lastLength();
+            return from;
+        }
+        if (!socket.borrow(borrowed)) {
+            return null;
+        }
+        final InetSocketAddress from = borrowed.source();
+        lastLength = borrowed.lengthBytes();
+        socket.release(borrowed);
+        return from;
     }
 
     private void idle() {
@@ -86,7 +119,7 @@ final class RdpWire implements BenchWire {
         }
         sendSurely(LAST_BYTES, to);
         await();
-        return (long) ((double) sent * sizeBytes * durationNs / (System.nanoTime() - startNs));
+        return (long) ((double) sent * durationNs / (System.nanoTime() - startNs)) * sizeBytes;
     }
 
     @Override
@@ -114,8 +147,8 @@ final class RdpWire implements BenchWire {
             final InetSocketAddress from = receive();
             if (from == null) {
                 idle();
-            } else if (echo || socket.lastLength() == LAST_BYTES) {
-                sendSurely(socket.lastLength(), from);
+            } else if (echo || lastLength == LAST_BYTES) {
+                sendSurely(lastLength, from);
             }
         }
     }

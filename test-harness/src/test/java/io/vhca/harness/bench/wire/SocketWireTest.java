@@ -1,0 +1,81 @@
+package io.vhca.harness.bench.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.Context;
+import io.vhca.physical.soft.SoftConfig;
+import io.vhca.physical.soft.SoftDevice;
+import io.vhca.rdp.RdpDriver;
+import io.vhca.rdp.RdpSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Sockets as the benchmarks measure them: two ends over loopback, each in a thread. */
+@Timeout(120)
+class SocketWireTest {
+    private static final long ROUND_NS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int WINDOW = 4;
+    private static final int[] SIZES = {64, 8_192, 32_768};
+
+    private static Context soft(final String name, final String address) {
+        return SoftDevice.overUdp(new SoftConfig(name, InetAddress.ofLiteral(address), 4096)).open();
+    }
+
+    /** What one round leaves must not be in the way of the next, whatever it measures. */
+    private static void measure(final BenchWire client, final BenchWire server, final ExecutorService threads)
+            throws Exception {
+        for (final int size : SIZES) {
+            for (final boolean isEcho : new boolean[] {false, true, false}) {
+                final AtomicBoolean over = new AtomicBoolean();
+                final Future<?> serving = threads.submit(() -> server.serve(size, isEcho, over::get));
+                try {
+                    long carried = 0;
+                    while (carried == 0) { // the far end is late
+                        carried = isEcho ? client.pingPong(size, ROUND_NS) : client.stream(size, WINDOW, ROUND_NS);
+                    }
+                    assertThat(isEcho ? 0 : carried % size).as("whole messages").isZero();
+                } finally {
+                    over.set(true);
+                    serving.get();
+                }
+                server.drain();
+            }
+        }
+    }
+
+    @Test
+    void extendedSockets() throws Exception {
+        try (Context here = soft("wire-c", "127.78.94.1");
+                Context there = soft("wire-d", "127.78.94.2");
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            final CompletableFuture<InetSocketAddress> listening = new CompletableFuture<>();
+            final Future<ExsWire> accepting =
+                    threads.submit(() -> ExsWire.accept(there, listening::complete, 1 << 16));
+            final ExsWire client = ExsWire.connect(here, listening.get(), 1 << 16);
+            measure(client, accepting.get(), threads);
+            client.close();
+            accepting.get().close();
+        }
+    }
+
+    @Test
+    void reliableDatagrams() throws Exception {
+        try (Context here = soft("wire-e", "127.78.95.1");
+                Context there = soft("wire-f", "127.78.95.2");
+                RdpDriver near = RdpDriver.open(here);
+                RdpDriver far = RdpDriver.open(there);
+                RdpSocket from = near.bind(0);
+                RdpSocket to = far.bind(0);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            measure(new RdpWire(near, from, to.localAddress()), new RdpWire(far, to, null), threads);
+        }
+    }
+}
