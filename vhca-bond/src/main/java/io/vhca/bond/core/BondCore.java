@@ -62,6 +62,11 @@ public interface BondCore {
                 "checkMemory", Errno.EIO, object.toString(), "its memory was overrun: " + damage));
     }
 
+    /** A vQP goes to ERR for a reason of the application's own; see {@link BondObserver#onApplicationError}. */
+    default void failed(final int qpNum, final int status, final int vendorErr) {
+        events().applicationError(qpNum, status, vendorErr);
+    }
+
     /** Takes the control lock, which guards everything but the data path. Reentrant. */
     void lock();
 
