@@ -4,15 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.vhca.api.AddressHandle;
+import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.QpAttributes;
 import io.vhca.api.QpState;
+import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.SrqAttributes;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Checks;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.StatusFiles;
@@ -83,6 +89,40 @@ class BondErrorsTest {
                                 + " errors-\\w -> ")
                         .contains("what to do: look at `vhca status` for members that are down");
             }
+        }
+    }
+
+    /** With checks = full a post that is refused is told with its queue pair, its place in the chain and its field. */
+    @Test
+    void aRefusedPostIsToldWithItsField() throws IOException {
+        final BondConfig config = BondConfig.builder("bond-x")
+                .members(List.of(first.name(), second.name()))
+                .set(BondOption.CHECKS, Checks.FULL)
+                .build();
+        try (BondContext client = SoftBonds.open(config, first, second);
+                DatagramEnd end = new DatagramEnd(client);
+                Arena arena = Arena.ofConfined()) {
+            StatusPublisher.attach(client);
+            final SendWorkRequest wr = SendWorkRequest.allocate(arena, 2);
+            wr.opcode(WrOpcode.SEND).ud(0x4711, 1, DatagramEnd.QKEY);
+            wr.sge(0, 4096, 8, 0x7777).numSge(2);
+            assertThat(end.qp.postSend(wr)).isEqualTo(-Errno.EINVAL);
+            assertThat(end.qp.postSend(wr.numSge(1))).isEqualTo(-Errno.EINVAL);
+            assertThat(end.qp.postSend(wr.opcode(WrOpcode.RDMA_READ))).isEqualTo(-Errno.EOPNOTSUPP);
+            end.qp.modify(new QpAttributes().qpState(QpState.RESET));
+            assertThat(end.qp.postSend(wr)).isEqualTo(-Errno.EOPNOTSUPP);
+            try (SharedReceiveQueue srq = end.pd.createSrq(new SrqAttributes(4, 1, 0))) {
+                assertThat(srq.postRecv(RecvWorkRequest.allocate(arena, 2).numSge(2))).isEqualTo(-Errno.EINVAL);
+            }
+            files.await(status -> status.counters().getOrDefault("posts_refused", 0L) == 5);
+            assertThat(tool.run("errors", "bond-x")).isZero();
+            assertThat(tool.out())
+                    .contains("VHCA-0124", "postSend on " + end.qp + " failed (EINVAL): request 0 of its chain is"
+                            + " refused: num_sge is 2, the queue was created for 0 .. 1 (max_send_sge)")
+                    .contains("ud.ah is 0x4711, which is no open address handle")
+                    .contains("postSrqRecv on bond-x srq failed (EINVAL)", "num_sge is not 0 .. 1")
+                    .contains("opcode is RDMA_READ (4)")
+                    .contains("the queue pair is in RESET; sends are taken from RTS on");
         }
     }
 

@@ -129,6 +129,11 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
                 wr = NativeMemory.getLong(wr + RecvWrDescriptor.NEXT_OFFSET);
             }
             pump();
+            if (error == -Errno.EINVAL && core.checksEachUse()) {
+                core.refusedPost("postSrqRecv", this, count, error, closed ? "the queue is closed"
+                        : "num_sge is not 0 .. " + attributes.maxSge() + ", for which the queue was created (max_sge);"
+                                + " use fewer elements, or create it with more");
+            }
             return count > 0 ? count : error;
         } finally {
             leave();

@@ -155,6 +155,17 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     }
 
     @Override
+    public final void onPostRefused(final String verb, final int index, final int error, final String why) {
+        core.refusedPost(verb, this, index, error, why.isEmpty() ? stateRefusal(verb) : why);
+    }
+
+    private String stateRefusal(final String verb) {
+        return verb.equals("postRecv") && srq() != null
+                ? "the queue pair receives through its shared receive queue; post there"
+                : "the queue pair is in " + state + "; sends are taken from RTS on, receives from INIT on";
+    }
+
+    @Override
     public final boolean isWhole() {
         return block.isWhole();
     }
