@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import org.agrona.concurrent.EpochNanoClock;
 import org.jspecify.annotations.Nullable;
@@ -129,8 +130,7 @@ public final class CapturingCarrier extends ForwardingCarrier {
             final long sourceHigh, final long sourceLow, final int sourcePort, final int trafficClass,
             final long packetAddress, final int lengthBytes) {
         publish(write(0, sourceHigh, sourceLow, sourcePort, trafficClass, packetAddress, lengthBytes));
-        final PacketHandler to = handler;
-        assert to != null : "a packet came while nobody receives";
+        final PacketHandler to = Objects.requireNonNull(handler, "a packet came while nobody receives");
         to.onPacket(sourceHigh, sourceLow, sourcePort, trafficClass, packetAddress, lengthBytes);
     }
 
