@@ -23,6 +23,11 @@ public interface CompletionQueue extends AutoCloseable {
      */
     int poll(long wcAddress, int maxEntries);
 
+    /** Completions that wait to be polled, as seen in passing; -1 where the device does not tell. Any thread. */
+    default int pending() {
+        return -1;
+    }
+
     /** As {@link #poll(long, int)}, into all of {@code wc}. */
     default int poll(final WorkCompletion wc) {
         return poll(wc.address(), wc.capacity());

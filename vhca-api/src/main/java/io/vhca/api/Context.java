@@ -99,6 +99,14 @@ public interface Context extends AutoCloseable {
     }
 
     /**
+     * Who hears what the device does step by step, from now on, in place of who did before; null for nobody. Nobody
+     * hears anything of a device that does not tell.
+     */
+    default void traceTo(final @Nullable DeviceTracer tracer) {
+        // Hardware executes its transport where nobody sees it.
+    }
+
+    /**
      * Closes the device ({@code ibv_close_device}). Idempotent.
      *
      * @throws VerbsException EBUSY when objects of it are still open; the message names one

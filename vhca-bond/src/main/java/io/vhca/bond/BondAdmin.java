@@ -13,10 +13,10 @@ import io.vhca.bond.config.BondOption;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.BondRuntime;
 import io.vhca.bond.core.FailoverReport;
+import io.vhca.bond.core.Inspected;
 import io.vhca.bond.core.Inspection;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.core.QpVisitor;
-import io.vhca.bond.datagram.BondDatagramQp;
 import io.vhca.bond.datagram.Datagrams;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
@@ -24,7 +24,6 @@ import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.placement.LinkMonitor;
 import io.vhca.bond.placement.MemberSeats;
 import io.vhca.bond.placement.PlannedMoves;
-import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.Journal;
@@ -66,7 +65,7 @@ public final class BondAdmin {
         seats = parts.seats;
         qps = parts.qps;
         datagrams = parts.datagrams;
-        inspector = new BondInspector(core, qps, members);
+        inspector = new BondInspector(parts.verbs, datagrams);
     }
 
     /**
@@ -295,21 +294,13 @@ public final class BondAdmin {
      * @throws VerbsException EINVAL when it is no queue pair of this bond
      */
     public String path(final QueuePair qp) {
-        if (qp instanceof BondDatagramQp own && own.pd().context() == context) {
-            core.lock();
-            try {
-                final Member member = own.home().member();
-                return member == null ? "" : member.name();
-            } finally {
-                core.unlock();
-            }
-        }
-        if (!(qp instanceof BondQueuePair own) || own.pd().context() != context) {
-            throw new VerbsException("path", Errno.EINVAL, core.name(), qp + " is no queue pair of this bond");
-        }
         core.lock();
         try {
-            return inspector.path(own);
+            final String path = inspector.path(qp);
+            if (path == null) {
+                throw new VerbsException("path", Errno.EINVAL, core.name(), qp + " is no queue pair of this bond");
+            }
+            return path;
         } finally {
             core.unlock();
         }
@@ -387,23 +378,13 @@ public final class BondAdmin {
     public boolean visit(final int first, final int count, final QpVisitor visitor) {
         core.lock();
         try {
-            final int end = Math.max(qps.all().length, datagrams.indexes());
-            for (int index = first; index < Math.min(end, first + count); index++) {
-                final BondQueuePair qp = qps.at(index);
-                final BondDatagramQp datagramQp = datagrams.at(index);
-                if (qp != null) {
-                    QpRow.show(qp, visitor);
-                } else if (datagramQp != null) {
-                    datagramQp.show(visitor);
-                }
-            }
-            return first + count < end;
+            return QpRow.showAll(qps, datagrams, first, count, visitor);
         } finally {
             core.unlock();
         }
     }
 
-    /** Shows what a connected vQP is, in software and in hardware; nothing where there is none of that number. */
+    /** Shows what a vQP is, in software and in hardware; nothing where there is none of that number. */
     public void inspect(final int qpNum, final Inspection to) {
         core.lock();
         try {
@@ -413,11 +394,31 @@ public final class BondAdmin {
         }
     }
 
-    /** Shows what hardware says of a connected vQP; nothing where it has none now, or there is none of that number. */
+    /** Shows what hardware says of a vQP; nothing where it has none now, or there is none of that number. */
     public void inspectHardware(final int qpNum, final Inspection to) {
         core.lock();
         try {
             inspector.hardware(qpNum, to);
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /** The application's completion queues and shared receive queues, to be looked at under the control lock. */
+    public List<Inspected> queues() {
+        core.lock();
+        try {
+            return inspector.queues();
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /** Those of them that a vQP uses; none where there is none of that number. */
+    public List<Inspected> queuesOf(final int qpNum) {
+        core.lock();
+        try {
+            return inspector.queuesOf(qpNum);
         } finally {
             core.unlock();
         }

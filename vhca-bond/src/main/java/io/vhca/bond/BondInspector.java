@@ -1,20 +1,16 @@
 package io.vhca.bond;
 
-import io.vhca.api.DeviceCounter;
-import io.vhca.api.PortAttributes;
-import io.vhca.api.QpAttributes;
 import io.vhca.api.QueuePair;
-import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.Inspected;
 import io.vhca.bond.core.Inspection;
-import io.vhca.bond.failover.QpRecovery;
-import io.vhca.bond.link.PathLink;
-import io.vhca.bond.member.Member;
-import io.vhca.bond.member.Members;
+import io.vhca.bond.datagram.BondDatagramQp;
+import io.vhca.bond.datagram.Datagrams;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
-import io.vhca.recovery.RecoveryMachine;
-import java.util.Locale;
+import io.vhca.bond.verbs.VerbsScope;
+import io.vhca.bond.verbs.VirtualQueuePair;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,116 +18,91 @@ import org.jspecify.annotations.Nullable;
  * goes on meanwhile, posts and polls do, but for the time that a queue's requests are read.
  */
 final class BondInspector {
+    private static final int MOST_DESTINATIONS = 64;
+
     private final BondCore core;
     private final QpTable qps;
-    private final Members members;
+    private final Datagrams datagrams;
+    private final QueueInspection queues;
+    private final HardwareInspector hardware;
 
-    BondInspector(final BondCore core, final QpTable qps, final Members members) {
-        this.core = core;
-        this.qps = qps;
-        this.members = members;
+    BondInspector(final VerbsScope scope, final Datagrams datagrams) {
+        this.datagrams = datagrams;
+        core = scope.core();
+        qps = scope.qps();
+        queues = new QueueInspection(scope);
+        hardware = new HardwareInspector(scope);
     }
 
-    /** A connected vQP: state, cursors, requests that are not done, and the physical queue pair. */
+    /**
+     * A vQP: state, cursors, requests that are not done, the queues that it shares with others, and the physical queue
+     * pair.
+     */
     void queuePair(final int qpNum, final Inspection to) {
         assert core.holdsLock();
-        final BondQueuePair qp = qps.byNum(qpNum);
-        if (qp == null) {
-            return;
+        final BondQueuePair connected = qps.byNum(qpNum);
+        final BondDatagramQp datagram = datagrams.byNum(qpNum);
+        if (connected != null) {
+            begin(connected, to);
+            QueueInspection.tell(connected, QpRow.tell(connected, to), to);
+            HardwareInspector.queuePair(QpRow.physical(connected), to);
+        } else if (datagram != null) {
+            begin(datagram, to);
+            to.value("lives on", datagram.lives().isEmpty() ? "no member" : datagram.lives());
+            final List<String> destinations = datagram.destinations();
+            for (int i = 0; i < Math.min(MOST_DESTINATIONS, destinations.size()); i++) {
+                to.value("destination " + i, destinations.get(i));
+            }
+            QueueInspection.tell(datagram, false, to);
+            HardwareInspector.queuePair(datagram.physical(), to);
         }
-        final QpRecovery recovery = QpRecovery.of(qp);
-        final RecoveryMachine machine = recovery.machineOrNull();
-        final PathLink link = recovery.liveLink();
+    }
+
+    private static void begin(final VirtualQueuePair qp, final Inspection to) {
         to.section("queue pair");
-        to.value("qpn", hex(qpNum));
+        to.value("qpn", "0x" + Integer.toHexString(qp.qpNum()));
+        to.value("type", qp.qpType());
         to.value("state", qp.state());
         to.value("incarnation", qp.incarnation());
-        to.value("path", link == null ? "none" : link.member().name() + " -> " + link.remote().getHostAddress());
-        if (machine != null) {
-            to.value("recovery", machine.state());
-            to.value("epoch", Integer.toUnsignedString(machine.epoch()));
-            to.value("failure", machine.reason());
-            to.value("recoveries", machine.recoveries());
-        }
-        to.section("memory");
-        for (final String part : qp.map()) {
-            final int at = part.indexOf(" at ");
-            to.value(part.substring(0, at), part.substring(at + 1));
-        }
-        to.value("markers", qp.isWhole() ? "whole" : qp.damage());
-        to.section("send queue");
-        qp.sendQueue().inspect(to, machine != null);
-        to.section("receive queue");
-        qp.recvQueue().inspect(to, false);
-        hardware(recovery.attachment().physical(), to);
     }
 
-    /** The path that a connected vQP lives on, or an empty text. */
-    String path(final BondQueuePair qp) {
+    /** The queues that the application has made, besides queue pairs. */
+    List<Inspected> queues() {
         assert core.holdsLock();
-        return QpRecovery.of(qp).attachment().describe();
+        return queues.all();
     }
 
-    /** What hardware says of a connected vQP; nothing where it has none now, or there is none of that number. */
+    /** Those of them that a vQP uses; none where there is none of that number. */
+    List<Inspected> queuesOf(final int qpNum) {
+        assert core.holdsLock();
+        final BondQueuePair connected = qps.byNum(qpNum);
+        final VirtualQueuePair qp = connected == null ? datagrams.byNum(qpNum) : connected;
+        return qp == null ? List.of() : QueueInspection.of(qp);
+    }
+
+    /** The path that a vQP lives on, or an empty text; null where it is none of that bond. */
+    @Nullable String path(final QueuePair qp) {
+        assert core.holdsLock();
+        if (qp instanceof BondDatagramQp own && datagrams.byNum(own.qpNum()) == own) {
+            return own.lives();
+        }
+        return qp instanceof BondQueuePair own && qps.byNum(own.qpNum()) == own ? QpRow.path(own) : null;
+    }
+
+    /** What hardware says of a vQP; nothing where it has none now, or there is none of that number. */
     void hardware(final int qpNum, final Inspection to) {
         assert core.holdsLock();
         final BondQueuePair qp = qps.byNum(qpNum);
-        final QueuePair physical = qp == null ? null : QpRecovery.of(qp).attachment().physical();
+        final BondDatagramQp datagram = datagrams.byNum(qpNum);
+        final QueuePair physical = qp != null ? QpRow.physical(qp) : datagram == null ? null : datagram.physical();
         if (physical != null) {
-            hardware(physical, to);
-        }
-    }
-
-    private static void hardware(final @Nullable QueuePair physical, final Inspection to) {
-        to.section("hardware");
-        if (physical == null) {
-            to.value("physical queue pair", "none");
-            return;
-        }
-        to.value("physical qpn", hex(physical.qpNum()));
-        try {
-            final QpAttributes found = physical.query();
-            to.value("state", found.qpState());
-            to.value("sq_psn", found.sqPsn());
-            to.value("rq_psn", found.rqPsn());
-            to.value("dest_qp_num", hex(found.destQpNum()));
-            to.value("path_mtu", found.pathMtu());
-            to.value("timeout", found.timeout());
-            to.value("retry_cnt", found.retryCnt());
-            to.value("rnr_retry", found.rnrRetry());
-            to.value("max_rd_atomic", found.maxRdAtomic());
-            to.value("max_dest_rd_atomic", found.maxDestRdAtomic());
-        } catch (final VerbsException e) {
-            to.value("query", String.valueOf(e.getMessage()));
+            HardwareInspector.queuePair(physical, to);
         }
     }
 
     /** Every member: what the bond takes it for, its port and what its device counts. */
     void members(final Inspection to) {
         assert core.holdsLock();
-        members.all().stream().filter(Member::isPresent).forEach(member -> member(member, to));
-    }
-
-    private static void member(final Member member, final Inspection to) {
-        to.section("member " + member.name());
-        to.value("up", member.isUp());
-        to.value("drained", member.isDrained());
-        to.value("address", member.address().getHostAddress());
-        to.value("queue pairs", member.queuePairs());
-        try {
-            final PortAttributes port = member.context().queryPort(Member.PORT);
-            to.value("port state", port.state());
-            to.value("active mtu", port.activeMtu());
-            to.value("speed Mbit/s", port.activeSpeedMbps());
-            for (final DeviceCounter fault : member.context().faultCounters()) {
-                to.value("counter " + fault.name().toLowerCase(Locale.ROOT), fault.value());
-            }
-        } catch (final VerbsException e) {
-            to.value("port", String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static String hex(final int number) {
-        return "0x" + Integer.toHexString(number);
+        hardware.members(to);
     }
 }

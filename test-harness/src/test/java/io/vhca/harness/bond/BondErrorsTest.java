@@ -3,12 +3,22 @@ package io.vhca.harness.bond;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vhca.api.AddressHandle;
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.SrqAttributes;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Checks;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
 import io.vhca.harness.cli.StatusFiles;
@@ -20,11 +30,14 @@ import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a queue pair failed by stands in the error log with its code, the path and what to do. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -76,6 +89,40 @@ class BondErrorsTest {
                                 + " errors-\\w -> ")
                         .contains("what to do: look at `vhca status` for members that are down");
             }
+        }
+    }
+
+    /** With checks = full a post that is refused is told with its queue pair, its place in the chain and its field. */
+    @Test
+    void aRefusedPostIsToldWithItsField() throws IOException {
+        final BondConfig config = BondConfig.builder("bond-x")
+                .members(List.of(first.name(), second.name()))
+                .set(BondOption.CHECKS, Checks.FULL)
+                .build();
+        try (BondContext client = SoftBonds.open(config, first, second);
+                DatagramEnd end = new DatagramEnd(client);
+                Arena arena = Arena.ofConfined()) {
+            StatusPublisher.attach(client);
+            final SendWorkRequest wr = SendWorkRequest.allocate(arena, 2);
+            wr.opcode(WrOpcode.SEND).ud(0x4711, 1, DatagramEnd.QKEY);
+            wr.sge(0, 4096, 8, 0x7777).numSge(2);
+            assertThat(end.qp.postSend(wr)).isEqualTo(-Errno.EINVAL);
+            assertThat(end.qp.postSend(wr.numSge(1))).isEqualTo(-Errno.EINVAL);
+            assertThat(end.qp.postSend(wr.opcode(WrOpcode.RDMA_READ))).isEqualTo(-Errno.EOPNOTSUPP);
+            end.qp.modify(new QpAttributes().qpState(QpState.RESET));
+            assertThat(end.qp.postSend(wr)).isEqualTo(-Errno.EOPNOTSUPP);
+            try (SharedReceiveQueue srq = end.pd.createSrq(new SrqAttributes(4, 1, 0))) {
+                assertThat(srq.postRecv(RecvWorkRequest.allocate(arena, 2).numSge(2))).isEqualTo(-Errno.EINVAL);
+            }
+            files.await(status -> status.counters().getOrDefault("posts_refused", 0L) == 5);
+            assertThat(tool.run("errors", "bond-x")).isZero();
+            assertThat(tool.out())
+                    .contains("VHCA-0124", "postSend on " + end.qp + " failed (EINVAL): request 0 of its chain is"
+                            + " refused: num_sge is 2, the queue was created for 0 .. 1 (max_send_sge)")
+                    .contains("ud.ah is 0x4711, which is no open address handle")
+                    .contains("postSrqRecv on bond-x srq failed (EINVAL)", "num_sge is not 0 .. 1")
+                    .contains("opcode is RDMA_READ (4)")
+                    .contains("the queue pair is in RESET; sends are taken from RTS on");
         }
     }
 
@@ -152,6 +199,47 @@ class BondErrorsTest {
                         .containsPattern("at the hardware, SEND wr_id=0xbad, 8 bytes in 1 elements, signaled")
                         .containsPattern("physical qpn +0x\\w+\n  state +ERR\n  sq_psn +\\d+\n");
             }
+        }
+    }
+
+    /**
+     * A queue pair for datagrams fails by a wrong key: its snapshot has the request, what its device said of it and how
+     * full its completion queue was before, and what the kernel counts of a member that is the kernel's.
+     */
+    @Test
+    void aSnapshotOfAQueuePairForDatagramsHasWhatDevicesSaidBefore(@TempDir final Path devices) throws IOException {
+        final Path counters = Files.createDirectories(devices.resolve("errors-a/ports/1/hw_counters"));
+        Files.writeString(counters.resolve("rcvd_pkts"), "4711\n");
+        try (BondContext client = open("bond-x", first, second);
+                DatagramEnd end = new DatagramEnd(client);
+                AddressHandle itself = end.handleOf(Gid.of(SoftBonds.own(165)));
+                Arena arena = Arena.ofConfined()) {
+            SnapshotRecorder.attach(client, StateHistory.attach(client, devices));
+            client.admin().set(List.of("state_interval=1ms"));
+            final String before = "\ncounters of errors-a before, ";
+            String shown = "";
+            for (int i = 0; !shown.contains(before); i++) {
+                // An error each time, until the thread that reads the kernel's files has come to it.
+                end.qp.modify(new QpAttributes().qpState(QpState.RESET));
+                end.bringUp();
+                final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
+                wr.wrId(0xBAD + i).opcode(WrOpcode.SEND).sendFlags(SendFlags.SIGNALED).sge(4096, 8, 0x7777);
+                wr.ud(itself.handle(), end.qp.qpNum(), DatagramEnd.QKEY);
+                assertThat(end.qp.postSend(wr)).isOne();
+                final WorkCompletion wc = WorkCompletion.allocate(arena, 1);
+                while (end.cq.poll(wc) == 0) {
+                    Thread.yield();
+                }
+                final String named = snapshot("VHCA-0120");
+                assertThat(tool.run("snapshot", "show", named)).as(tool.all()).isZero();
+                shown = tool.out();
+            }
+            assertThat(shown)
+                    .containsPattern("why +a send completed with LOC_PROT_ERR")
+                    .containsPattern("type +UD\n")
+                    .containsPattern("\nqp:0x\\w+ before, \\S+\n  physical qpn +0x\\w+\n  state +RTS\n")
+                    .containsPattern("\ncq:0x1 before, \\S+\n  cqe +\\d+\n")
+                    .containsPattern(before + "\\S+\n  counters +cannot be read.*\n  rcvd_pkts +4711\n");
         }
     }
 

@@ -2,6 +2,10 @@ package io.vhca.harness.bond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.AccessFlags;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WrOpcode;
 import io.vhca.bond.BondContext;
 import io.vhca.examples.RdmaConnection;
 import io.vhca.examples.RdmaListener;
@@ -12,6 +16,7 @@ import io.vhca.ras.dump.BondDump;
 import io.vhca.ras.status.StatusPublisher;
 import io.vhca.ras.trace.TracePublisher;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -108,6 +113,37 @@ class BondTraceTest {
         assertThat(tool.run("trace", "show", "bond-v")).isEqualTo(3);
         assertThat(tool.run("trace", "show", "--file", saved.toString(), "-n", "1")).isZero();
         assertThat(tool.out().lines()).hasSize(2);
+    }
+
+    /** A member that executes its transport in software tells of its connections, and where asked of each refusal. */
+    @Test
+    void itShowsWhatSoftMembersDo() {
+        try (BondContext client = SoftBonds.open("bond-v", first, second);
+                BondContext server = SoftBonds.open("bond-w", third, fourth);
+                RdmaListener listener = RdmaListener.listen(server, 0)) {
+            TracePublisher.attach(client);
+            client.admin().set(List.of("trace=soft_engine=detail"));
+            try (RdmaConnection there = RdmaConnection.connect(client, listener.address());
+                    RdmaConnection here = listener.accept();
+                    Arena arena = Arena.ofConfined();
+                    MemoryRegion own = there.pd().regMr(arena.allocate(64, 64), AccessFlags.LOCAL_WRITE);
+                    MemoryRegion target = here.pd().regMr(arena.allocate(64, 64), AccessFlags.LOCAL_WRITE)) {
+                there.awaitEstablished();
+                assertThat(show("-c", "soft_cm"))
+                        .containsPattern("soft_cm +event +member:0x0 .*CM_SENT REQ, communication ids 0x\\w+")
+                        .containsPattern("CM_RECEIVED REP, ")
+                        .containsPattern("CM_SENT RTU, ");
+                final SendWorkRequest wr = SendWorkRequest.allocate(arena, 1);
+                wr.opcode(WrOpcode.RDMA_WRITE).sge(own.addr(), 8, own.lkey()).rdma(target.addr(), target.rkey());
+                assertThat(there.qp().postSend(wr)).isOne();
+                String shown = "";
+                while (!shown.contains("NAK_RECEIVED")) {
+                    shown = show("-c", "soft_engine");
+                }
+                assertThat(shown).containsPattern(
+                        "soft_engine detail +member:0x0 .*NAK_RECEIVED, physical qp 0x\\w+, psn \\d+");
+            }
+        }
     }
 
     /** All of a bond in one file, while it goes on; each queue pair by its number. */

@@ -13,7 +13,7 @@ class SoftArchitectureTest extends ModuleArchitecture {
                 SOFT,
                 List.of(
                         Set.of(SOFT),
-                        Set.of(ENGINE, SOFT + ".cm", SOFT + ".udp", SOFT + ".fabric"),
+                        Set.of(ENGINE, SOFT + ".cm", SOFT + ".udp", SOFT + ".fabric", SOFT + ".capture"),
                         Set.of(ENGINE + ".rc", ENGINE + ".ud", SOFT + ".cm.message"),
                         Set.of(ENGINE + ".qp"),
                         Set.of(ENGINE + ".queue", ENGINE + ".port"),

@@ -187,7 +187,7 @@ public final class BondOption<T> {
     public static final BondOption<Checks> CHECKS = row("checks", Word.of(Checks.values(), Checks::text), Checks.FAST)
             .fixed("queue pairs take it when they are made",
                     "when the markers round the native memory of queues are looked at: when asked, wherever that is no"
-                            + " post or poll, or before each post too");
+                            + " post or poll, or before each post too, and then why a post is refused is told");
 
     public static final BondOption<DumpOn> DUMP_ON =
             row("dump_on", Word.of(DumpOn.values(), DumpOn::text), DumpOn.NONE)

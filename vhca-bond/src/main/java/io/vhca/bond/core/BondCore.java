@@ -62,6 +62,24 @@ public interface BondCore {
                 "checkMemory", Errno.EIO, object.toString(), "its memory was overrun: " + damage));
     }
 
+    /** A vQP goes to ERR for a reason of the application's own; see {@link BondObserver#onApplicationError}. */
+    default void failed(final int qpNum, final int status, final int vendorErr) {
+        events().applicationError(qpNum, status, vendorErr);
+    }
+
+    /**
+     * A post was refused that never will be taken as it is. Any thread.
+     *
+     * @param index of the request in its chain
+     * @param error negative errno
+     * @param why   the field that is wrong, and what to do
+     */
+    default void refusedPost(
+            final String verb, final Object object, final int index, final int error, final String why) {
+        counters().happened(Counter.POSTS_REFUSED, new VerbsException(
+                verb, -error, object.toString(), "request " + index + " of its chain is refused: " + why));
+    }
+
     /** Takes the control lock, which guards everything but the data path. Reentrant. */
     void lock();
 

@@ -87,6 +87,8 @@ public final class BondCounters {
         DUTY_CYCLE_ERRORS,
         /** Objects whose native memory somebody wrote beyond. */
         MEMORY_OVERRUNS,
+        /** Posts that were refused for what stands in them, where {@code checks = full}. */
+        POSTS_REFUSED,
         /** Threads that stayed inside the bond for longer than the option {@code stuck_ms} says. */
         THREADS_STUCK,
         /** Times that the journal began to fail, or failed at open. */

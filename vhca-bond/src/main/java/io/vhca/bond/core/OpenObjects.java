@@ -29,6 +29,12 @@ public final class OpenObjects {
         return object;
     }
 
+    /** Those of a kind. */
+    public <T> List<T> all(final Class<T> kind) {
+        assert core.holdsLock();
+        return objects.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
     public void remove(final Object object) {
         objects.remove(object);
         memory.end(object);

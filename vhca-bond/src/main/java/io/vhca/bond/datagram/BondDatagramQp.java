@@ -7,6 +7,7 @@ import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.QpVisitor;
@@ -18,7 +19,9 @@ import io.vhca.bond.verbs.QpNotes;
 import io.vhca.bond.verbs.QpReservation;
 import io.vhca.bond.verbs.VerbsScope;
 import io.vhca.bond.verbs.VirtualQueuePair;
+import io.vhca.recovery.BondError;
 import io.vhca.recovery.wire.FailureReason;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +37,8 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
     private final DatagramAttachment home;
     private final DatagramRoutes routes;
     private final RetryBudget doubts = new RetryBudget();
+    private volatile int failedStatus;
+    private volatile int failedVendorErr;
 
     private BondDatagramQp(final Datagrams datagrams, final QpReservation reservation) {
         super(
@@ -87,6 +92,18 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
         }
     }
 
+    /**
+     * A request failed for a reason of the application's own. Inside a CQ's gate.
+     *
+     * @param status    of the send that failed, 0 where it was a receive
+     * @param vendorErr of the same
+     */
+    void onOwnError(final int status, final int vendorErr) {
+        failedStatus = status;
+        failedVendorErr = vendorErr;
+        onOwnError();
+    }
+
     /** How often a send that failed for nobody's fault is tried again. */
     RetryBudget doubts() {
         return doubts;
@@ -112,8 +129,10 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
         }
         if ((taken & QpNotes.OVERRUN) != 0) {
             tellOverrun();
+            tellError(BondError.MEMORY_OVERRUN.status().code(), BondError.MEMORY_OVERRUN.vendorErr());
             enterError();
         } else if ((taken & QpNotes.APPLICATION_ERROR) != 0) {
+            tellError(failedStatus, failedVendorErr);
             enterError();
         } else if ((taken & QpNotes.PATH_FAILURE) != 0
                 && notes().failure() != FailureReason.NONE
@@ -147,6 +166,22 @@ public final class BondDatagramQp extends VirtualQueuePair implements MemberPart
                         cap.maxSendWr(), Math.max(1, cap.maxRecvWr()), Math.max(1, cap.maxSendSge()),
                         Math.max(1, cap.maxRecvSge()), cap.maxInlineData()),
                 QpType.UD, false);
+    }
+
+    /** The name of the member that it lives on, or an empty text. Control lock. */
+    public String lives() {
+        final Member on = home.member();
+        return on == null ? "" : on.name();
+    }
+
+    /** Its physical queue pair; null where it lives nowhere. Control lock. */
+    public @Nullable QueuePair physical() {
+        return home.physical();
+    }
+
+    /** Whom it sends to, in words. Control lock. */
+    public List<String> destinations() {
+        return routes.describe();
     }
 
     /** Shows itself to somebody who looks on. Control lock. */

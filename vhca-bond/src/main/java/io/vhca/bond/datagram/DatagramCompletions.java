@@ -55,7 +55,7 @@ final class DatagramCompletions implements CompletionTranslator {
 
     /** As {@link #translateSend}, of a receive: the sender is named by its vQPN. */
     private static boolean translateReceive(final BondDatagramQp qp, final long wc, final long wrId) {
-        if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0 && !isApplicationsOwn(qp, wc)) {
+        if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0 && !isApplicationsOwn(qp, wc, false)) {
             return false;
         }
         final VirtualRecvQueue receives = qp.recvQueue();
@@ -82,11 +82,11 @@ final class DatagramCompletions implements CompletionTranslator {
             qp.notes().addPathFailure(FailureReason.LOCAL_QP_ERROR);
             return false;
         }
-        return isApplicationsOwn(qp, wc);
+        return isApplicationsOwn(qp, wc, true);
     }
 
     /** Whether an error is for the application to see: nothing that comes of a dead member is. */
-    private static boolean isApplicationsOwn(final BondDatagramQp qp, final long wc) {
+    private static boolean isApplicationsOwn(final BondDatagramQp qp, final long wc, final boolean isSend) {
         final int status = NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET);
         final Member on = qp.home().member();
         if (status == WcStatus.WR_FLUSH_ERR.code()) {
@@ -96,7 +96,8 @@ final class DatagramCompletions implements CompletionTranslator {
             qp.notes().addPathFailure(FailureReason.LOCAL_QP_ERROR);
             return false;
         }
-        qp.onOwnError();
+        qp.onOwnError(
+                isSend ? status : 0, isSend ? NativeMemory.getInt(wc + WcDescriptor.VENDOR_ERR_OFFSET) : 0);
         return true;
     }
 }

@@ -46,6 +46,11 @@ public final class DatagramRoutes {
         return sources;
     }
 
+    /** Where those are that it sends to, as far as is known, in words. */
+    List<String> describe() {
+        return sends.destinations().all().stream().map(Destination::describe).toList();
+    }
+
     /** Looks after the request that waits first: asks for its destination, or takes it as lost. */
     void waiting(final long nowNs) {
         while (true) {

@@ -120,6 +120,12 @@ public final class Datagrams implements DutyCycle, MemberObserver, SilenceMonito
         return index >= 0 && index < known.length ? known[index] : null;
     }
 
+    /** The one of a number, or null: wrong slot, or no such one. */
+    public @Nullable BondDatagramQp byNum(final int qpNum) {
+        final BondDatagramQp qp = at(QpNumDescriptor.index(qpNum));
+        return qp != null && qp.qpNum() == qpNum ? qp : null;
+    }
+
     private List<BondDatagramQp> all() {
         final List<BondDatagramQp> known = new ArrayList<>(count);
         for (final BondDatagramQp qp : qps) {

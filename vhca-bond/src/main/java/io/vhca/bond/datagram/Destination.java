@@ -72,6 +72,14 @@ public final class Destination {
         return qpNum;
     }
 
+    /** What is known of where it lives, in words. */
+    String describe() {
+        final InetAddress place = at;
+        return "0x" + Integer.toHexString(qpNum) + " by handle 0x" + Long.toHexString(ah.handle()) + ", " + state
+                + (place == null || state != State.READY ? ""
+                        : " at " + place.getHostAddress() + ", physical qpn 0x" + Integer.toHexString(physicalQpNum));
+    }
+
     /** True where it is the vQP of that bond. */
     boolean is(final long ofInstance, final int wantedQpNum) {
         return instance == ofInstance && qpNum == wantedQpNum;

@@ -33,8 +33,15 @@ public final class Members {
     public void begin(final Collection<Context> opened) {
         assert core.holdsLock() && all.isEmpty();
         for (final Context device : opened) {
-            all.add(new Member(all.size(), 0, device));
+            final Member member = new Member(all.size(), 0, device);
+            all.add(member);
+            trace(member);
         }
+    }
+
+    /** What its device does step by step, where it tells, is traced from now on. */
+    public void trace(final Member member) {
+        member.context().traceTo(new MemberTracer(core, member.index()));
     }
 
     /** All by index, with those that are no members any more. */
@@ -61,6 +68,7 @@ public final class Members {
         } else {
             all.add(member);
         }
+        trace(member);
     }
 
     /** True for the alias and for every member's address. */

@@ -105,6 +105,11 @@ public final class OwedRing implements AutoCloseable, BlockMemory {
         return head == tail;
     }
 
+    /** Entries that are owed, as seen in passing. Any thread. */
+    public int countAtGlance() {
+        return (int) Math.max(0, tail - head);
+    }
+
     /** Address of the next free entry, zeroed; {@link #commit} makes it owed. Grows when full: nothing owed is lost. */
     public long claim() {
         if (tail - head > mask) {

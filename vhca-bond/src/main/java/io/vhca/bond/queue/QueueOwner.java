@@ -12,6 +12,16 @@ public interface QueueOwner extends MarkedMemory, GatedMemory {
     /** Requests were taken and stay here, as the gate to hardware is closed. */
     void onKeptBack();
 
+    /**
+     * A post was refused that never will be taken as it is; told only where each use is checked.
+     *
+     * @param verb  postSend or postRecv
+     * @param index of the request in its chain
+     * @param error negative errno
+     * @param why   the field that is wrong and what to do, or an empty text where nothing is taken in this state
+     */
+    void onPostRefused(String verb, int index, int error, String why);
+
     /** The physical QP took nothing though its queue is not full; the queue has closed its gate. */
     void onPhysicalPostRefused(int error);
 

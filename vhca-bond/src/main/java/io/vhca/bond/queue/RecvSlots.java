@@ -44,6 +44,10 @@ public final class RecvSlots {
         return base + (sequence & mask) * slot.size;
     }
 
+    int maxSge() {
+        return maxSge;
+    }
+
     /** Whether a receive has no more elements than a slot. */
     public boolean holds(final int numSge) {
         return numSge >= 0 && numSge <= maxSge;

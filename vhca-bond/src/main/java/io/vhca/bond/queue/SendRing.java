@@ -44,6 +44,11 @@ public abstract class SendRing extends VirtualQueue {
     }
 
     @Override
+    protected final String refusal(final long wr, final int error) {
+        return PostRefusal.ofSend(wr, error, maxSge, slots().maxInline());
+    }
+
+    @Override
     protected final String describe(final long sequence) {
         return slots().describe(sequence);
     }

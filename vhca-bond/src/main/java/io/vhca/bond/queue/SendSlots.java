@@ -107,6 +107,11 @@ public abstract class SendSlots {
         NativeMemory.putInt(kept, vlkey);
     }
 
+    /** Bytes of inline data that a slot holds. */
+    final int maxInline() {
+        return slot.maxInline;
+    }
+
     /** Copies inline data into the slot; false when it is longer than the queue pair allows. */
     public final boolean copyInline(final long to, final long sges, final int numSge) {
         int total = 0;

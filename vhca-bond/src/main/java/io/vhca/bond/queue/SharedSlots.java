@@ -125,6 +125,11 @@ public final class SharedSlots implements AutoCloseable, BlockMemory {
         return slots.holds(numSge);
     }
 
+    /** Receives that no hardware has yet. */
+    public int waiting() {
+        return (int) Math.max(0, tail - head);
+    }
+
     /** Receives that are posted and not completed. */
     public int count() {
         return capacity - freeCount;

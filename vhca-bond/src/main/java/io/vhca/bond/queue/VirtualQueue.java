@@ -1,7 +1,9 @@
 package io.vhca.bond.queue;
 
 import io.vhca.api.Errno;
+import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
+import io.vhca.api.SendWrDescriptor;
 import io.vhca.bond.core.Inspection;
 import io.vhca.bond.memory.BufferSink;
 import io.vhca.bond.memory.CursorSink;
@@ -56,6 +58,11 @@ public abstract class VirtualQueue extends TracedGate {
     protected boolean accepting;
     /** They are taken, once the markers of the queue's memory were seen to be whole. */
     private boolean acceptingWhole;
+    /** Each post comes by {@link #refused}, which looks at the markers and says why a request is not taken. */
+    private boolean checksEach;
+    /** Where {@link #checksEach}: the request that was taken last, and where its chain goes on. */
+    private int indexInChain;
+    private long nextInChain;
     /** What is posted goes to the hardware. */
     protected boolean open;
     protected @Nullable QueuePair physical;
@@ -108,20 +115,41 @@ public abstract class VirtualQueue extends TracedGate {
      * reason yet: it is looked at, and the request is taken.
      */
     protected final int refused(final long wr, final int error) {
-        if (accepting || !acceptingWhole) {
+        if (accepting || !checksEach) {
+            return error;
+        }
+        // A chain goes on where the request before says; what ends one says nowhere.
+        indexInChain = wr == nextInChain ? indexInChain + 1 : 0;
+        nextInChain = 0;
+        if (!acceptingWhole) {
+            tellRefused(error, "");
             return error;
         }
         if (!owner.isWhole()) {
             owner.onOverrun();
             return -Errno.EIO;
         }
+        final int taken;
         accepting = true;
         try {
-            return enqueueOne(wr);
+            taken = enqueueOne(wr);
         } finally {
             accepting = false;
         }
+        if (taken == 0) {
+            nextInChain = NativeMemory.getLong(wr + SendWrDescriptor.NEXT_OFFSET);
+        } else if (taken != -Errno.ENOMEM) {
+            tellRefused(taken, refusal(wr, taken));
+        }
+        return taken;
     }
+
+    private void tellRefused(final int error, final String why) {
+        owner.onPostRefused(isOfReceives() ? "postRecv" : "postSend", indexInChain, error, why);
+    }
+
+    /** Which field of a request that was refused is wrong, and what to do. Inside the gate. */
+    protected abstract String refusal(long wr, int error);
 
     /** A chain was taken, or refused with a negative errno; which of them is handed on. */
     protected final int posted(final long wrAddress, final int accepted) {
@@ -269,12 +297,13 @@ public abstract class VirtualQueue extends TracedGate {
     /**
      * Whether posts are taken.
      *
-     * @param looks at the markers before each
+     * @param looks at the markers before each, and says why one is refused
      */
     public final void accepting(final boolean value, final boolean looks) {
         enter();
         accepting = value && !looks;
         acceptingWhole = value && looks;
+        checksEach = looks;
         leave();
     }
 

@@ -150,6 +150,11 @@ public final class VirtualRecvQueue extends VirtualQueue {
     }
 
     @Override
+    protected String refusal(final long wr, final int error) {
+        return PostRefusal.ofRecv(wr, slots.maxSge());
+    }
+
+    @Override
     protected String describe(final long sequence) {
         return "wr_id=0x" + Long.toHexString(wrId(sequence));
     }

@@ -28,7 +28,11 @@ public enum TraceComponent {
     /** Native memory of queues: allocated, freed, overrun. */
     MEMORY(11),
     /** The bonds' own connections. */
-    CONTROL(12);
+    CONTROL(12),
+    /** Members that execute their transport in software: retransmits, NAKs, drops. */
+    SOFT_ENGINE(13),
+    /** Messages of such a member's connection manager. */
+    SOFT_CM(14);
 
     private static final TraceComponent[] VALUES = values();
 

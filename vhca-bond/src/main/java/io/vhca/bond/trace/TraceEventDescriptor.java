@@ -31,6 +31,8 @@ public final class TraceEventDescriptor {
     private static final int VERBS = 10 << 16;
     private static final int MEMORY = 11 << 16;
     private static final int CONTROL = 12 << 16;
+    private static final int SOFT_ENGINE = 13 << 16;
+    private static final int SOFT_CM = 14 << 16;
 
     /** A chain of sends was taken. */
     public static final int POSTED_SEND = DETAIL | POST | 1;
@@ -67,6 +69,9 @@ public final class TraceEventDescriptor {
     public static final int MEMORY_OVERRUN = ERROR | MEMORY | 3;
     public static final int CONTROL_CONNECTED = EVENT | CONTROL | 1;
     public static final int CONTROL_CLOSED = EVENT | CONTROL | 2;
+    /** A device retransmits, refuses or drops: as many as packets at worst. */
+    public static final int SOFT_ENGINE_STEP = DETAIL | SOFT_ENGINE | 1;
+    public static final int SOFT_CM_MESSAGE = EVENT | SOFT_CM | 1;
 
     private static final Map<Integer, String> TEXTS = Map.ofEntries(
             Map.entry(POSTED_SEND, "posted {2} sends, first wr_id={0:hex} {3:wr_opcode}, last is #{1}"),
@@ -93,7 +98,9 @@ public final class TraceEventDescriptor {
             Map.entry(MEMORY_FREED, "freed {0} bytes at {1:hex}"),
             Map.entry(MEMORY_OVERRUN, "overrun, of the {0} bytes at {1:hex}"),
             Map.entry(CONTROL_CONNECTED, "connected to the peer's bond, {0} messages wait"),
-            Map.entry(CONTROL_CLOSED, "closed, {0} messages were not sent"));
+            Map.entry(CONTROL_CLOSED, "closed, {0} messages were not sent"),
+            Map.entry(SOFT_ENGINE_STEP, "{0:device_step}, physical qp {1:hex}, psn {2}"),
+            Map.entry(SOFT_CM_MESSAGE, "{0:device_step} {1:cm_message}, communication ids {2:hex}"));
 
     private TraceEventDescriptor() {}
 

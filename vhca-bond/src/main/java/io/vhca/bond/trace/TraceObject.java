@@ -10,11 +10,12 @@ public final class TraceObject {
     /** About no object of its own. */
     public static final long NONE = 0;
 
-    private static final String[] KINDS = {"-", "qp", "cq", "mr", "member"};
+    private static final String[] KINDS = {"-", "qp", "cq", "mr", "member", "srq"};
     private static final int QP = 1;
     private static final int CQ = 2;
     private static final int MR = 3;
     private static final int MEMBER = 4;
+    private static final int SRQ = 5;
 
     private TraceObject() {}
 
@@ -35,6 +36,11 @@ public final class TraceObject {
     /** A vMR, by its key. */
     public static long mr(final int key) {
         return of(MR, key);
+    }
+
+    /** A vSRQ; the first that a bond has made is 1. */
+    public static long srq(final int number) {
+        return of(SRQ, number);
     }
 
     /** A member, by its index. */
@@ -65,7 +71,8 @@ public final class TraceObject {
                 return of(kind, number(text, text.substring(colon + 1)));
             }
         }
-        throw new IllegalArgumentException("\"" + text + "\" is no object; write qp:0x12, cq:1, mr:0x3 or member:0");
+        throw new IllegalArgumentException(
+                "\"" + text + "\" is no object; write qp:0x12, cq:1, mr:0x3, member:0 or srq:1");
     }
 
     private static int number(final String text, final String digits) {

@@ -17,6 +17,7 @@ import io.vhca.bond.queue.TracedGate;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,6 +215,41 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     @Override
     public int cqe() {
         return cqe;
+    }
+
+    // ---- for who looks, control lock --------------------------------------------------------------------------
+
+    public int number() {
+        return number;
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Requests that may complete here at once. */
+    public int reserved() {
+        return reserved;
+    }
+
+    /** Completions that the bond keeps for the application, as seen in passing. */
+    public int owedAtGlance() {
+        return owed.countAtGlance();
+    }
+
+    /** How full it is at each member, in words, by the member's name. */
+    public Map<String, String> atMembers() {
+        return memberCqs.describe();
+    }
+
+    @Override
+    public int pending() {
+        core.lock();
+        try {
+            return closed ? 0 : owed.countAtGlance() + memberCqs.pending();
+        } finally {
+            core.unlock();
+        }
     }
 
     // ---- polling ----------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import io.vhca.bond.queue.SpinGate;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,34 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         return index;
     }
 
+    /** What people call it: 1 and up. */
+    public int number() {
+        return SharedQueues.number(index);
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Receives that are posted and not completed, as seen in passing. */
+    public int postedAtGlance() {
+        return slots.count();
+    }
+
+    /** Those of them that no hardware has. */
+    public int waitingAtGlance() {
+        return slots.waiting();
+    }
+
+    /** What each member has of it, in words, by the member's name. Control lock. */
+    public Map<String, String> atMembers() {
+        final Map<String, String> found = new LinkedHashMap<>();
+        for (final PhysicalSrq one : physicals) {
+            found.merge(one.member().name(), one.describe(), (first, second) -> first + "; " + second);
+        }
+        return found;
+    }
+
     // ---- posting ----------------------------------------------------------------------------------------------------
 
     @Override
@@ -100,6 +129,11 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
                 wr = NativeMemory.getLong(wr + RecvWrDescriptor.NEXT_OFFSET);
             }
             pump();
+            if (error == -Errno.EINVAL && core.checksEachUse()) {
+                core.refusedPost("postSrqRecv", this, count, error, closed ? "the queue is closed"
+                        : "num_sge is not 0 .. " + attributes.maxSge() + ", for which the queue was created (max_sge);"
+                                + " use fewer elements, or create it with more");
+            }
             return count > 0 ? count : error;
         } finally {
             leave();

@@ -7,6 +7,8 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The physical CQs under a vCQ, one a member; none where the member's device is gone. Inside the vCQ's gate. */
@@ -119,6 +121,31 @@ final class MemberCqs {
             core.onMember(members.all().get(member).name(), cq, -1);
             cqs[member] = null;
         }
+    }
+
+    /** How full each is, in words, by the member's name. Control lock. */
+    Map<String, String> describe() {
+        final Map<String, String> found = new LinkedHashMap<>();
+        for (int i = 0; i < cqs.length; i++) {
+            final CompletionQueue cq = cqs[i];
+            if (cq != null) {
+                final int pending = cq.pending();
+                found.put(
+                        members.all().get(i).name(),
+                        (pending < 0 ? "not told" : String.valueOf(pending)) + " of " + cq.cqe() + ", "
+                                + attached[i] + " queues");
+            }
+        }
+        return found;
+    }
+
+    /** What waits to be polled, as far as devices tell. Control lock. */
+    int pending() {
+        int count = 0;
+        for (final CompletionQueue cq : cqs) {
+            count += cq == null ? 0 : Math.max(0, cq.pending());
+        }
+        return count;
     }
 
     void armAll(final boolean solicitedOnly) {

@@ -75,6 +75,12 @@ public final class PhysicalSrq extends SharedSlots.Holder {
         return member;
     }
 
+    /** What it has, in words, as seen in passing. */
+    String describe() {
+        return outstanding() + " receives, " + users.size() + " queue pairs" + (retired ? ", retired" : "")
+                + (broken ? ", broken" : "");
+    }
+
     SharedReceiveQueue queue() {
         return queue;
     }

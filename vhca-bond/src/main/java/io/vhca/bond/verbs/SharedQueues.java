@@ -10,7 +10,9 @@ import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.bond.wire.QpNumDescriptor;
 import io.vhca.recovery.wire.FailureReason;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,22 @@ public final class SharedQueues implements DutyCycle {
         final @Nullable BondSharedReceiveQueue[] table = queues.clone();
         table[queue.index() - BASE] = null;
         queues = table;
+    }
+
+    /** What people call the one of an index: 1 and up. */
+    static int number(final int index) {
+        return index - BASE + 1;
+    }
+
+    /** Those that are open. */
+    public List<BondSharedReceiveQueue> all() {
+        final List<BondSharedReceiveQueue> open = new ArrayList<>();
+        for (final BondSharedReceiveQueue one : queues) {
+            if (one != null) {
+                open.add(one);
+            }
+        }
+        return open;
     }
 
     private @Nullable BondSharedReceiveQueue at(final int index) {

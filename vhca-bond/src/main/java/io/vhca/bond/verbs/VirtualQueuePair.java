@@ -155,6 +155,17 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     }
 
     @Override
+    public final void onPostRefused(final String verb, final int index, final int error, final String why) {
+        core.refusedPost(verb, this, index, error, why.isEmpty() ? stateRefusal(verb) : why);
+    }
+
+    private String stateRefusal(final String verb) {
+        return verb.equals("postRecv") && srq() != null
+                ? "the queue pair receives through its shared receive queue; post there"
+                : "the queue pair is in " + state + "; sends are taken from RTS on, receives from INIT on";
+    }
+
+    @Override
     public final boolean isWhole() {
         return block.isWhole();
     }
@@ -197,6 +208,11 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     public final void tellOverrun() {
         core.traceQp(TraceEventDescriptor.MEMORY_OVERRUN, qpNum, block.bytes(), block.address(), 0);
         core.overran(this, damage());
+    }
+
+    /** It goes to ERR for a reason of the application's own: the status of a send that failed, 0 where it was none. */
+    protected final void tellError(final int status, final int vendorErr) {
+        core.failed(qpNum, status, vendorErr);
     }
 
     /** Hardware is about to be given what its queues hold: throws EIO where their memory was overrun. */

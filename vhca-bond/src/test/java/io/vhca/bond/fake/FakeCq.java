@@ -64,6 +64,11 @@ public final class FakeCq implements CompletionQueue {
     }
 
     @Override
+    public int pending() {
+        return entries.size();
+    }
+
+    @Override
     public int poll(final long wcAddress, final int maxEntries) {
         int count = 0;
         for (; count < maxEntries && !entries.isEmpty(); count++) {

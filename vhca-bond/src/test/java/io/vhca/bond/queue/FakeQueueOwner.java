@@ -6,6 +6,7 @@ import java.util.List;
 /** Remembers what a virtual queue told. */
 final class FakeQueueOwner implements ConnectedQueueOwner {
     final List<Integer> refusals = new ArrayList<>();
+    final List<String> refusedPosts = new ArrayList<>();
     final List<Integer> missingKeys = new ArrayList<>();
 
     int keptBack;
@@ -41,6 +42,11 @@ final class FakeQueueOwner implements ConnectedQueueOwner {
     @Override
     public VirtualRecvQueue recvQueue() {
         throw new UnsupportedOperationException("it is asked by who dumps");
+    }
+
+    @Override
+    public void onPostRefused(final String verb, final int index, final int error, final String why) {
+        refusedPosts.add(verb + " " + index + " " + error + " " + why);
     }
 
     @Override

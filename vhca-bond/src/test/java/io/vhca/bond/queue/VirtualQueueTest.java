@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.AtomicCapability;
 import io.vhca.api.Errno;
 import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WorkCompletion;
@@ -14,6 +15,7 @@ import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.PhysicalWrId;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,6 +83,50 @@ class VirtualQueueTest {
         queue.accepting(false, true);
         assertThat(post(queue, 99)).isEqualTo(-Errno.EINVAL);
         assertThat(owner.overruns).isOne();
+    }
+
+    /** The second of a chain is refused, in either kind of queue, and the one that comes next begins another chain. */
+    @Test
+    void whereEachUseIsCheckedARefusalNamesTheRequestAndItsField() {
+        final VirtualSendQueue sends = (VirtualSendQueue) queue(SENDS);
+        sends.accepting(true, true);
+        final SendWorkRequest wrong = SendWorkRequest.allocate(arena, 1).opcode(WrOpcode.SEND).numSge(3);
+        final SendWorkRequest first =
+                SendWorkRequest.allocate(arena, 1).opcode(WrOpcode.SEND).numSge(0).next(wrong.address());
+        assertThat(sends.post(first.address())).isEqualTo(1);
+        assertThat(sends.post(wrong.address())).isEqualTo(-Errno.EINVAL);
+        assertThat(sends.post(wrong.numSge(1).opcode(WrOpcode.ATOMIC_CMP_AND_SWP).address()))
+                .isEqualTo(-Errno.EOPNOTSUPP);
+        assertThat(sends.post(wrong.opcode(WrOpcode.SEND)
+                        .sendFlags(SendFlags.INLINE).sge(arena.allocate(8).address(), 8, 0).address()))
+                .isEqualTo(-Errno.EINVAL);
+        final VirtualRecvQueue receives = (VirtualRecvQueue) queue("receives");
+        receives.accepting(true, true);
+        assertThat(receives.post(RecvWorkRequest.allocate(arena, 1).numSge(2).address())).isEqualTo(-Errno.EINVAL);
+        receives.accepting(false, true);
+        assertThat(post(receives, 1)).isEqualTo(-Errno.EINVAL);
+        assertThat(owner.refusedPosts).satisfiesExactly(
+                told -> assertThat(told).startsWith("postSend 1 -22 num_sge is 3, the queue was created for 0 .. 1"),
+                told -> assertThat(told).startsWith("postSend 0 -22 num_sge is 3"),
+                told -> assertThat(told).startsWith("postSend 0 -95 opcode is ATOMIC_CMP_AND_SWP (5)"),
+                told -> assertThat(told).startsWith("postSend 0 -22 send_flags has INLINE and the elements have 8"
+                        + " bytes, the queue pair holds 0 (max_inline_data)"),
+                told -> assertThat(told).startsWith("postRecv 0 -22 num_sge is 2, the queue was created for 0 .. 1"),
+                told -> assertThat(told).isEqualTo("postRecv 0 -22 "));
+    }
+
+    /** A full queue is no mistake, and where not each use is checked nothing is told at all. */
+    @Test
+    void aFullQueueIsNotTold() {
+        final VirtualQueue queue = queue(SENDS);
+        final long wrong = SendWorkRequest.allocate(arena, 1).opcode(WrOpcode.SEND).numSge(3).address();
+        assertThat(((VirtualSendQueue) queue).post(wrong)).isEqualTo(-Errno.EINVAL);
+        queue.accepting(true, true);
+        for (int id = 0; id < CAPACITY; id++) {
+            assertThat(post(queue, id)).isEqualTo(1);
+        }
+        assertThat(post(queue, 99)).isEqualTo(-Errno.ENOMEM);
+        assertThat(owner.refusedPosts).isEmpty();
     }
 
     @ParameterizedTest

@@ -4,8 +4,11 @@ import io.vhca.api.AsyncEvent;
 import io.vhca.api.AsyncEventType;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
+import io.vhca.api.DeviceStep;
+import io.vhca.api.DeviceTracer;
 import io.vhca.api.Gid;
 import io.vhca.api.Mtu;
+import io.vhca.api.NativeMemory;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.cm.CmConfig;
 import io.vhca.physical.soft.cm.CmHost;
@@ -17,6 +20,7 @@ import io.vhca.physical.soft.udp.UdpCarrier;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
@@ -35,6 +39,11 @@ final class SoftAdapter implements NicEvents, CmHost {
     private static final ThreadLocal<MemorySegment> SCRATCH =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(256, Long.BYTES));
 
+    /** Of a management datagram: which message it is, and behind its header the communication ids. */
+    private static final int ATTRIBUTE_OFFSET = 16;
+
+    private static final int IDS_OFFSET = 24;
+
     private static final long LONGEST_GOODBYE_NS = 500_000_000;
     private static final long GOODBYE_NAP_NS = 100_000;
 
@@ -46,6 +55,7 @@ final class SoftAdapter implements NicEvents, CmHost {
     private final int maxRdAtomic;
     private final long pollNs;
     private volatile long drivenNowNs;
+    private volatile @Nullable DeviceTracer tracer;
 
     private SoftAdapter(
             final String name,
@@ -114,9 +124,44 @@ final class SoftAdapter implements NicEvents, CmHost {
         contexts.add(context);
     }
 
+    /** Contexts share it, and so do those who hear what it does: all of them are told all. */
+    void traceChanged() {
+        final List<DeviceTracer> all = new ArrayList<>();
+        for (final SoftContext context : contexts) {
+            final DeviceTracer one = context.tracer();
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        final DeviceTracer to = all.isEmpty() ? null : all.size() == 1 ? all.getFirst() : new SeveralTracers(all);
+        tracer = to;
+        nic.counters().traceTo(to);
+    }
+
+    /** Tells each of some. */
+    private record SeveralTracers(List<DeviceTracer> all) implements DeviceTracer {
+        @Override
+        public void step(final DeviceStep step, final int number, final long value) {
+            for (int i = 0; i < all.size(); i++) {
+                all.get(i).step(step, number, value);
+            }
+        }
+    }
+
+    private void tellMad(final DeviceStep step, final long mad) {
+        final DeviceTracer to = tracer;
+        if (to != null) {
+            // In the order of the wire: what came or goes out, and whose connection it is.
+            to.step(
+                    step, Short.toUnsignedInt(Short.reverseBytes(NativeMemory.getShort(mad + ATTRIBUTE_OFFSET))),
+                    Long.reverseBytes(NativeMemory.getLong(mad + IDS_OFFSET)));
+        }
+    }
+
     /** True when that was the last one. */
     boolean remove(final SoftContext context) {
         contexts.remove(context);
+        traceChanged();
         return contexts.isEmpty();
     }
 
@@ -213,6 +258,7 @@ final class SoftAdapter implements NicEvents, CmHost {
 
     @Override
     public void mad(final long sourceHigh, final long sourceLow, final int sourceQp, final long madAddress) {
+        tellMad(DeviceStep.CM_RECEIVED, madAddress);
         cm.onMad(sourceHigh, sourceLow, sourceQp, madAddress);
     }
 
@@ -267,6 +313,7 @@ final class SoftAdapter implements NicEvents, CmHost {
     public void sendMad(final Gid destination, final byte[] mad) {
         final MemorySegment scratch = SCRATCH.get();
         MemorySegment.copy(mad, 0, scratch, ValueLayout.JAVA_BYTE, 0, mad.length);
+        tellMad(DeviceStep.CM_SENT, scratch.address());
         nic.sendMad(destination, scratch.address());
     }
 

@@ -3,11 +3,13 @@ package io.vhca.physical.soft;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One soft device as it is configured.
@@ -17,8 +19,10 @@ import java.util.regex.Pattern;
  * @param mtu     largest payload of a packet: 256, 512, 1024, 2048 or 4096
  * @param rate    megabits a second that its port sends at most, 0 for no limit
  * @param pollUs  microseconds for which a thread that waits for completions runs the device itself before it blocks
+ * @param capture directory in which a file keeps the last packets of the device, null for none
  */
-public record SoftConfig(String name, InetAddress address, int mtu, int rate, int pollUs) {
+public record SoftConfig(
+        String name, InetAddress address, int mtu, int rate, int pollUs, @Nullable Path capture) {
     /** The system property that configures the provider. */
     public static final String PROPERTY = "vhca.soft";
 
@@ -35,11 +39,12 @@ public record SoftConfig(String name, InetAddress address, int mtu, int rate, in
 
     /** One without a limit of its rate, whose waiting threads block at once. */
     public SoftConfig(final String name, final InetAddress address, final int mtu) {
-        this(name, address, mtu, 0, 0);
+        this(name, address, mtu, 0, 0, null);
     }
 
     /**
-     * Reads {@code NAME=ADDRESS[;mtu=BYTES][;rate=MEGABITS][;poll_us=MICROSECONDS],...}; an empty text gives no device.
+     * Reads {@code NAME=ADDRESS[;mtu=BYTES][;rate=MEGABITS][;poll_us=MICROSECONDS][;capture=DIRECTORY],...}; an empty
+     * text gives no device.
      *
      * @throws VerbsException EINVAL; the message names what is wrong and what is allowed
      */
@@ -79,6 +84,7 @@ public record SoftConfig(String name, InetAddress address, int mtu, int rate, in
         int mtu = LARGEST_MTU;
         int rate = 0;
         int pollUs = 0;
+        Path capture = null;
         for (int i = 1; i < parts.length; i++) {
             final String option = parts[i].strip();
             final int sign = option.indexOf('=');
@@ -88,11 +94,12 @@ public record SoftConfig(String name, InetAddress address, int mtu, int rate, in
                 case "mtu" -> mtu = parseMtu(name, value);
                 case "rate" -> rate = parse(name, key, value, 1, MOST_RATE, "megabits a second");
                 case "poll_us" -> pollUs = parse(name, key, value, 0, MOST_POLL_US, "microseconds");
+                case "capture" -> capture = parseDirectory(name, value);
                 default -> throw invalid(
-                        name, "the option '" + key + "' is not known; there are mtu, rate and poll_us");
+                        name, "the option '" + key + "' is not known; there are mtu, rate, poll_us and capture");
             }
         }
-        return new SoftConfig(name, parseAddress(name, parts[0].strip()), mtu, rate, pollUs);
+        return new SoftConfig(name, parseAddress(name, parts[0].strip()), mtu, rate, pollUs, capture);
     }
 
     private static int parse(
@@ -109,6 +116,13 @@ public record SoftConfig(String name, InetAddress address, int mtu, int rate, in
         throw invalid(
                 name,
                 key + " '" + value + "' is not possible; allowed are " + least + " to " + most + " " + unit);
+    }
+
+    private static Path parseDirectory(final String name, final String value) {
+        if (value.isEmpty() || value.indexOf('\0') >= 0) {
+            throw invalid(name, "capture needs a directory, as in capture=/tmp/packets");
+        }
+        return Path.of(value);
     }
 
     private static InetAddress parseAddress(final String name, final String text) {

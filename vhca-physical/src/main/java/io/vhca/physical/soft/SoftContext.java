@@ -6,6 +6,7 @@ import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.DeviceCounter;
+import io.vhca.api.DeviceTracer;
 import io.vhca.api.Errno;
 import io.vhca.api.Gid;
 import io.vhca.api.PortAttributes;
@@ -37,6 +38,7 @@ public final class SoftContext implements Context {
     private final DeviceEvents<AsyncEvent> asyncEvents;
     private final List<SoftPd> pds = new ArrayList<>();
     private final List<SoftCq> cqs = new ArrayList<>();
+    private volatile @Nullable DeviceTracer tracer;
     private @Nullable Arena memory;
     private boolean isClosed;
 
@@ -84,6 +86,16 @@ public final class SoftContext implements Context {
     @Override
     public List<DeviceCounter> faultCounters() {
         return SoftFaults.of(counters(), cmCounters());
+    }
+
+    @Override
+    public void traceTo(final @Nullable DeviceTracer changed) {
+        tracer = changed;
+        adapter.traceChanged();
+    }
+
+    @Nullable DeviceTracer tracer() {
+        return tracer;
     }
 
     /** Connections that peers asked for and that are not established; any thread. */

@@ -6,14 +6,17 @@ import io.vhca.api.Mtu;
 import io.vhca.api.NodeType;
 import io.vhca.api.ProcessEnd;
 import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.capture.CapturingCarrier;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.cm.CmConfig;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.udp.UdpCarrier;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import org.agrona.concurrent.OffsetEpochNanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +58,15 @@ public final class SoftDevice implements Device {
             final SoftNicConfig nicConfig =
                     new SoftNicConfig().random(random).rateMbps(config.rate()).pollNs(config.pollUs() * 1_000L);
             return SoftAdapter.threaded(
-                    config.name(), config.nodeGuid(), tap.apply(socket), nicConfig, random, socket);
+                    config.name(), config.nodeGuid(), tap.apply(captured(config, socket)), nicConfig, random, socket);
         });
+    }
+
+    private static Carrier captured(final SoftConfig config, final Carrier socket) {
+        final Path directory = config.capture();
+        return directory == null
+                ? socket
+                : new CapturingCarrier(socket, config.name(), directory, new OffsetEpochNanoClock());
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,8 +19,9 @@ class SoftConfigTest {
                 .containsExactly(
                         new SoftConfig("soft0", InetAddress.ofLiteral("127.0.0.1"), 4096),
                         new SoftConfig("soft1", InetAddress.ofLiteral("::1"), 1024));
-        assertThat(SoftConfig.parse("soft0=127.0.0.1;rate=100;poll_us=50"))
-                .containsExactly(new SoftConfig("soft0", InetAddress.ofLiteral("127.0.0.1"), 4096, 100, 50));
+        assertThat(SoftConfig.parse("soft0=127.0.0.1;rate=100;poll_us=50;capture=/tmp/packets"))
+                .containsExactly(new SoftConfig(
+                        "soft0", InetAddress.ofLiteral("127.0.0.1"), 4096, 100, 50, Path.of("/tmp/packets")));
         assertThat(SoftConfig.parse(" ")).isEmpty();
         assertThat(SoftConfig.parse(SoftConfig.DEFAULT)).hasSize(4);
     }
@@ -33,9 +35,10 @@ class SoftConfigTest {
                 "0x=127.0.0.1|0x=127.0.0.1|letters",
                 "soft0=somewhere|somewhere|IP address",
                 "soft0=127.0.0.1;mtu=1500|1500|256, 512, 1024, 2048, 4096",
-                "soft0=127.0.0.1;mut=1024|mut|mtu, rate and poll_us",
+                "soft0=127.0.0.1;mut=1024|mut|mtu, rate, poll_us and capture",
                 "soft0=127.0.0.1;rate=0|rate '0'|1 to 100000 megabits",
                 "soft0=127.0.0.1;rate=1gbit|rate '1gbit'|1 to 100000 megabits",
+                "soft0=127.0.0.1;capture=|capture needs a directory|capture=/tmp/packets",
                 "soft0=127.0.0.1;poll_us=20000|poll_us '20000'|0 to 10000 microseconds",
                 "soft0=127.0.0.1,soft0=127.0.0.2|soft0|twice",
                 "soft0=127.0.0.1,soft1=127.0.0.1|127.0.0.1|already",

@@ -27,7 +27,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,43 @@ class SoftLoopbackTest {
     @AfterAll
     static void unconfigure() {
         System.clearProperty(SoftConfig.PROPERTY);
+    }
+
+    /** Contexts of one device share its connection manager: who asked hears of every message. */
+    @Test
+    void eachContextThatAskedHearsOfTheDevicesMessages() {
+        final List<String> first = new CopyOnWriteArrayList<>();
+        final List<String> second = new CopyOnWriteArrayList<>();
+        try (Context client = Devices.open("soft0");
+                Context other = Devices.open("soft0");
+                Context server = Devices.open("soft1")) {
+            client.traceTo((step, number, ids) -> first.add(step + " " + number));
+            other.traceTo((step, number, ids) -> second.add(step + " " + number));
+            refused(client, server);
+            assertThat(first).contains("CM_SENT 16", "CM_RECEIVED 18").isEqualTo(second);
+            other.traceTo(null);
+            second.clear();
+            refused(client, server);
+            assertThat(second).isEmpty();
+            assertThat(first).endsWith("CM_RECEIVED 18").hasSizeGreaterThan(2);
+        }
+    }
+
+    /** Connects where nobody listens. */
+    private static void refused(final Context client, final Context server) {
+        try (CmEventChannel events = client.createEventChannel();
+                ProtectionDomain pd = client.allocPd();
+                CompletionQueue cq = client.createCq(16, null, null);
+                CmId active = events.createId(CmPortSpace.TCP, null)) {
+            active.resolveAddr(null, new InetSocketAddress(server.queryGid(1, 0).address(), 4242), 1000);
+            event(events, CmEventType.ADDR_RESOLVED);
+            active.resolveRoute(1000);
+            event(events, CmEventType.ROUTE_RESOLVED);
+            active.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(8, 8, 1, 1, 0)));
+            active.connect(ConnectParameters.of(new byte[0]));
+            event(events, CmEventType.REJECTED);
+            active.destroyQp();
+        }
     }
 
     @Test

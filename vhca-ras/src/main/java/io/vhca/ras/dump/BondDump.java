@@ -244,7 +244,7 @@ public final class BondDump {
         report.section("queue pairs");
         admin.visit(rows);
         int leftOut = 0;
-        for (final int qpNum : rows.connected) {
+        for (final int qpNum : rows.found) {
             if (report.facts() > MOST_FACTS) {
                 leftOut++;
             } else {
@@ -270,9 +270,9 @@ public final class BondDump {
         }
     }
 
-    /** A line a queue pair, and the numbers of those that can be looked into. Under the control lock. */
+    /** A line a queue pair, and their numbers. Under the control lock. */
     private final class Rows implements QpVisitor {
-        private final List<Integer> connected = new ArrayList<>();
+        private final List<Integer> found = new ArrayList<>();
 
         @Override
         public void onQueuePair(
@@ -291,9 +291,7 @@ public final class BondDump {
                     TraceObject.text(TraceObject.qp(qpNum)),
                     type + " " + state + (recovery == null ? "" : " " + recovery) + ", posted " + posted
                             + ", completed " + completed + ", received " + received);
-            if (type == QpType.RC) {
-                connected.add(qpNum);
-            }
+            found.add(qpNum);
         }
     }
 }

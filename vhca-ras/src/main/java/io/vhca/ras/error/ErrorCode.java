@@ -119,7 +119,11 @@ public enum ErrorCode {
             "A thread stayed inside the bond for longer than stuck_ms",
             "it waits for a lock or a queue that another one has, a member's driver does not return, or it has no"
                     + " processor",
-            "look at its stack, `vhca errors --stacks`, and at who else is inside: `vhca threads`");
+            "look at its stack, `vhca errors --stacks`, and at who else is inside: `vhca threads`"),
+    POST_REFUSED(124, Counter.POSTS_REFUSED,
+            "A post was refused for what stands in it; told where checks = full",
+            "the application posts what its queue pair was not made for, or in a state that takes none",
+            "the text says which request of the chain and which field; `vhca errors --stacks` has the line that posts");
 
     private static final String PREFIX = "VHCA-";
     private static final Pattern CODE = Pattern.compile(PREFIX + "(\\d{4})(?!\\d)");

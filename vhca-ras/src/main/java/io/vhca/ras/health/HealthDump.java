@@ -1,7 +1,6 @@
 package io.vhca.ras.health;
 
 import io.vhca.api.QpState;
-import io.vhca.api.QpType;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
@@ -93,7 +92,7 @@ public final class HealthDump {
     private static void queuePairs(final BondAdmin admin, final boolean isOfFailed, final Report.Builder report) {
         final List<Integer> found = new ArrayList<>();
         admin.visit((index, qpNum, type, state, recovery, epoch, member, remote, posted, completed, received) -> {
-            if (type == QpType.RC && (isOfFailed ? state == QpState.ERR : BondHealth.isRecovering(recovery))) {
+            if (isOfFailed ? state == QpState.ERR : BondHealth.isRecovering(recovery)) {
                 found.add(qpNum);
             }
         });

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /** The counters that the kernel shows of a device's ports; none of a device that it does not know. May block. */
 final class DeviceCounters {
-    private static final Path DEVICES = Path.of("/sys/class/infiniband");
+    static final Path DEVICES = Path.of("/sys/class/infiniband");
     private static final List<String> GROUPS = List.of("counters", "hw_counters");
     private static final int MOST = 256;
 

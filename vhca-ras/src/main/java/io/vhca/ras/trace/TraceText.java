@@ -1,5 +1,6 @@
 package io.vhca.ras.trace;
 
+import io.vhca.api.DeviceStep;
 import io.vhca.api.QpState;
 import io.vhca.api.QpType;
 import io.vhca.api.WcOpcode;
@@ -51,6 +52,8 @@ public final class TraceText {
             Map.entry("qp_type", QpType::fromCode),
             Map.entry("qp_state", QpState::fromCode),
             Map.entry("cm_event", CmEventType::fromCode),
+            Map.entry("device_step", DeviceStep::fromCode),
+            Map.entry("cm_message", TraceText::cmMessage),
             Map.entry("failure", FailureReason::fromCode),
             Map.entry("journal_kind", JournalKind::fromCode),
             Map.entry("recovery", RecoveryState::fromCode),
@@ -63,6 +66,24 @@ public final class TraceText {
     public TraceText(final TraceContent content, final ZoneId zone) {
         this.content = content;
         this.zone = zone;
+    }
+
+    /** The message of an attribute of the connection manager's class. */
+    private static @Nullable Object cmMessage(final int attribute) {
+        return switch (attribute) {
+            case 0x10 -> "REQ";
+            case 0x11 -> "MRA";
+            case 0x12 -> "REJ";
+            case 0x13 -> "REP";
+            case 0x14 -> "RTU";
+            case 0x15 -> "DREQ";
+            case 0x16 -> "DREP";
+            case 0x17 -> "SIDR_REQ";
+            case 0x18 -> "SIDR_REP";
+            case 0x19 -> "LAP";
+            case 0x1A -> "APR";
+            default -> null;
+        };
     }
 
     private static @Nullable Object memberChange(final int ordinal) {

@@ -41,7 +41,7 @@ class ErrorCodeTest {
                         "0102 DUTY_CYCLE", "0103 JOURNAL",
                         "0104 KEY_REFUSED", "0111 NO_PROOF", "0112 BAD_PROOF", "0113 REPLAYED", "0114 NO_KEY",
                         "0115 FORGED", "0116 NOT_NAMED", "0120 APPLICATION", "0121 MEMBER_DOWN",
-                        "0122 LEAKS", "0123 STUCK");
+                        "0122 LEAKS", "0123 STUCK", "0124 POST_REFUSED");
     }
 
     @ParameterizedTest
@@ -56,7 +56,7 @@ class ErrorCodeTest {
             value = Counter.class,
             names = {"MEMBER_ERRORS_IGNORED", "DUTY_CYCLE_ERRORS", "JOURNAL_ERRORS", "KEY_REFUSED", "REQ_NO_PROOF",
                 "REQ_BAD_PROOF", "REQ_REPLAYED", "REQ_NO_KEY", "REQ_FORGED", "REQ_NOT_NAMED",
-                "MEMORY_OVERRUNS", "THREADS_STUCK"})
+                "MEMORY_OVERRUNS", "THREADS_STUCK", "POSTS_REFUSED"})
     void whatIsToldHasACode(final Counter counter) {
         assertThat(ErrorCode.of(counter)).isNotEqualTo(ErrorCode.OTHER);
     }

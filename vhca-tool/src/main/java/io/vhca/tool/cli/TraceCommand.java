@@ -3,6 +3,8 @@ package io.vhca.tool.cli;
 import io.vhca.bond.trace.TraceComponent;
 import io.vhca.bond.trace.TraceLevel;
 import io.vhca.bond.trace.TraceObject;
+import io.vhca.physical.soft.capture.Capture;
+import io.vhca.physical.soft.capture.PcapngWriter;
 import io.vhca.ras.file.UntrustedFileException;
 import io.vhca.ras.file.WholeTransfer;
 import io.vhca.ras.trace.TraceContent;
@@ -21,6 +23,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -228,12 +231,52 @@ public final class TraceCommand {
                     final Path target) {
         final Path path = source.path();
         read(path);
+        create(target, file -> WholeTransfer.write(file, TraceReader.bytes(path)));
+        return 0;
+    }
+
+    @Command(
+            name = "packets",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Writes the last packets of a soft device as pcapng, which Wireshark and tshark open. The device",
+                "has them where VHCA_SOFT gives it a directory: soft0=10.1.0.1;capture=DIRECTORY. The file there",
+                "is NAME.PID.capture; it can be read while the device runs, and when its process is dead."
+            },
+            footer = {"", "Example: vhca trace packets soft0.4711.capture --pcapng soft0.pcapng"})
+    int packets(
+            @Parameters(paramLabel = "CAPTURE", description = "the device's file") final Path file,
+            @Option(
+                            names = "--pcapng",
+                            required = true,
+                            paramLabel = "FILE",
+                            description = "a file that is not there yet; only this user may read it")
+                    final Path target) {
+        final Capture capture;
+        try {
+            capture = Capture.read(file);
+        } catch (final NoSuchFileException e) {
+            throw new EnvironmentException("there is no file " + file, e);
+        } catch (final IOException e) {
+            throw new EnvironmentException(String.valueOf(e.getMessage()), e);
+        }
+        create(target, to -> PcapngWriter.write(capture, to));
+        spec.commandLine().getOut().println(capture.device() + " of process " + capture.pid() + ": "
+                + capture.packets().size() + " packets");
+        return 0;
+    }
+
+    /** Writes into a file. */
+    private interface Content {
+        void write(FileChannel to) throws IOException;
+    }
+
+    private static void create(final Path target, final Content content) {
         try (FileChannel file = FileChannel.open(
                 target,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-            WholeTransfer.write(file, TraceReader.bytes(path));
-            return 0;
+            content.write(file);
         } catch (final FileAlreadyExistsException e) {
             throw new EnvironmentException(target + " is there already; name another file", e);
         } catch (final IOException e) {

@@ -1,5 +1,6 @@
 package io.vhca.physical.soft.engine;
 
+import io.vhca.api.DeviceStep;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.engine.core.EngineCore;
 import io.vhca.physical.soft.engine.core.NicCounter;
@@ -65,9 +66,10 @@ final class PacketInput implements Carrier.PacketHandler {
         }
         final QpContext qp = qps.find(destQp);
         if (qp == null || !qp.takes(packet)) {
-            counters.increment(NicCounter.DROP_NO_QP);
+            counters.happened(NicCounter.DROP_NO_QP, DeviceStep.DROP_NO_QP, destQp, packet.sequenceNear(0));
         } else if (!qp.isFromPeer(packet)) {
-            counters.increment(NicCounter.DROP_WRONG_SOURCE);
+            counters.happened(
+                    NicCounter.DROP_WRONG_SOURCE, DeviceStep.DROP_WRONG_SOURCE, destQp, packet.sequenceNear(0));
         } else {
             qp.transport().onPacket(packet);
         }

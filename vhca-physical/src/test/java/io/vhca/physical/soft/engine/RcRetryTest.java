@@ -10,6 +10,8 @@ import io.vhca.api.WrOpcode;
 import io.vhca.physical.soft.engine.TestLink.Fate;
 import io.vhca.physical.soft.engine.TestPair.Completion;
 import io.vhca.physical.soft.engine.core.NicCounter;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -136,6 +138,8 @@ class RcRetryTest {
             pair.a.post(pair.a.request(WrOpcode.RDMA_WRITE_WITH_IMM, 1, 0, 600)
                     .rdma(pair.b.addr(1024), pair.b.mr.rkey())
                     .immData(3));
+            final List<String> told = new ArrayList<>();
+            pair.a.nic.counters().traceTo((step, number, psn) -> told.add(step + " " + (number == pair.a.qp.qpNum())));
             pair.run();
             assertThat(pair.b.count(NicCounter.RNR_NAKS_SENT)).isEqualTo(1);
             pair.b.postRecv(4, 0, 0);
@@ -143,6 +147,7 @@ class RcRetryTest {
             assertThat(pair.b.bytes(1024, 600)).isEqualTo(pair.a.bytes(0, 600));
             assertThat(pair.b.pollReceives()).extracting(Completion::immData).containsExactly(3);
             assertThat(pair.a.count(NicCounter.RETRANSMITS)).isEqualTo(1);
+            assertThat(told).containsExactly("RNR_NAK_RECEIVED true", "RETRANSMIT true");
         }
     }
 

@@ -1,8 +1,11 @@
 package io.vhca.physical.soft.engine.core;
 
+import io.vhca.api.DeviceStep;
+import io.vhca.api.DeviceTracer;
 import java.lang.System.Logger;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The counters of one soft device. The engine's owner writes them, any thread reads them.
@@ -14,10 +17,13 @@ public final class NicCounters {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int COUNT = NicCounter.values().length;
 
+    private static final int PSN_MASK = 0xFF_FFFF;
+
     private static final Logger LOGGER = System.getLogger(NicCounters.class.getName());
 
     private final String device;
     private final long[] cells = new long[COUNT];
+    private volatile @Nullable DeviceTracer tracer;
     private boolean hasLogged;
 
     /** All zero; {@code device} is whose they are. */
@@ -39,6 +45,20 @@ public final class NicCounters {
     public void add(final NicCounter counter, final long delta) {
         final int index = counter.ordinal();
         CELL.setOpaque(cells, index, cells[index] + delta);
+    }
+
+    /** Counts one more of what is told besides, with the sequence that it is about; the engine's owner. */
+    public void happened(final NicCounter counter, final DeviceStep step, final int qpNum, final long psn) {
+        increment(counter);
+        final DeviceTracer to = tracer;
+        if (to != null) {
+            to.step(step, qpNum, psn & PSN_MASK);
+        }
+    }
+
+    /** Who hears what happens from now on, null for nobody. Any thread. */
+    public void traceTo(final @Nullable DeviceTracer changed) {
+        tracer = changed;
     }
 
     /** Counts a packet that is dropped because the engine failed at it; the engine's owner. */

@@ -122,6 +122,13 @@ public final class SoftCq implements CompletionQueue {
     }
 
     @Override
+    public int pending() {
+        // What is consumed is looked at first: it never is more than what was produced by then.
+        final long from = (long) CONSUMER.getAcquire(this);
+        return (int) (producer - from);
+    }
+
+    @Override
     public int poll(final long wcAddress, final int maxEntries) {
         final int count = take(wcAddress, maxEntries);
         if (count != 0) {

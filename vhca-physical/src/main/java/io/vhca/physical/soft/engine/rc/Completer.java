@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.engine.rc;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.DeviceStep;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QpState;
 import io.vhca.api.WcStatus;
@@ -49,7 +50,7 @@ final class Completer {
         }
         final long sequence = packet.sequenceNear(requester.unacked());
         if (sequence < requester.unacked() || sequence >= requester.sent()) {
-            counters.increment(NicCounter.STALE_RESPONSES);
+            counters.happened(NicCounter.STALE_RESPONSES, DeviceStep.STALE_RESPONSE, qp.qpNum(), sequence);
             return;
         }
         switch (packet.opcode()) {
@@ -65,7 +66,9 @@ final class Completer {
             return;
         }
         final boolean isRnr = Syndrome.isRnrNak(syndrome);
-        counters.increment(isRnr ? NicCounter.RNR_NAKS_RECEIVED : NicCounter.NAKS_RECEIVED);
+        counters.happened(
+                isRnr ? NicCounter.RNR_NAKS_RECEIVED : NicCounter.NAKS_RECEIVED,
+                isRnr ? DeviceStep.RNR_NAK_RECEIVED : DeviceStep.NAK_RECEIVED, qp.qpNum(), sequence);
         if (!advance(sequence)) {
             return;
         }

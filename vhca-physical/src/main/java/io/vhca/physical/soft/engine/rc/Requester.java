@@ -2,6 +2,7 @@ package io.vhca.physical.soft.engine.rc;
 
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.DeviceStep;
 import io.vhca.api.QpState;
 import io.vhca.api.SendFlags;
 import io.vhca.api.ServiceClass;
@@ -281,7 +282,7 @@ final class Requester {
 
     private void sent(final int sequences) {
         if (nextToSend < sent) {
-            counters.increment(NicCounter.RETRANSMITS);
+            counters.happened(NicCounter.RETRANSMITS, DeviceStep.RETRANSMIT, qp.qpNum(), nextToSend);
         }
         nextToSend += sequences;
         sent = Math.max(sent, nextToSend);
@@ -435,7 +436,7 @@ final class Requester {
         }
         if (isAckTimerSet && now - ackDeadlineNs >= 0) {
             isAckTimerSet = false;
-            counters.increment(NicCounter.TIMEOUTS);
+            counters.happened(NicCounter.TIMEOUTS, DeviceStep.TIMEOUT, qp.qpNum(), unacked);
             if (retriesLeft == 0) {
                 qp.failSend(WcStatus.RETRY_EXC_ERR);
                 return;

@@ -2,6 +2,7 @@ package io.vhca.physical.soft.engine.rc;
 
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.DeviceStep;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QpState;
 import io.vhca.api.WcFlags;
@@ -131,13 +132,13 @@ final class Responder {
     void onRequest(final PacketFlyweight packet) {
         final long sequence = packet.sequenceNear(expected);
         if (sequence > expected) {
-            counters.increment(NicCounter.OUT_OF_ORDER);
+            counters.happened(NicCounter.OUT_OF_ORDER, DeviceStep.OUT_OF_ORDER, qp.qpNum(), sequence);
             answers.missing();
             qp.schedule();
             return;
         }
         if (sequence < expected) {
-            counters.increment(NicCounter.DUPLICATES);
+            counters.happened(NicCounter.DUPLICATES, DeviceStep.DUPLICATE, qp.qpNum(), sequence);
             onDuplicate(sequence, packet);
             qp.schedule();
             return;

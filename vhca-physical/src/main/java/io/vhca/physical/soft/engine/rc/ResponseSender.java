@@ -2,6 +2,7 @@ package io.vhca.physical.soft.engine.rc;
 
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AsyncEventType;
+import io.vhca.api.DeviceStep;
 import io.vhca.physical.soft.engine.core.EngineCore;
 import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.core.NicCounters;
@@ -216,7 +217,10 @@ final class ResponseSender {
         isUnacknowledged = false;
         final boolean isAck = Syndrome.isAck(syndrome);
         if (!isAck) {
-            counters.increment(Syndrome.isRnrNak(syndrome) ? NicCounter.RNR_NAKS_SENT : NicCounter.NAKS_SENT);
+            final boolean isRnr = Syndrome.isRnrNak(syndrome);
+            counters.happened(
+                    isRnr ? NicCounter.RNR_NAKS_SENT : NicCounter.NAKS_SENT,
+                    isRnr ? DeviceStep.RNR_NAK_SENT : DeviceStep.NAK_SENT, qp.qpNum(), expected);
         }
         packets.sendAcknowledge(isAck ? expected - 1 : expected, syndrome, msn);
     }

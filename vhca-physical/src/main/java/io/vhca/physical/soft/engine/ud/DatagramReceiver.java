@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.engine.ud;
 
 import io.vhca.api.AccessFlags;
+import io.vhca.api.DeviceStep;
 import io.vhca.api.Gid;
 import io.vhca.api.WcFlags;
 import io.vhca.api.WcOpcode;
@@ -47,12 +48,13 @@ final class DatagramReceiver {
 
     void onPacket(final PacketFlyweight packet) {
         if (packet.qkey() != settings.qkey()) {
-            counters.increment(NicCounter.DROP_QKEY);
+            counters.happened(NicCounter.DROP_QKEY, DeviceStep.DROP_QKEY, packet.destQp(), packet.sequenceNear(0));
             return;
         }
         final int total = GrhDescriptor.SIZE + packet.payloadLength();
         if (receives.isEmpty() || RecvWqeDescriptor.length(receives.front()) < total) {
-            counters.increment(NicCounter.DROP_NO_RECEIVE);
+            counters.happened(
+                    NicCounter.DROP_NO_RECEIVE, DeviceStep.DROP_NO_RECEIVE, packet.destQp(), packet.sequenceNear(0));
             return;
         }
         receive.take();

@@ -1,0 +1,171 @@
+package io.vhca.physical.soft.capture;
+
+import static io.vhca.physical.soft.capture.CaptureDescriptor.SENT;
+
+import io.vhca.api.Errno;
+import io.vhca.api.Gid;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.VerbsException;
+import io.vhca.physical.soft.carrier.Carrier;
+import io.vhca.physical.soft.carrier.Destination;
+import io.vhca.physical.soft.carrier.ForwardingCarrier;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Set;
+import org.agrona.concurrent.EpochNanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A carrier that keeps a copy of the last packets that pass it in a file of its own, {@code NAME.PID.capture}, layout
+ * in {@link CaptureDescriptor}. The file is mapped: what was written is there when the process is not. Threads as the
+ * other carrier's; nothing allocates after a route is taken.
+ */
+public final class CapturingCarrier extends ForwardingCarrier {
+    private static final int FIRST_ROUTES = 64;
+
+    private final EpochNanoClock clock;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment mapped;
+    private final long address;
+    private final PacketHandler captured = this::onPacket;
+    private long[] peers = new long[2 * FIRST_ROUTES];
+    private long packets;
+    private @Nullable PacketHandler handler;
+    private boolean closed;
+
+    /**
+     * Makes the file, in place of one that this process has made before for a device of that name.
+     *
+     * @param carrier   closed with this one, and here where the file cannot be made
+     * @param name      the device's
+     * @param directory is made where it is not there, for this user alone
+     * @throws VerbsException EIO where the file cannot be made
+     */
+    public CapturingCarrier(
+            final Carrier carrier, final String name, final Path directory, final EpochNanoClock clock) {
+        super(carrier);
+        this.clock = clock;
+        final Path file = directory.resolve(name + "." + ProcessHandle.current().pid() + ".capture");
+        try {
+            Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Files.deleteIfExists(file);
+            try (FileChannel channel = FileChannel.open(
+                    file,
+                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+                mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, CaptureDescriptor.FILE_BYTES, arena);
+            }
+        } catch (final IOException | UnsupportedOperationException e) {
+            arena.close();
+            carrier.close();
+            throw new VerbsException(
+                    "openDevice", Errno.EIO, name, "its packets cannot be captured in " + file + " (" + e
+                            + "); name another directory by capture, or leave it out", e);
+        }
+        address = mapped.address();
+        writeHeader(name);
+    }
+
+    private void writeHeader(final String name) {
+        NativeMemory.putInt(address + CaptureDescriptor.VERSION_OFFSET, CaptureDescriptor.VERSION);
+        NativeMemory.putLong(
+                address + CaptureDescriptor.PID_OFFSET, ProcessHandle.current().pid());
+        NativeMemory.putLong(address + CaptureDescriptor.ADDRESS_HIGH_OFFSET, address().subnetPrefix());
+        NativeMemory.putLong(address + CaptureDescriptor.ADDRESS_LOW_OFFSET, address().interfaceId());
+        final int length = Math.min(name.length(), CaptureDescriptor.NAME_BYTES - 1);
+        for (int i = 0; i < length; i++) {
+            NativeMemory.putByte(address + CaptureDescriptor.NAME_OFFSET + 1 + i, (byte) name.charAt(i));
+        }
+        NativeMemory.putByte(address + CaptureDescriptor.NAME_OFFSET, (byte) length);
+        VarHandle.storeStoreFence();
+        NativeMemory.putLong(address + CaptureDescriptor.MAGIC_OFFSET, CaptureDescriptor.MAGIC);
+    }
+
+    @Override
+    public int route(final Destination destination) {
+        final int token = super.route(destination);
+        if (token >= 0) {
+            if (2 * token + 1 >= peers.length) {
+                peers = Arrays.copyOf(peers, Math.max(2 * peers.length, 2 * token + 2));
+            }
+            final Gid gid = destination.gid();
+            peers[2 * token] = gid.subnetPrefix();
+            peers[2 * token + 1] = gid.interfaceId();
+        }
+        return token;
+    }
+
+    @Override
+    public boolean send(final int route, final long packetAddress, final int lengthBytes) {
+        if (closed) {
+            return super.send(route, packetAddress, lengthBytes);
+        }
+        // Before it is sent: where it lies is the carrier's again afterwards.
+        final long slot = write(
+                SENT, peers[2 * route], peers[2 * route + 1], sourcePort(), 0, packetAddress, lengthBytes);
+        final boolean isSent = super.send(route, packetAddress, lengthBytes);
+        if (isSent) {
+            publish(slot);
+        }
+        return isSent;
+    }
+
+    @Override
+    public int receive(final PacketHandler to, final int limit) {
+        handler = to;
+        return super.receive(captured, limit);
+    }
+
+    private void onPacket(
+            final long sourceHigh, final long sourceLow, final int sourcePort, final int trafficClass,
+            final long packetAddress, final int lengthBytes) {
+        publish(write(0, sourceHigh, sourceLow, sourcePort, trafficClass, packetAddress, lengthBytes));
+        final PacketHandler to = Objects.requireNonNull(handler, "a packet came while nobody receives");
+        to.onPacket(sourceHigh, sourceLow, sourcePort, trafficClass, packetAddress, lengthBytes);
+    }
+
+    private long write(
+            final int flags, final long peerHigh, final long peerLow, final int port, final int trafficClass,
+            final long packetAddress, final int lengthBytes) {
+        assert !closed : "a packet after the last one";
+        final long slot = address + CaptureDescriptor.slot(packets);
+        NativeMemory.putLong(slot + CaptureDescriptor.SEQUENCE_OFFSET, 0);
+        VarHandle.storeStoreFence();
+        NativeMemory.putLong(slot + CaptureDescriptor.TIME_OFFSET, clock.nanoTime());
+        NativeMemory.putInt(slot + CaptureDescriptor.LENGTH_OFFSET, lengthBytes);
+        NativeMemory.putInt(slot + CaptureDescriptor.FLAGS_OFFSET, flags);
+        NativeMemory.putInt(slot + CaptureDescriptor.PORT_OFFSET, port);
+        NativeMemory.putInt(slot + CaptureDescriptor.CLASS_OFFSET, trafficClass);
+        NativeMemory.putLong(slot + CaptureDescriptor.PEER_HIGH_OFFSET, peerHigh);
+        NativeMemory.putLong(slot + CaptureDescriptor.PEER_LOW_OFFSET, peerLow);
+        NativeMemory.copy(
+                packetAddress, slot + CaptureDescriptor.PACKET_OFFSET,
+                Math.min(lengthBytes, CaptureDescriptor.PACKET_BYTES));
+        return slot;
+    }
+
+    private void publish(final long slot) {
+        VarHandle.storeStoreFence();
+        NativeMemory.putLong(slot + CaptureDescriptor.SEQUENCE_OFFSET, ++packets);
+    }
+
+    /** The file stays: its reader comes later. */
+    @Override
+    public void close() {
+        super.close();
+        if (!closed) {
+            closed = true;
+            arena.close();
+        }
+    }
+}
