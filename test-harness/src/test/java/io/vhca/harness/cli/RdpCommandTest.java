@@ -66,8 +66,9 @@ class RdpCommandTest {
     void stressPrintsTheColumnsOfRdsStress() {
         assertThat(tool.run("rdp", "stress", "--time", "1", "--tasks", "2", "--depth", "4")).as(tool.all()).isZero();
         assertThat(tool.out())
-                .contains("tsks   tx/s   rx/s  tx+rx K/s    mbi K/s    mbo K/s tx us/c   rtt us cpu % least/most", "(average)")
-                .containsPattern("least/most of 2 sockets: served [01]\\.\\d\\d, share of their sends that was taken [01]\\.");
+                .contains("tsks   tx/s   rx/s  tx+rx K/s    mbi K/s    mbo K/s tx us/c   rtt us cpu % least/most")
+                .contains("(average)", ", share of their sends that was taken ")
+                .containsPattern("least/most of 2 sockets: served [01]\\.\\d\\d,");
     }
 
     @Test
@@ -88,7 +89,7 @@ class RdpCommandTest {
             assertThat(tool.out()).contains("(average)", "least/most of 5 sockets: served ");
             assertThat(driver.counters().get(Counter.CLIENTS_ATTACHED)).isEqualTo(3);
             assertThat(driver.counters().get(Counter.CLIENTS_LOST)).isZero();
-            assertThat(tool.run("rdp", "stress", "127.0.0.1", "--shared", "--processes", "2", "--time", "1", "-p", "9000"))
+            assertThat(tool.run("rdp", "stress", "127.0.0.1", "--shared", "--processes", "2", "-T", "1", "-p", "9000"))
                     .isEqualTo(1);
             assertThat(tool.err()).contains("vhca rdp stress: a send to /127.0.0.1:9000 was UNREACHABLE");
         } finally {
