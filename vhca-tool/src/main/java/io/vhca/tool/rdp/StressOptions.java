@@ -59,8 +59,8 @@ public final class StressOptions {
     /** What cannot be in one sentence, or an empty string. */
     public String wrong(final boolean isShared, final boolean hasHost) {
         if (processes < 1 || processes > 1 && !(isShared && hasHost)) {
-            return "--processes must be at least 1, and more need --shared and HOST, for a driver of one's own is of one"
-                    + " process";
+            return "--processes must be at least 1, and more need --shared and HOST,"
+                    + " for a driver of one's own is of one process";
         }
         return sockets < 0 || sockets > 0 && sockets < processes * tasks
                 ? "--sockets must be at least --processes times --tasks, so that each task has one"
