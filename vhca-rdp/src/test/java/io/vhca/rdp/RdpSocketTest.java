@@ -79,6 +79,9 @@ class RdpSocketTest {
                 .containsExactly(new NodeStatus(left.address(), PeerState.UP, false, 0));
         assertThat(left.missingBuffers()).isZero();
         assertThat(right.missingBuffers()).isZero();
+        assertThat(left.counters().get(Counter.QUEUE_PAIRS)).isEqualTo(left.config().lanes());
+        left.close();
+        assertThat(left.counters().get(Counter.QUEUE_PAIRS)).isZero();
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.vhca.rdp.access.AccessControl;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.PeerState;
 import io.vhca.rdp.shared.SharedDriver;
+import io.vhca.rdp.shared.SharedServer;
 import io.vhca.rdp.status.ClientStatus;
 import io.vhca.rdp.status.DriverStatus;
 import io.vhca.rdp.status.NodeStatus;
@@ -18,6 +19,8 @@ import io.vhca.rdp.status.StatusFiles;
 import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.rdp.DriverText;
 import io.vhca.tool.rdp.RdpMetrics;
+import io.vhca.tool.rdp.StressPlan;
+import io.vhca.tool.rdp.StressSockets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -63,7 +66,35 @@ class RdpCommandTest {
     void stressPrintsTheColumnsOfRdsStress() {
         assertThat(tool.run("rdp", "stress", "--time", "1", "--tasks", "2", "--depth", "4")).as(tool.all()).isZero();
         assertThat(tool.out())
-                .contains("tsks   tx/s   rx/s  tx+rx K/s    mbi K/s    mbo K/s tx us/c   rtt us cpu %", "(average)");
+                .contains("tsks   tx/s   rx/s  tx+rx K/s    mbi K/s    mbo K/s tx us/c   rtt us cpu % least/most")
+                .contains("(average)", ", share of their sends that was taken ")
+                .containsPattern("least/most of 2 sockets: served [01]\\.\\d\\d,");
+    }
+
+    @Test
+    void stressOfSeveralProcessesIsOne(@TempDir final Path directory) {
+        System.setProperty("vhca.status.dir", directory.toString());
+        try (Context context = Devices.open("soft0");
+                RdpDriver driver = RdpDriver.open(context);
+                SharedServer server = SharedServer.open(driver);
+                SharedDriver passive = SharedDriver.attach("soft0");
+                StressSockets serving =
+                        new StressSockets(passive, 2_000, new StressPlan(1, 5, 1, 20, 20, 4_000, 1), null)) {
+            assertThat(server.path()).exists();
+            serving.begin();
+            assertThat(tool.run("rdp", "stress", driver.address().getHostAddress(), "--shared", "--processes", "2",
+                            "--sockets", "5", "--time", "1", "--depth", "2"))
+                    .as(tool.all())
+                    .isZero();
+            assertThat(tool.out()).contains("(average)", "least/most of 5 sockets: served ");
+            assertThat(driver.counters().get(Counter.CLIENTS_ATTACHED)).isEqualTo(3);
+            assertThat(driver.counters().get(Counter.CLIENTS_LOST)).isZero();
+            assertThat(tool.run("rdp", "stress", "127.0.0.1", "--shared", "--processes", "2", "-T", "1", "-p", "9000"))
+                    .isEqualTo(1);
+            assertThat(tool.err()).contains("vhca rdp stress: a send to /127.0.0.1:9000 was UNREACHABLE");
+        } finally {
+            System.clearProperty("vhca.status.dir");
+        }
     }
 
     @Test
@@ -194,7 +225,9 @@ class RdpCommandTest {
         "rdp ping --size 10             | must be 20 .. 262144",
         "rdp stress --tasks 0           | --tasks must be 1 .. 1024",
         "rdp stress -q 300000           | --request-bytes and --ack-bytes must be 20 .. 262144",
-        "rdp stress -p 65530 -t 10      | the ports of all tasks must be 1 .. 65535",
+        "rdp stress -p 65530 -t 10      | the ports of all sockets must be 1 .. 65535",
+        "rdp stress --processes 2       | --processes must be at least 1, and more need --shared and HOST",
+        "rdp stress -t 4 --sockets 3    | --sockets must be at least --processes times --tasks",
         "example rdp_echo -S 2          | --size must be 4 .. 65536"
     })
     void wrongOptionsAreNamed(final String words, final String message) {

@@ -17,7 +17,8 @@ class RdpArchitectureTest extends ModuleArchitecture {
                         Set.of(RDP + ".verbs", RDP + ".status"),
                         Set.of(RDP + ".engine"),
                         Set.of(RDP + ".memory"),
-                        Set.of(RDP + ".access", RDP + ".unix", RDP + ".common", RDP + ".wire", RDP + ".completion")),
+                        Set.of(RDP + ".access"),
+                        Set.of(RDP + ".unix", RDP + ".common", RDP + ".wire", RDP + ".completion")),
                 "rdp.ratchet");
     }
 }

@@ -2,9 +2,9 @@ package io.vhca.rdp.access;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.unix.OpenedFile;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -54,11 +54,13 @@ public final class AccessControl {
         if (file == null) {
             return null;
         }
-        try {
-            final Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-            final Set<PosixFilePermission> open = Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS);
+        try (OpenedFile opened = OpenedFile.open(file)) {
+            // By the descriptor: another file that comes in its place now is not the one that was judged.
+            final Path same = opened.path();
+            final Object owner = Files.getAttribute(same, "unix:uid");
+            final Set<PosixFilePermission> open = Files.getPosixFilePermissions(same);
             final long user = Credentials.ofThisProcess().user();
-            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > MOST_BYTES) {
+            if (!Files.isRegularFile(same) || Files.size(same) > MOST_BYTES) {
                 throw new IOException(file + " is no file of users and groups");
             }
             if (((Number) owner).longValue() != ROOT && ((Number) owner).longValue() != user
@@ -66,7 +68,7 @@ public final class AccessControl {
                     || open.contains(PosixFilePermission.OTHERS_WRITE)) {
                 throw new IOException(file + " may be written by others; make it root's, and writable by nobody else");
             }
-            return AccessList.of(Files.readAllLines(file));
+            return AccessList.of(Files.readAllLines(same));
         } catch (final NoSuchFileException e) {
             return null;
         }

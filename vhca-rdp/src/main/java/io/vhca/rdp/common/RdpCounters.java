@@ -12,6 +12,8 @@ public final class RdpCounters {
         SOCKETS,
         /** Other nodes that were spoken to. */
         END_NODES,
+        /** Queue pairs that connections have now: one a size class and node, however many sockets use them. */
+        QUEUE_PAIRS,
         /** Sockets here whose senders are stalled. */
         STALLED_PORTS,
         TX_PACKETS,
@@ -76,8 +78,8 @@ public final class RdpCounters {
 
         private static final Counter[] ALL = values();
         private static final Set<Counter> GAUGES = EnumSet.of(
-                SOCKETS, END_NODES, STALLED_PORTS, RX_PENDING, RX_PENDING_HIGH_WATER, RECV_MEMORY, REGISTERED_MEMORY,
-                CLIENTS);
+                SOCKETS, END_NODES, QUEUE_PAIRS, STALLED_PORTS, RX_PENDING, RX_PENDING_HIGH_WATER, RECV_MEMORY,
+                REGISTERED_MEMORY, CLIENTS);
 
         /** It may fall again. */
         public boolean isGauge() {

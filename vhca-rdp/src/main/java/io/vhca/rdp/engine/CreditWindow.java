@@ -69,6 +69,11 @@ final class CreditWindow {
         return Math.min(unused(), depth - inQueue);
     }
 
+    /** Messages that may be on their way at once. */
+    int most() {
+        return Math.min(credits, depth);
+    }
+
     /** A message takes a credit. */
     void posted() {
         assert left() > 0 : "a message without a credit";

@@ -4,7 +4,7 @@ import io.vhca.rdp.common.RdpCounters.Counter;
 
 /**
  * The connection of one size class to one node, as the engine sees it: who may send on it how much. Who is refused gets
- * a place in a queue.
+ * a turn in a queue.
  */
 final class Lane {
     private final Core core;
@@ -27,6 +27,14 @@ final class Lane {
     /** A message takes a credit. */
     void posted() {
         window.posted();
+        advance(core.nowNs());
+    }
+
+    /** Where the last of a round had his, those that wait for the next one try. */
+    private void advance(final long nowNs) {
+        if (queue.advance(nowNs)) {
+            queue.wake(window.left(), nowNs);
+        }
     }
 
     /** A session ends: nothing is outstanding any more. */
@@ -39,7 +47,7 @@ final class Lane {
     /** Whether a flow may send so many messages now; who may not will be told when it is worth to try again. */
     boolean hasRoom(final OutFlow flow, final int messages) {
         final TurnQueue.Turn turn = flow.turn(index);
-        if (queue.mayGo(turn, messages, window.left())) {
+        if (queue.mayGo(turn, messages, window.left(), window.most() - window.most() / 8)) {
             queue.done(turn);
             return true;
         }
@@ -52,11 +60,12 @@ final class Lane {
         if (!queue.isEmpty() && queue.age(nowNs)) {
             queue.wake(window.left(), nowNs);
         }
+        advance(nowNs);
     }
 
     /** When who may go on and does not is looked for; never where nobody waits. */
     long nextDeadlineNs() {
-        return queue.isEmpty() ? Long.MAX_VALUE : core.nowNs() + TurnQueue.KEPT_NS;
+        return queue.isEmpty() ? Long.MAX_VALUE : core.nowNs() + queue.patienceNs();
     }
 
     /** A send is done: its place in the send queue is free. */

@@ -56,7 +56,7 @@ public final class OutFlow {
         this.destinationPort = destinationPort;
         sentAtMark = new int[lanes];
         turns = new TurnQueue.Turn[lanes];
-        Arrays.setAll(turns, lane -> new TurnQueue.Turn(this));
+        Arrays.setAll(turns, lane -> new TurnQueue.Turn(port.listener()));
     }
 
     /** The flow that is used in place of this one; this one mostly. */

@@ -1,13 +1,22 @@
 package io.vhca.rdp.engine;
 
+import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * The flows that were refused for want of credits, in the order they asked. Each has a place for as many credits as it
- * wanted: who comes later is taken only where credits are left for all before him. Who may go on and does not for a
- * while loses his place.
+ * The flows that were refused for want of credits, in rounds. In a round each sends once; who did and comes again waits
+ * for the next round, which begins when nobody of this one waits any more. So who comes more often, since more of his
+ * is on its way, or who comes first each time, gets no more than who waits. Where most credits are unused they are
+ * anybody's.
+ *
+ * <p>Within a round they go in the order they asked. Each has a place for as many credits as it wanted: who comes later
+ * is taken only where credits are left for all before him. Who may go on and does not holds the next round up for a
+ * little while, and loses his place after a longer one. One thread at a time.
  */
 final class TurnQueue {
+    /** How long the next round waits for one who may go on. */
+    static final long HELD_NS = 500_000;
+
     /** How long credits are kept for one who may go on. */
     static final long KEPT_NS = 10_000_000;
 
@@ -15,15 +24,20 @@ final class TurnQueue {
 
     /** The place of one flow. */
     static final class Turn {
-        private final OutFlow flow;
+        private final PortListener listener;
         private long place;
         private int wanted;
         private boolean isAsking;
+        /** It waits for the next round to have a place. */
+        private boolean isLater;
         private boolean isEligible;
         private long eligibleNs;
+        /** The last round it sent in. */
+        private long round;
 
-        Turn(final OutFlow flow) {
-            this.flow = flow;
+        /** @param listener is told when it is worth to try again */
+        Turn(final PortListener listener) {
+            this.listener = listener;
         }
     }
 
@@ -33,6 +47,11 @@ final class TurnQueue {
     private long head;
     private long tail;
     private long nextPlace;
+    /** What all want that have a place now. */
+    private long waiting;
+    /** Who waits for the next round. */
+    private final ArrayDeque<Turn> later = new ArrayDeque<>();
+    private long round = 1;
 
     private int at(final long entry) {
         return (int) entry & turns.length - 1;
@@ -50,36 +69,66 @@ final class TurnQueue {
         return head == tail ? nextPlace : places[at(head)];
     }
 
-    /** Whether so many credits are enough for this one to take what he wants, and for all before him. */
-    boolean mayGo(final Turn turn, final int wanted, final int credits) {
-        if (head == tail) {
+    /**
+     * Whether so many credits are enough for this one to take what he wants, and for all before him.
+     *
+     * @param plenty with so many left beside, hardly any is on its way, and nobody has to wait for another
+     */
+    boolean mayGo(final Turn turn, final int wanted, final int credits, final int plenty) {
+        if (isEmpty()) {
             return credits >= wanted;
         }
-        final long ahead = (turn.isAsking ? turn.place : nextPlace) - firstPlace();
+        if (!turn.isAsking && (turn.isLater || turn.round == round)) {
+            return credits >= wanted + waiting + plenty;
+        }
+        final long ahead = turn.isAsking ? Math.min(turn.place - firstPlace(), waiting - turn.wanted) : waiting;
         return credits >= wanted + ahead;
     }
 
     /** He has what he wanted. */
     void done(final Turn turn) {
-        turn.isAsking = false;
+        leave(turn);
+        turn.round = round;
+    }
+
+    private void leave(final Turn turn) {
+        if (turn.isAsking) {
+            turn.isAsking = false;
+            waiting -= turn.wanted;
+            assert waiting >= 0 : "more left than waited";
+        } else if (turn.isLater) {
+            turn.isLater = false;
+            later.remove(turn);
+        }
     }
 
     /** He was refused; where he has a place, he keeps it. */
     void ask(final Turn turn, final int wanted) {
-        if (turn.isAsking) {
+        if (turn.isAsking || turn.isLater) {
             return;
         }
+        turn.wanted = wanted;
+        // Where nobody waits he is the first that lacks credits: it is those who had them that wait for him.
+        if (turn.round == round && !isEmpty()) {
+            turn.isLater = true;
+            later.add(turn);
+        } else {
+            append(turn);
+        }
+    }
+
+    private void append(final Turn turn) {
         if (tail - head == turns.length) {
             grow();
         }
         turn.isAsking = true;
         turn.isEligible = false;
-        turn.wanted = wanted;
         turn.place = nextPlace;
         turns[at(tail)] = turn;
         places[at(tail)] = nextPlace;
         tail++;
-        nextPlace += wanted;
+        nextPlace += turn.wanted;
+        waiting += turn.wanted;
     }
 
     private void grow() {
@@ -94,8 +143,35 @@ final class TurnQueue {
         }
     }
 
-    /** Wakes those whom so many credits are enough for. */
+    /** Begins the next round where this one keeps nobody waiting who may still come; true where somebody waited. */
+    boolean advance(final long nowNs) {
+        if (later.isEmpty() || !isOver(nowNs)) {
+            return false;
+        }
+        round++;
+        for (Turn turn = later.poll(); turn != null; turn = later.poll()) {
+            turn.isLater = false;
+            append(turn);
+        }
+        return true;
+    }
+
+    private boolean isOver(final long nowNs) {
+        if (firstPlace() == nextPlace) {
+            return true;
+        }
+        for (long entry = head; entry != tail; entry++) {
+            final Turn turn = turns[at(entry)];
+            if (!isVoid(entry) && (!turn.isEligible || nowNs - turn.eligibleNs < HELD_NS)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Begins the next round where that is due, and wakes those whom so many credits are enough for. */
     void wake(final int credits, final long nowNs) {
+        advance(nowNs);
         final long first = firstPlace();
         for (long entry = head; entry != tail && places[at(entry)] - first < credits; entry++) {
             final Turn turn = turns[at(entry)];
@@ -104,7 +180,7 @@ final class TurnQueue {
                     turn.isEligible = true;
                     turn.eligibleNs = nowNs;
                 }
-                turn.flow.port().listener().onWritable();
+                turn.listener.onWritable();
             }
         }
     }
@@ -115,20 +191,28 @@ final class TurnQueue {
         for (long entry = head; entry != tail; entry++) {
             final Turn turn = turns[at(entry)];
             if (!isVoid(entry) && turn.isEligible && nowNs - turn.eligibleNs > KEPT_NS) {
-                turn.isAsking = false;
+                leave(turn);
                 isChanged = true;
             }
         }
         return isChanged;
     }
 
+    /** How long it may take until {@link #advance} or {@link #age} have something to do that nobody tells of. */
+    long patienceNs() {
+        return later.isEmpty() ? KEPT_NS : HELD_NS;
+    }
+
     boolean isEmpty() {
-        return firstPlace() == nextPlace;
+        return later.isEmpty() && firstPlace() == nextPlace;
     }
 
     void clear() {
         for (; head != tail; head++) {
-            turns[at(head)].isAsking = false;
+            leave(turns[at(head)]);
+        }
+        for (Turn turn = later.poll(); turn != null; turn = later.poll()) {
+            turn.isLater = false;
         }
     }
 }

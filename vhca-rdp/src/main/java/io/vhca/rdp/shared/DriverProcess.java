@@ -8,7 +8,6 @@ import io.vhca.rdp.EndRequest;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.status.StatusFiles;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +22,6 @@ public final class DriverProcess {
     /** Makes it a process of its own session: what ends its client at a terminal does not end it. */
     private static final Path SESSION = Path.of("/usr/bin/setsid");
 
-    private static final String OWN = "vhca.";
     private static final String LOG = ".rdpd.log";
 
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
@@ -55,18 +53,7 @@ public final class DriverProcess {
         if (Files.isExecutable(SESSION)) {
             command.add(SESSION.toString());
         }
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        for (final String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            if (flag.startsWith("--")) {
-                command.add(flag);
-            }
-        }
-        for (final String name : System.getProperties().stringPropertyNames()) {
-            if (name.startsWith(OWN)) {
-                command.add("-D" + name + "=" + System.getProperty(name));
-            }
-        }
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), DriverProcess.class.getName(), device));
+        command.addAll(SameJvm.command(DriverProcess.class, List.of(device)));
         final Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log(device).toFile()))

@@ -25,7 +25,8 @@ public final class SharedDriver implements RdpSockets {
     private static final Logger LOGGER = System.getLogger(SharedDriver.class.getName());
 
     private final String device;
-    private final ReentrantLock lock = new ReentrantLock();
+    /** In the order they came: a thread that calls again and again would keep all others out of it. */
+    private final ReentrantLock lock = new ReentrantLock(true);
     private final List<SocketSeat> seats = new CopyOnWriteArrayList<>();
     private final Sleepers sleepers = new Sleepers();
     private final ClientThread thread;

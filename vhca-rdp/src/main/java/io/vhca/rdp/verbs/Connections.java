@@ -140,6 +140,7 @@ final class Connections implements Transport, AutoCloseable {
         if (session != null) {
             sessions.set(peer.index(), null);
             open--;
+            engine.counters().add(Counter.QUEUE_PAIRS, -session.queuePairs());
             session.close();
         }
     }
@@ -259,6 +260,7 @@ final class Connections implements Transport, AutoCloseable {
     private boolean prepare(final Session session, final int lane, final CmId id) {
         final int depth = config.dataRecvBuffers() + (lane == 0 ? config.ctrlRecvBuffers() : 0);
         session.qp(lane, id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(depth, depth, 2, 1, 0))));
+        engine.counters().increment(Counter.QUEUE_PAIRS);
         return engine.nodes().fill(session.peer(), lane);
     }
 

@@ -4,6 +4,8 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmId;
 import io.vhca.rdp.engine.Peer;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** All connections to one node, one a size class, that were made by one call. */
@@ -70,6 +72,11 @@ final class Session {
 
     void qp(final int lane, final QueuePair qp) {
         qps[lane] = qp;
+    }
+
+    /** How many it has. */
+    int queuePairs() {
+        return (int) Arrays.stream(qps).filter(Objects::nonNull).count();
     }
 
     /** A connection stands; true when all do. */

@@ -18,6 +18,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -99,6 +101,31 @@ class SharedDriverTest {
         from.close();
         assertThat(left.status().sockets()).isEmpty();
         assertThat(left.missingBuffers()).isZero();
+    }
+
+    @Test
+    void threadsCallInTheOrderTheyCame() throws InterruptedException {
+        for (int i = 0; i < 50; i++) {
+            final List<String> order = new CopyOnWriteArrayList<>();
+            leftClient.lock();
+            final Thread other = Thread.ofPlatform().start(() -> locked(() -> order.add("who waits")));
+            while (other.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            leftClient.unlock();
+            locked(() -> order.add("who was in before"));
+            other.join();
+            assertThat(order).as("turn " + i).containsExactly("who waits", "who was in before");
+        }
+    }
+
+    private void locked(final Runnable what) {
+        leftClient.lock();
+        try {
+            what.run();
+        } finally {
+            leftClient.unlock();
+        }
     }
 
     @Test

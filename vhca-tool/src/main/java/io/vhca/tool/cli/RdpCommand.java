@@ -20,12 +20,18 @@ import io.vhca.tool.metrics.MetricsOutput;
 import io.vhca.tool.rdp.DriverText;
 import io.vhca.tool.rdp.RdpMetrics;
 import io.vhca.tool.rdp.Stress;
+import io.vhca.tool.rdp.StressOptions;
 import io.vhca.tool.rdp.StressPlan;
+import io.vhca.tool.rdp.StressProcess;
+import io.vhca.tool.rdp.StressSockets;
 import io.vhca.tool.rdp.UsedDriver;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +39,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -223,8 +230,8 @@ public final class RdpCommand {
             @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "4000",
                             description = "the server's port (default: ${DEFAULT-VALUE})")
                     final int port)
-            throws InterruptedException {
-        final StressPlan plan = new StressPlan(1, 1, size, size, port, 1);
+            throws InterruptedException, IOException {
+        final StressPlan plan = new StressPlan(1, 1, 1, size, size, port, 1);
         return withDriver(host, isServer, count < 1 ? "--count must be at least 1" : "", plan, driver -> {
             try (RdpSocket socket = driver.bind(0)) {
                 return ping(
@@ -264,65 +271,76 @@ public final class RdpCommand {
                 "Sends requests to `vhca rdp stress --server` at another node, which acknowledges each.",
                 "",
                 "Prints a line a second with the columns of rds-stress, and an average. Both ends are to be",
-                "given the same --tasks and --port. Without HOST and --server both are in this process."
+                "given the same --sockets (or --tasks) and --port. Without HOST and --server both are in this",
+                "process. least/most is what the least served socket got back of what the most served did."
             })
     int stress(
             @Parameters(arity = "0..1", paramLabel = "HOST", description = HOST) final @Nullable String host,
             @Option(names = {"-s", "--server"}, description = "acknowledge, until it is ended") final boolean isServer,
-            @Option(names = {"-t", "--tasks"}, paramLabel = "N", defaultValue = "1",
-                            description = "sockets, each with a thread (default: ${DEFAULT-VALUE})")
-                    final int tasks,
-            @Option(names = {"-D", "--depth"}, paramLabel = "N", defaultValue = "1",
-                            description = "requests on their way a task (default: ${DEFAULT-VALUE})")
-                    final int depth,
-            @Option(names = {"-q", "--request-bytes"}, paramLabel = "BYTES", defaultValue = "1024",
-                            description = "length of a request (default: ${DEFAULT-VALUE})")
-                    final int requestBytes,
-            @Option(names = {"-a", "--ack-bytes"}, paramLabel = "BYTES", defaultValue = "32",
-                            description = "length of an acknowledgement (default: ${DEFAULT-VALUE})")
-                    final int ackBytes,
-            @Option(names = {"-p", "--port"}, paramLabel = "PORT", defaultValue = "4000",
-                            description = "of the first task; the others count up (default: ${DEFAULT-VALUE})")
-                    final int port,
-            @Option(names = {"-T", "--time"}, paramLabel = "SECONDS", defaultValue = "5",
-                            description = "how long (default: ${DEFAULT-VALUE})")
-                    final int seconds)
-            throws InterruptedException {
-        final StressPlan plan = new StressPlan(tasks, depth, requestBytes, ackBytes, port, seconds);
-        return withDriver(host, isServer, "", plan, driver -> {
-            try (Stress stress = new Stress(driver, longest(), plan, out())) {
-                final String failure = stress.request(
-                        host == null ? driver.address() : new InetSocketAddress(host, port).getAddress());
-                if (!failure.isEmpty()) {
-                    spec.commandLine().getErr().println("vhca rdp stress: " + failure);
+            @Mixin final StressOptions stress)
+            throws InterruptedException, IOException {
+        final StressPlan plan = stress.plan();
+        final String wrong = stress.wrong(isShared, host != null);
+        if (stress.processes() > 1 && host != null && wrong.isEmpty()) {
+            check(plan, host, isServer, wrong);
+            return stressByProcesses(stress, host);
+        }
+        return withDriver(host, isServer, wrong, plan, driver -> {
+            final StressSockets sockets = new StressSockets(
+                    driver, longest(), plan,
+                    host == null ? driver.address() : new InetSocketAddress(host, plan.port()).getAddress());
+            if (stress.isPart()) {
+                try (sockets; BufferedReader in = new BufferedReader(
+                        new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+                    StressProcess.obey(sockets, in, out());
                 }
-                return failure.isEmpty() ? 0 : 1;
+                return 0;
+            }
+            try (Stress all = new Stress(plan, out())) {
+                all.add(sockets);
+                return said(all.request());
             }
         });
     }
 
+    private int stressByProcesses(final StressOptions stress, final String host)
+            throws InterruptedException, IOException {
+        try (Stress all = new Stress(stress.plan(), out())) {
+            for (int process = 0; process < stress.processes(); process++) {
+                all.start(spec.root().userObject().getClass(), stress.partArguments(device, host, process));
+            }
+            return said(all.request());
+        }
+    }
+
+    private int said(final String failure) {
+        if (!failure.isEmpty()) {
+            spec.commandLine().getErr().println("vhca rdp stress: " + failure);
+        }
+        return failure.isEmpty() ? 0 : 1;
+    }
+
     /** What an active end does with its driver. */
     private interface Job {
-        int run(RdpSockets driver) throws InterruptedException;
+        int run(RdpSockets driver) throws InterruptedException, IOException;
     }
 
     /** Opens a driver, serves where this end is to, and runs the job where it is to. */
     private int withDriver(
             final @Nullable String host, final boolean isServer, final String wrong, final StressPlan plan,
             final Job job)
-            throws InterruptedException {
+            throws InterruptedException, IOException {
         final RdpConfig config = parsed();
-        final String wrongPlan = plan.wrong(config.longestMessage());
-        check(host == null || !isServer, "--server and HOST exclude each other");
-        check(wrong.isEmpty(), wrong);
-        check(wrongPlan.isEmpty(), wrongPlan);
+        check(plan, host, isServer, wrong);
         check(!isShared || options.isEmpty(),
                 "-o is for a driver of one's own; `vhca rdp config NAME=VALUE` changes the shared one");
         check(!isShared || !isWithStats, "--stats is for a driver of one's own; `vhca rdp stats` has the shared one's");
         try (UsedDriver used = isShared ? UsedDriver.shared(device) : UsedDriver.own(device, config);
-                Stress serving = new Stress(used.sockets(), longest(), plan, out())) {
+                Stress serving = new Stress(plan, out())) {
             if (host == null) {
-                serving.serve();
+                final StressSockets passive = new StressSockets(used.sockets(), longest(), plan, null);
+                serving.add(passive);
+                passive.begin();
             }
             if (isServer) {
                 out().println("serving at " + used.sockets().address().getHostAddress() + ", ports from "
@@ -336,6 +354,14 @@ public final class RdpCommand {
             }
             return code;
         }
+    }
+
+    private void check(
+            final StressPlan plan, final @Nullable String host, final boolean isServer, final String wrong) {
+        final String wrongPlan = plan.wrong(longest());
+        check(host == null || !isServer, "--server and HOST exclude each other");
+        check(wrong.isEmpty(), wrong);
+        check(wrongPlan.isEmpty(), wrongPlan);
     }
 
     @Command(

@@ -1,48 +1,44 @@
 package io.vhca.tool.rdp;
 
-import io.vhca.rdp.RdpSocket;
-import io.vhca.rdp.RdpSockets;
+import io.vhca.rdp.shared.SameJvm;
+import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
-/** Load over reliable datagram sockets, with the columns of rds-stress: a line a second, and one of all at the end. */
+/**
+ * Load over reliable datagram sockets, with the columns of rds-stress: a line a second, and one of all at the end. The
+ * sockets are of this process or of several that it starts. One thread.
+ */
 public final class Stress implements AutoCloseable {
     private static final double KB = 1_024;
 
-    private final RdpSockets driver;
-    private final int longest;
     private final StressPlan plan;
     private final PrintWriter out;
-    private final List<RdpSocket> sockets = new ArrayList<>();
-    private final List<StressTask> tasks = new ArrayList<>();
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<StressPart> parts = new ArrayList<>();
 
-    /** @param longest datagram that may come */
-    public Stress(final RdpSockets driver, final int longest, final StressPlan plan, final PrintWriter out) {
-        this.driver = driver;
-        this.longest = longest;
+    /** What was counted at a time. */
+    private record Reading(List<StressCount> each, long timeNs, long processorNs) {}
+
+    public Stress(final StressPlan plan, final PrintWriter out) {
         this.plan = plan;
         this.out = out;
     }
 
-    /** Begins to acknowledge requests. */
-    public void serve() {
-        for (int task = 0; task < plan.tasks(); task++) {
-            begin(driver.bind(plan.port() + task), null);
-        }
+    /** Has those sockets too. */
+    public void add(final StressSockets part) {
+        parts.add(part);
     }
 
-    private void begin(final RdpSocket socket, final @Nullable InetSocketAddress peer) {
-        final StressTask task = new StressTask(socket, plan, peer, longest);
-        sockets.add(socket);
-        tasks.add(task);
-        threads.add(Thread.ofPlatform().daemon().name("rdp-stress-" + tasks.size()).start(task));
+    /**
+     * Starts a process that has a part of the sockets.
+     *
+     * @param main      its class
+     * @param arguments its words, which make it {@link StressProcess#obey}
+     */
+    public void start(final Class<?> main, final List<String> arguments) throws IOException {
+        parts.add(StressProcess.start(SameJvm.command(main, arguments)));
     }
 
     /**
@@ -50,76 +46,66 @@ public final class Stress implements AutoCloseable {
      *
      * @return what went wrong in one sentence, or an empty string
      */
-    public String request(final InetAddress host) throws InterruptedException {
-        for (int task = 0; task < plan.tasks(); task++) {
-            begin(driver.bind(0), new InetSocketAddress(host, plan.port() + task));
+    public String request() throws InterruptedException {
+        out.println("tsks   tx/s   rx/s  tx+rx K/s    mbi K/s    mbo K/s tx us/c   rtt us cpu % least/most");
+        try {
+            for (final StressPart part : parts) {
+                part.begin();
+            }
+            return measure();
+        } catch (final IOException e) {
+            return String.valueOf(e.getMessage());
         }
-        out.println("tsks   tx/s   rx/s  tx+rx K/s    mbi K/s    mbo K/s tx us/c   rtt us cpu %");
-        final long beganNs = System.nanoTime();
-        final long beganCpuNs = processorNs();
-        StressCount before = StressCount.NONE;
-        long beforeNs = beganNs;
-        long beforeCpuNs = beganCpuNs;
-        String failure = "";
-        while (failure.isEmpty() && beforeNs - beganNs < plan.durationNs()) {
+    }
+
+    private String measure() throws IOException, InterruptedException {
+        final Reading first = read();
+        Reading before = first;
+        // Sockets are served equally from when all connections are there.
+        Reading warm = first;
+        while (before.timeNs - first.timeNs < plan.durationNs()) {
             TimeUnit.SECONDS.sleep(1);
-            final long nowNs = System.nanoTime();
-            final long cpuNs = processorNs();
-            final StressCount now = sum();
-            line(now.less(before), nowNs - beforeNs, cpuNs - beforeCpuNs, "");
+            final Reading now = read();
+            line(before, now, StressCount.served(StressCount.less(now.each, before.each)), "");
+            warm = warm == first && now.timeNs - first.timeNs < plan.durationNs() ? now : warm;
             before = now;
-            beforeNs = nowNs;
-            beforeCpuNs = cpuNs;
-            failure = failure();
         }
-        line(before, beforeNs - beganNs, beforeCpuNs - beganCpuNs, "  (average)");
-        return failure.isEmpty() && before.received() == 0 ? "nothing came back" : failure;
+        final List<StressCount> measured = StressCount.less(before.each, warm.each);
+        line(first, before, StressCount.served(measured), "  (average)");
+        out.printf("least/most of %d sockets: served %.2f, share of their sends that was taken %.2f%n",
+                measured.size(), StressCount.served(measured), StressCount.taken(measured));
+        out.flush();
+        return StressCount.sum(before.each).received() == 0 ? "nothing came back" : "";
     }
 
-    private StressCount sum() {
-        StressCount sum = StressCount.NONE;
-        for (final StressTask task : tasks) {
-            sum = sum.plus(task.count());
+    private Reading read() throws IOException {
+        final List<StressCount> each = new ArrayList<>();
+        long processorNs = 0;
+        for (final StressPart part : parts) {
+            final StressPart.Sample sample = part.sample();
+            each.addAll(sample.each());
+            processorNs += sample.processorNs();
         }
-        return sum;
+        return new Reading(each, System.nanoTime(), processorNs);
     }
 
-    private String failure() {
-        return tasks.stream().map(StressTask::failure).filter(text -> !text.isEmpty()).findFirst().orElse("");
-    }
-
-    private void line(final StressCount count, final long wallNs, final long cpuNs, final String note) {
+    private void line(final Reading before, final Reading now, final double served, final String note) {
+        final StressCount count = StressCount.sum(StressCount.less(now.each, before.each));
+        final long wallNs = now.timeNs - before.timeNs;
         final double seconds = wallNs / 1e9;
         final double kilobytes =
                 (count.sent() * (double) plan.requestBytes() + count.received() * (double) plan.ackBytes()) / KB;
         out.printf(
-                "%4d %6.0f %6.0f %10.2f %10.2f %10.2f %7.2f %8.2f %5.2f%s%n", plan.tasks(), count.sent() / seconds,
-                count.received() / seconds, kilobytes / seconds, 0.0, 0.0,
+                "%4d %6.0f %6.0f %10.2f %10.2f %10.2f %7.2f %8.2f %5.2f %10.2f%s%n", plan.tasks() * parts.size(),
+                count.sent() / seconds, count.received() / seconds, kilobytes / seconds, 0.0, 0.0,
                 count.sendNs() / 1e3 / Math.max(1, count.sent()),
-                count.roundTripNs() / 1e3 / Math.max(1, count.received()), 100.0 * cpuNs / wallNs, note);
+                count.roundTripNs() / 1e3 / Math.max(1, count.received()),
+                100.0 * (now.processorNs - before.processorNs) / wallNs, served, note);
         out.flush();
-    }
-
-    private static long processorNs() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
-                ? system.getProcessCpuTime()
-                : 0;
     }
 
     @Override
     public void close() {
-        tasks.forEach(StressTask::end);
-        for (final Thread thread : threads) {
-            join(thread);
-        }
-        sockets.forEach(RdpSocket::close);
-    }
-
-    private static void join(final Thread thread) {
-        try {
-            thread.join();
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        parts.forEach(StressPart::close);
     }
 }

@@ -1,0 +1,195 @@
+package io.vhca.rdp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who may send where credits are short: equal senders are served equally, and nobody waits for one who has gone. */
+class TurnQueueTest {
+    private static final double LEAST_SHARE = 0.9;
+
+    private final TurnQueue queue = new TurnQueue();
+    private final List<Sender> senders = new ArrayList<>();
+    private final ArrayDeque<Sender> woken = new ArrayDeque<>();
+    private final ArrayDeque<Sender> onTheWay = new ArrayDeque<>();
+    private int credits;
+    private int plenty = 32;
+    private long nowNs;
+
+    /** One that has always something to send; it tries when it is told to. */
+    private final class Sender implements PortListener {
+        private final TurnQueue.Turn turn = new TurnQueue.Turn(this);
+        private int served;
+        private int inFlight;
+        private boolean isWoken;
+
+        private boolean trySend(final int messages) {
+            if (!queue.mayGo(turn, messages, credits, plenty)) {
+                queue.ask(turn, messages);
+                return false;
+            }
+            queue.done(turn);
+            credits -= messages;
+            assertThat(credits).isNotNegative();
+            if (queue.advance(nowNs)) {
+                queue.wake(credits, nowNs);
+            }
+            served++;
+            inFlight++;
+            onTheWay.add(this);
+            return true;
+        }
+
+        @Override
+        public void onReadable() {}
+
+        @Override
+        public void onWritable() {
+            if (!isWoken) {
+                isWoken = true;
+                woken.add(this);
+            }
+        }
+
+        @Override
+        public void onCompleted() {}
+    }
+
+    @BeforeEach
+    void nothing() {
+        credits = 0;
+        nowNs = 0;
+    }
+
+    private void senders(final int count) {
+        for (int i = 0; i < count; i++) {
+            senders.add(new Sender());
+        }
+    }
+
+    private double share() {
+        final int[] served = senders.stream().mapToInt(sender -> sender.served).toArray();
+        return (double) Arrays.stream(served).min().orElseThrow() / Arrays.stream(served).max().orElseThrow();
+    }
+
+    private void grant(final int more) {
+        credits += more;
+        queue.wake(credits, nowNs);
+    }
+
+    /** Each has so many on their way, and sends another one when one has come back, or when it is woken. */
+    @ParameterizedTest(name = "{0} senders of depth {1}, {2} credits, granted by {3}")
+    @CsvSource({"20, 8, 64, 8", "20, 64, 64, 8", "3, 8, 7, 2", "5, 4, 8, 1", "50, 16, 64, 32"})
+    void whoHasMoreOnItsWayGetsNoMore(final int count, final int depth, final int all, final int batch) {
+        senders(count);
+        credits = all;
+        plenty = all / 2;
+        for (final Sender sender : senders) {
+            while (sender.inFlight < depth && sender.trySend(1)) {
+                nowNs++;
+            }
+        }
+        for (int i = 0; i < 20_000; i++) {
+            nowNs += 1_000;
+            final List<Sender> back = new ArrayList<>();
+            for (int k = 0; k < batch && !onTheWay.isEmpty(); k++) {
+                back.add(onTheWay.remove());
+            }
+            grant(back.size());
+            for (final Sender sender : back) {
+                sender.inFlight--;
+                go(sender, depth);
+            }
+            for (int left = woken.size(); left > 0; left--) {
+                final Sender sender = woken.remove();
+                sender.isWoken = false;
+                go(sender, depth);
+            }
+        }
+        assertThat(share()).isGreaterThanOrEqualTo(LEAST_SHARE);
+    }
+
+    private static void go(final Sender sender, final int depth) {
+        boolean isTaken = true;
+        while (isTaken && sender.inFlight < depth) {
+            isTaken = sender.trySend(1);
+        }
+    }
+
+    /** They try one after another, each time in the same order, with what was granted since. */
+    @ParameterizedTest(name = "{0} senders, {1} credits a time")
+    @CsvSource({"3, 2", "5, 1", "7, 5", "20, 13", "4, 4", "4, 6", "3, 10", "5, 12"})
+    void whoTriesFirstGetsNoMore(final int count, final int granted) {
+        senders(count);
+        for (int i = 0; i < 10_000; i++) {
+            nowNs += 1_000;
+            grant(granted);
+            while (senders.stream().mapToInt(sender -> sender.trySend(1) ? 1 : 0).sum() > 0) {
+                onTheWay.clear();
+            }
+        }
+        assertThat(share()).isGreaterThanOrEqualTo(LEAST_SHARE);
+        assertThat(senders.stream().mapToInt(sender -> sender.served).sum())
+                .as("credits are used").isGreaterThan(10_000 * granted - 64);
+    }
+
+    @Test
+    void whoWantsManyIsNotOvertakenForEver() {
+        senders(3);
+        for (int i = 0; i < 1_000; i++) {
+            nowNs += 1_000;
+            grant(1);
+            senders.get(0).trySend(1);
+            senders.get(1).trySend(8);
+            senders.get(2).trySend(1);
+        }
+        assertThat(senders.get(1).served).isGreaterThan(1_000 / (8 + 2) - 2);
+    }
+
+    @Test
+    void whereCreditsArePlentyNobodyWaitsForAnother() {
+        senders(2);
+        assertThat(senders.getFirst().trySend(1)).isFalse();
+        grant(plenty + 4);
+        for (int i = 0; i < 3; i++) {
+            assertThat(senders.getLast().trySend(1)).as("send " + i).isTrue();
+        }
+        assertThat(senders.getLast().trySend(1)).isFalse();
+        assertThat(senders.getFirst().trySend(1)).isTrue();
+        assertThat(senders.getLast().trySend(1)).isTrue();
+    }
+
+    @Test
+    void whoDoesNotComeHoldsOthersUpForALittleWhileOnly() {
+        senders(2);
+        final Sender gone = senders.getFirst();
+        final Sender other = senders.getLast();
+        assertThat(gone.trySend(1)).isFalse();
+        grant(4);
+        assertThat(other.trySend(1)).isTrue();
+        assertThat(other.trySend(1)).as("one of the next round").isFalse();
+        woken.clear();
+        other.isWoken = false;
+        nowNs += TurnQueue.HELD_NS - 1;
+        assertThat(queue.advance(nowNs)).isFalse();
+        nowNs++;
+        assertThat(queue.patienceNs()).isEqualTo(TurnQueue.HELD_NS);
+        assertThat(queue.advance(nowNs)).isTrue();
+        queue.wake(credits, nowNs);
+        assertThat(woken).contains(other);
+        assertThat(other.trySend(2)).isTrue();
+        assertThat(other.trySend(1)).as("the credit of who has gone").isFalse();
+        nowNs += TurnQueue.KEPT_NS + 1;
+        assertThat(queue.age(nowNs)).isTrue();
+        queue.wake(credits, nowNs);
+        assertThat(other.trySend(1)).isTrue();
+        assertThat(queue.isEmpty()).isTrue();
+    }
+}
