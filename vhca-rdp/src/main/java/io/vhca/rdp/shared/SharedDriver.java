@@ -187,11 +187,11 @@ public final class SharedDriver implements RdpSockets {
         assert memory.byteSize() >= 0;
     }
 
-    /** Nothing: the driver works in its own process. */
-    /** Its process has threads of its own. */
+    /** Nothing: the driver's process has threads of its own. */
     @Override
     public void waits() {}
 
+    /** Nothing: the driver works in its own process. */
     @Override
     public int doWork(final long nowNs) {
         return 0;
