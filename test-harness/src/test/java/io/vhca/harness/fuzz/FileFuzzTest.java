@@ -156,12 +156,12 @@ class FileFuzzTest {
         assertThat(shown.chars()).noneMatch(c -> Character.isISOControl(c) && c != '\n' && c != '\t');
     }
 
-    /** Of a bond with queues: whatever there is of it in a file. */
-    /** Makes the files of a bond. */
+    /** Makes a file of a bond. */
     private interface Use {
         void accept(BondContext bond) throws IOException;
     }
 
+    /** Of a bond with queues: whatever there is of it in a file. */
     private void bond(final Use use) throws IOException {
         try (BondContext bond = OpenBond.open("bond-f", 149)) {
             TracePublisher.attach(bond);
