@@ -26,6 +26,8 @@ public final class BufferPool {
     private int freeCount;
     /** Connections that a receive could not be posted to, each as often as that happened. */
     private final ArrayDeque<Lane> starving = new ArrayDeque<>();
+    /** Sockets that were refused for want of a buffer, each once. */
+    private final List<Port> waiting = new ArrayList<>();
 
     BufferPool(final int id, final RegisteredMemory memory, final int payloadBytes, final int mostBuffers) {
         this.id = id;
@@ -121,7 +123,23 @@ public final class BufferPool {
         if (!starving.isEmpty()) {
             final Lane lane = starving.remove();
             lane.refill();
+        } else if (!waiting.isEmpty()) {
+            wake();
         }
+    }
+
+    /** A socket that was refused is told when there is a buffer again: those that come back may all be others'. */
+    void await(final Port port) {
+        if (port.awaits(id)) {
+            waiting.add(port);
+        }
+    }
+
+    private void wake() {
+        for (int i = 0; i < waiting.size(); i++) {
+            waiting.get(i).hasBuffer(id);
+        }
+        waiting.clear();
     }
 
     /** The limit, for buffers that are made from now on. */

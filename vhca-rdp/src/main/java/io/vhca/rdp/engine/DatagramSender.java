@@ -82,7 +82,11 @@ public final class DatagramSender {
         if (flow.isStalled() || peer.isBroken()) {
             return SendResult.WOULD_BLOCK;
         }
-        if (!port.mayHold(lengthBytes) || !pool.has(messages)) {
+        if (!port.mayHold(lengthBytes)) {
+            return SendResult.NO_BUFFERS;
+        }
+        if (!pool.has(messages)) {
+            pool.await(port);
             return SendResult.NO_BUFFERS;
         }
         if (!flow.isWithinWindow(peer.lanes(), messages) || !lane.hasRoom(flow, messages)) {

@@ -42,7 +42,11 @@ public final class DirectedSender {
         if (lengthBytes > place.length()) {
             return SendResult.TOO_LONG;
         }
-        if (!flow.port().mayHold(lengthBytes) || !core.headerPool().has(1)) {
+        if (!flow.port().mayHold(lengthBytes)) {
+            return SendResult.NO_BUFFERS;
+        }
+        if (!core.headerPool().has(1)) {
+            core.headerPool().await(flow.port());
             return SendResult.NO_BUFFERS;
         }
         final int lane = core.config.laneOf(lengthBytes);

@@ -29,6 +29,7 @@ final class LocalDelivery {
             final Buffer buffer = pool.take();
             if (buffer == null) {
                 giveBack(first);
+                pool.await(flow.port());
                 return SendResult.NO_BUFFERS;
             }
             buffer.length = Math.min(lengthBytes - done, pool.payloadBytes());

@@ -26,6 +26,8 @@ public final class Port {
     private int pending;
     private long pendingBytes;
     private long sendHeld;
+    /** Pools that lacked a buffer for it, a bit each by their ids. */
+    private long awaited;
     private int sendLimit;
     private int receiveLimit;
     private boolean isStalled;
@@ -130,6 +132,21 @@ public final class Port {
     void sent(final int lengthBytes) {
         sendHeld -= lengthBytes + OVERHEAD;
         assert sendHeld >= 0 : "more came back than was sent";
+        if (!isClosed) {
+            listener.onWritable();
+        }
+    }
+
+    /** It waits for a buffer of that pool; false where it did before. */
+    boolean awaits(final int pool) {
+        final long before = awaited;
+        awaited |= 1L << pool;
+        return awaited != before;
+    }
+
+    /** A pool that it waits for has a buffer. */
+    void hasBuffer(final int pool) {
+        awaited &= ~(1L << pool);
         if (!isClosed) {
             listener.onWritable();
         }

@@ -105,6 +105,11 @@ final class EnginePair implements AutoCloseable {
         }
 
         Port bind(final int port) {
+            return bind(port, () -> {});
+        }
+
+        /** @param writable hears when it may be worth to send again */
+        Port bind(final int port, final Runnable writable) {
             return engine.ports().bind(port, new PortListener() {
                 @Override
                 public void onReadable() {
@@ -113,7 +118,7 @@ final class EnginePair implements AutoCloseable {
 
                 @Override
                 public void onWritable() {
-                    // Tests try again themselves.
+                    writable.run();
                 }
 
                 @Override

@@ -28,6 +28,12 @@ class RdpEngineTest {
             TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(2),
             TimeUnit.SECONDS.toNanos(4), 18_634, 8, 300, 1 << 20);
 
+    /** The same with hardly any send buffers. */
+    private static final RdpConfig FEW = new RdpConfig(
+            SMALL.sizeClasses(), 8, 4, 4, 32 << 10, 16 << 10, 75, 25, 64L << 20, TimeUnit.SECONDS.toNanos(1),
+            TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(2), TimeUnit.SECONDS.toNanos(4), 18_634, 8, 300,
+            1 << 20);
+
     private EnginePair pair = new EnginePair(1, SMALL);
 
     @AfterEach
@@ -178,6 +184,26 @@ class RdpEngineTest {
         assertThat(pair.left.send(flow, 2, 1_000)).isEqualTo(SendResult.NO_BUFFERS);
         pair.run(20);
         assertThat(pair.left.send(flow, 2, 1_000)).isEqualTo(SendResult.SENT);
+    }
+
+    /** What comes back to an empty pool may all be of others: who has nothing on the way hears of it too. */
+    @Test
+    void whoWasRefusedForWantOfAnybodysBuffersIsToldWhenOneIsFree() {
+        pair.close();
+        pair = new EnginePair(1, FEW);
+        final int[] told = new int[1];
+        pair.right.bind(2);
+        final OutFlow many = open(pair.left, pair.left.bind(1), 2);
+        final OutFlow one = open(pair.left, pair.left.bind(3, () -> told[0]++), 2);
+        for (int i = 0; i < FEW.dataSendBuffers(); i++) {
+            assertThat(pair.left.send(many, i, 1_000)).isEqualTo(SendResult.SENT);
+        }
+        assertThat(pair.left.send(one, 0, 1_000)).isEqualTo(SendResult.NO_BUFFERS);
+        assertThat(pair.left.send(one, 0, 1_000)).isEqualTo(SendResult.NO_BUFFERS);
+        told[0] = 0;
+        pair.run(20);
+        assertThat(told[0]).as("told once, and not again").isEqualTo(1);
+        assertThat(pair.left.send(one, 0, 1_000)).isEqualTo(SendResult.SENT);
     }
 
     @Test
