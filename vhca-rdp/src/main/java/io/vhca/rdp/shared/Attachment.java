@@ -12,7 +12,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,34 +20,52 @@ import org.jspecify.annotations.Nullable;
  * memory. It cannot be repaired, another one follows it. Its memory is given back when nobody uses it any more.
  */
 final class Attachment {
-    private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(5);
+    /** What attaches for a caller waits so many slices for an answer. */
+    private static final int SLICES = 50;
+
+    private static final long SLICE_MS = 100;
 
     private final SocketChannel channel;
     private final SharedRegion region;
     private final AttachDescriptor.Answer terms;
+    private final long answerNs;
     private final ByteBuffer oneByte = ByteBuffer.allocateDirect(1);
     private volatile @Nullable String end;
     private volatile Runnable atEnd = () -> {};
 
     private Attachment(
-            final SocketChannel channel, final SharedRegion region, final AttachDescriptor.Answer terms) {
+            final SocketChannel channel, final SharedRegion region, final AttachDescriptor.Answer terms,
+            final long answerNs) {
+        this.answerNs = answerNs;
         this.channel = channel;
         this.region = region;
         this.terms = terms;
     }
 
     /**
-     * Attaches.
+     * Attaches; a driver that does not answer is given some seconds.
      *
      * @throws VerbsException ENOTCONN where no driver is there, else what it was refused for
      */
     static Attachment to(final String device) {
+        final int[] slices = new int[1];
+        return to(device, () -> ++slices[0] >= SLICES);
+    }
+
+    /**
+     * Attaches; a driver that does not answer is waited for until the caller gives up. It is asked once: whoever comes
+     * again and again fills the queue of one that is stopped.
+     *
+     * @param isGivenUp asked some times a second
+     */
+    static Attachment to(final String device, final BooleanSupplier isGivenUp) {
         try {
+            final long answerNs = AnswerTimeout.ns();
             final Path path = AttachPath.of(device);
             final SocketChannel channel = connect(device, path);
             boolean isDone = false;
             try {
-                final Attachment attached = ask(device, path, channel);
+                final Attachment attached = ask(device, path, channel, answerNs, isGivenUp);
                 isDone = true;
                 return attached;
             } finally {
@@ -75,13 +93,17 @@ final class Attachment {
         }
     }
 
-    private static Attachment ask(final String device, final Path path, final SocketChannel channel)
+    private static Attachment ask(
+            final String device, final Path path, final SocketChannel channel, final long answerNs,
+            final BooleanSupplier isGivenUp)
             throws IOException {
         channel.write(ByteBuffer.wrap(AttachDescriptor.request(AttachDescriptor.VERSION)));
         try (Selector selector = Selector.open()) {
             channel.register(selector, SelectionKey.OP_READ);
-            if (selector.select(PATIENCE_MS) == 0) {
-                throw new IOException("what listens at " + path + " does not answer");
+            while (selector.select(SLICE_MS) == 0) {
+                if (isGivenUp.getAsBoolean()) {
+                    throw new IOException("what listens at " + path + " does not answer");
+                }
             }
         }
         final byte[] raw = new byte[AttachDescriptor.ANSWER_SIZE];
@@ -94,8 +116,13 @@ final class Attachment {
             throw new IOException("what listens at " + path + " has sent no memory");
         }
         try (MemoryFile file = MemoryFile.open(memory, RegionDescriptor.size(terms.ringBytes()))) {
-            return new Attachment(channel, SharedRegion.open(file, terms.ringBytes()), terms);
+            return new Attachment(channel, SharedRegion.open(file, terms.ringBytes()), terms, answerNs);
         }
+    }
+
+    /** How long a call may take. */
+    long answerNs() {
+        return answerNs;
     }
 
     SharedRegion region() {

@@ -120,17 +120,32 @@ final class ClientCalls {
             }
             if (spins < SPINS) {
                 Thread.onSpinWait();
-                continue;
+            } else {
+                sleep(verb);
+                return;
             }
-            sleepers.in(attachment.region());
-            try {
-                if (answers.next()) {
-                    return;
+        }
+    }
+
+    /** Until there is an answer. */
+    private void sleep(final CallVerb verb) {
+        final AnswerTimeout timeout = AnswerTimeout.begin(attachment.answerNs(), System.nanoTime());
+        sleepers.in(attachment.region());
+        try {
+            while (!answers.next()) {
+                if (attachment.end() == null && timeout.isOver(System.nanoTime())) {
+                    attachment.end("has not answered for " + TimeUnit.NANOSECONDS.toMillis(attachment.answerNs())
+                            + " ms, it is stopped or hangs");
+                }
+                if (attachment.end() != null) {
+                    throw gone(verb.label());
                 }
                 sleepers.park(PATIENCE_NS);
-            } finally {
-                sleepers.out();
+                // Each wake-up took the bell away.
+                sleepers.in(attachment.region());
             }
+        } finally {
+            sleepers.out();
         }
     }
 

@@ -7,6 +7,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.rdp.EndRequest;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.status.StatusFiles;
+import io.vhca.rdp.unix.SameJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -139,10 +139,11 @@ public final class SharedDriver implements RdpSockets {
 
     /** Attaches to the driver that is there now. The client's thread. */
     void reattach() {
-        final Attachment next = Attachment.to(device);
+        // First: the one before may still be there, and is to give the ports back before they are asked for again.
+        close(attachment());
+        final Attachment next = Attachment.to(device, () -> isClosed);
         lock.lock();
         try {
-            close(attachment());
             if (isClosed) {
                 close(next);
                 return;

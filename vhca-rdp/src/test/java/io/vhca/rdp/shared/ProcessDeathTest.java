@@ -11,6 +11,7 @@ import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,6 +96,40 @@ class ProcessDeathTest {
             if (second != null) {
                 second.destroyForcibly();
             }
+        }
+    }
+
+    private static void signal(final String name, final Process process) throws IOException, InterruptedException {
+        final Process kill =
+                new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).inheritIO().start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    @Test
+    void aDriverThatHangsCountsAsEndedAndIsTakenAgainWhenItGoesOn() throws Exception {
+        final ByteBuffer target = ByteBuffer.allocate(10);
+        final Process process = SharedChild.start(
+                directory.toString(), "driver", DEVICE, Drivers.own(51).getHostAddress());
+        System.setProperty(AnswerTimeout.PROPERTY, "300");
+        try (SharedDriver client = SharedDriver.attach(DEVICE); RdpSocket socket = client.bind(4000)) {
+            signal("STOP", process);
+            assertThatThrownBy(() -> {
+                        while (socket.pending() >= 0) {
+                            Thread.onSpinWait();
+                        }
+                    })
+                    .hasMessageContaining("(ENOTCONN)")
+                    .hasMessageContaining("has not answered for 300 ms, it is stopped or hangs");
+            signal("CONT", process);
+            SendResult result = SendResult.WOULD_BLOCK;
+            while (result != SendResult.SENT) {
+                result = sentOrNot(socket, target.clear());
+            }
+            assertThat(socket.receive(target.clear(), LONG_NS)).isEqualTo(socket.localAddress());
+            assertThat(socket.localAddress().getPort()).as("the port that it had").isEqualTo(4000);
+        } finally {
+            System.clearProperty(AnswerTimeout.PROPERTY);
+            process.destroyForcibly();
         }
     }
 

@@ -1,6 +1,6 @@
 package io.vhca.tool.rdp;
 
-import io.vhca.rdp.shared.SameJvm;
+import io.vhca.rdp.unix.SameJvm;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.vhca.rdp.shared;
+package io.vhca.rdp.unix;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
