@@ -55,8 +55,12 @@ public final class RdpConfigParser {
     private RdpConfig parse(final boolean isNew) {
         for (final String name : given.keySet()) {
             if (Arrays.stream(RdpOption.values()).noneMatch(option -> option.label().equals(name))) {
-                wrong.add("unknown option " + name + "; there are "
-                        + String.join(", ", Arrays.stream(RdpOption.values()).map(RdpOption::label).toList()));
+                final String why = AbsentOption.why(name);
+                wrong.add(why != null
+                        ? why
+                        : "unknown option " + name + "; there are "
+                                + String.join(
+                                        ", ", Arrays.stream(RdpOption.values()).map(RdpOption::label).toList()));
             }
         }
         final long heartbeatNs = ns(RdpOption.HEARTBEAT);

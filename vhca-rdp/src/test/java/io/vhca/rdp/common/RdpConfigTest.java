@@ -48,6 +48,20 @@ class RdpConfigTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "MaxCtrlSendBuffers,MaxCtrlRecvBuffers", "MinRnrTimer,credits", "PerfCounters,vhca rdp stats",
+        "DebugLevel,System.Logger", "TraceLevel,vhca trace set"
+    })
+    void whatOnlyRdsHasIsRefusedWithTheReason(final String name, final String reason) {
+        assertThatThrownBy(() -> RdpConfigParser.parse(Map.of(name, "1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("there is no " + name + ", which RDS has: ")
+                .hasMessageContaining(reason);
+        assertThatThrownBy(() -> RdpConfigParser.change(RdpConfig.DEFAULT, name + "=1"))
+                .hasMessageContaining(reason);
+    }
+
+    @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "SizeClasses|512,1000|powers of two from 256 on, ascending",
         "SizeClasses|8192,512|powers of two from 256 on, ascending",
