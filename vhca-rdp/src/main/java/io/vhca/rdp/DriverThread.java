@@ -39,6 +39,8 @@ final class DriverThread implements Runnable {
             control.doWork(System.nanoTime());
             if (driver.takeHelped()) {
                 LockSupport.parkNanos(this, NAP_NS);
+                // Who gave turns has looked long enough.
+                idle = IDLE_TURNS;
             } else if (driver.ownTurn(System.nanoTime()) > 0) {
                 idle = 0;
             } else if (++idle < IDLE_TURNS) {

@@ -56,7 +56,7 @@ class ProcessDeathTest {
             assertThat(driver.status().clients()).extracting(client -> client.pid()).contains(child.pid());
             assertThat(driver.status().sockets()).hasSize(2);
         } finally {
-            child.destroyForcibly();
+            child.destroyForcibly().onExit().join();
         }
         while (driver.counters().get(Counter.CLIENTS) > 1 || driver.status().sockets().size() > 1) {
             Thread.onSpinWait();
@@ -92,9 +92,9 @@ class ProcessDeathTest {
             assertThat(socket.receive(target.clear(), LONG_NS)).isEqualTo(socket.localAddress());
             assertThat(socket.localAddress().getPort()).isEqualTo(4000);
         } finally {
-            first.destroyForcibly();
+            first.destroyForcibly().onExit().join();
             if (second != null) {
-                second.destroyForcibly();
+                second.destroyForcibly().onExit().join();
             }
         }
     }
@@ -129,7 +129,7 @@ class ProcessDeathTest {
             assertThat(socket.localAddress().getPort()).as("the port that it had").isEqualTo(4000);
         } finally {
             System.clearProperty(AnswerTimeout.PROPERTY);
-            process.destroyForcibly();
+            process.destroyForcibly().onExit().join();
         }
     }
 
@@ -154,6 +154,7 @@ class ProcessDeathTest {
         } finally {
             if (started.pid() != ProcessHandle.current().pid()) {
                 started.destroyForcibly();
+                started.onExit().join();
             }
             if (soft == null) {
                 System.clearProperty(SoftConfig.PROPERTY);

@@ -24,6 +24,8 @@ final class RdpWire implements BenchWire {
     private static final int LAST_BYTES = 1;
     /** As a driver has it by default. */
     private static final int IN_PLACE_BYTES = RdpConfig.DEFAULT.inPlaceBytes();
+    /** How long a wait takes at most before it is looked whether it is to end. */
+    private static final long LOOK_NS = 10_000_000;
     /** Sends between two looks at the clock. */
     private static final int BATCH = 16;
 
@@ -99,6 +101,15 @@ final class RdpWire implements BenchWire {
 
     private void await() {
         while (receive() == null) {
+            awaitReadable();
+        }
+    }
+
+    /** A driver in this process needs turns; who waits for another process' one is in its way while he polls. */
+    private void awaitReadable() {
+        if (isShared) {
+            socket.awaitReadable(LOOK_NS);
+        } else {
             idle();
         }
     }
@@ -146,7 +157,7 @@ final class RdpWire implements BenchWire {
         while (!until.now()) {
             final InetSocketAddress from = receive();
             if (from == null) {
-                idle();
+                awaitReadable();
             } else if (echo || lastLength == LAST_BYTES) {
                 sendSurely(lastLength, from);
             }
