@@ -1,13 +1,10 @@
 package io.vhca.ras.dump;
 
-import io.vhca.api.QpState;
-import io.vhca.api.QpType;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.BondAdmin;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.FailoverReport;
-import io.vhca.bond.core.QpVisitor;
 import io.vhca.bond.memory.FrozenMemory;
 import io.vhca.bond.memory.GatedMemory;
 import io.vhca.bond.memory.MemoryFreeze;
@@ -15,17 +12,15 @@ import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.snapshot.BondReport;
 import io.vhca.ras.snapshot.MemoryReport;
 import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.status.StatusDirectory;
-import io.vhca.ras.trace.TraceExcerpt;
-import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.PrefixDescriptor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.NoSuchFileException;
@@ -37,7 +32,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.agrona.concurrent.SystemNanoClock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes down all that a bond is: versions, options, counters, members, every queue pair in software and in hardware,
@@ -119,9 +113,7 @@ public final class BondDump {
         report.value("vhca", version());
         report.value("records between bonds", PrefixDescriptor.VERSION);
         report.value("data of the application", hasPayload ? "asked for" : "left out");
-        report.section("options");
-        admin.config().toText().lines().skip(1).map(line -> line.split(" = ", 2)).forEach(
-                option -> report.value(option[0], option[option.length - 1]));
+        BondReport.options(bond, report);
         report.section("counters");
         for (final Counter counter : Counter.values()) {
             report.value(counter.name().toLowerCase(Locale.ROOT), bond.counters().get(counter));
@@ -140,11 +132,7 @@ public final class BondDump {
         }
         failovers(admin);
         snapshots();
-        report.section("trace");
-        for (final String line : TraceExcerpt.lines(directory, bond.device().name(), TraceObject.NONE)) {
-            final int time = Math.min(line.length(), TraceExcerpt.TIME_LETTERS);
-            report.value(line.substring(0, time), line.substring(time).strip());
-        }
+        BondReport.trace(directory, bond.device().name(), TraceObject.NONE, report);
         return report.build();
     }
 
@@ -240,11 +228,17 @@ public final class BondDump {
     }
 
     private void queuePairs(final BondAdmin admin) {
-        final Rows rows = new Rows();
+        final List<Integer> found = new ArrayList<>();
         report.section("queue pairs");
-        admin.visit(rows);
+        admin.visit((index, qpNum, type, state, recovery, epoch, member, remote, posted, completed, received) -> {
+            report.value(
+                    TraceObject.text(TraceObject.qp(qpNum)),
+                    type + " " + state + (recovery == null ? "" : " " + recovery) + ", posted " + posted
+                            + ", completed " + completed + ", received " + received);
+            found.add(qpNum);
+        });
         int leftOut = 0;
-        for (final int qpNum : rows.found) {
+        for (final int qpNum : found) {
             if (report.facts() > MOST_FACTS) {
                 leftOut++;
             } else {
@@ -267,31 +261,6 @@ public final class BondDump {
                     one.reason() + ", " + one.fromPath() + " to " + (one.toPath().isEmpty() ? "none" : one.toPath())
                             + ", " + (one.fenceNs() + one.connectNs() + one.replayNs()) + " ns"
                             + (one.error() == null ? "" : ", failed with " + one.error()));
-        }
-    }
-
-    /** A line a queue pair, and their numbers. Under the control lock. */
-    private final class Rows implements QpVisitor {
-        private final List<Integer> found = new ArrayList<>();
-
-        @Override
-        public void onQueuePair(
-                final int index,
-                final int qpNum,
-                final QpType type,
-                final QpState state,
-                final @Nullable RecoveryState recovery,
-                final int epoch,
-                final int member,
-                final @Nullable InetAddress remote,
-                final long posted,
-                final long completed,
-                final long received) {
-            report.value(
-                    TraceObject.text(TraceObject.qp(qpNum)),
-                    type + " " + state + (recovery == null ? "" : " " + recovery) + ", posted " + posted
-                            + ", completed " + completed + ", received " + received);
-            found.add(qpNum);
         }
     }
 }

@@ -9,12 +9,12 @@ import io.vhca.bond.config.HealthReporter;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.file.PrivateDirectory;
+import io.vhca.ras.snapshot.BondReport;
 import io.vhca.ras.snapshot.MemoryReport;
 import io.vhca.ras.snapshot.Report;
 import io.vhca.ras.snapshot.ReportFiles;
 import io.vhca.ras.status.StatusDirectory;
 import io.vhca.ras.thread.ThreadReport;
-import io.vhca.ras.trace.TraceExcerpt;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -49,11 +49,7 @@ public final class HealthDump {
             report.value("reporter", reporter.text());
             report.value("errors", errors);
             take(bond, reporter, report);
-            report.section("trace");
-            for (final String line : TraceExcerpt.lines(directory.path(), name, TraceObject.NONE)) {
-                final int time = Math.min(line.length(), TraceExcerpt.TIME_LETTERS);
-                report.value(line.substring(0, time), line.substring(time).strip());
-            }
+            BondReport.trace(directory.path(), name, TraceObject.NONE, report);
             ReportFiles.write(directory, name(name, pid, reporter), report.build());
             return "";
         } catch (final IOException | VerbsException e) {

@@ -8,7 +8,6 @@ import io.vhca.bond.trace.TraceObject;
 import io.vhca.ras.error.ErrorCode;
 import io.vhca.ras.file.PrivateDirectory;
 import io.vhca.ras.status.StatusDirectory;
-import io.vhca.ras.trace.TraceExcerpt;
 import io.vhca.recovery.BondError;
 import io.vhca.recovery.wire.FailureReason;
 import java.io.IOException;
@@ -165,9 +164,7 @@ public final class SnapshotRecorder implements BondObserver {
         leftOut = 0;
         views.accept(report);
         history.tell(object, report);
-        report.section("options");
-        bond.admin().config().toText().lines().skip(1).map(line -> line.split(" = ", 2)).forEach(
-                option -> report.value(option[0], option[option.length - 1]));
+        BondReport.options(bond, report);
         final Path file = ReportFiles.name(name, ++number);
         final List<String> members = bond.admin().config().members();
         writer.execute(() -> write(file, object, members, report));
@@ -177,11 +174,7 @@ public final class SnapshotRecorder implements BondObserver {
             final Path file, final long object, final List<String> members, final Report.Builder report) {
         try {
             members.forEach(member -> DeviceCounters.tell(member, report));
-            report.section("trace");
-            for (final String line : TraceExcerpt.lines(directory.path(), name, object)) {
-                report.value(line.substring(0, Math.min(line.length(), TraceExcerpt.TIME_LETTERS)),
-                        line.substring(Math.min(line.length(), TraceExcerpt.TIME_LETTERS)).strip());
-            }
+            BondReport.trace(directory.path(), name, object, report);
             ReportFiles.writeSnapshot(directory, name, file, report.build());
         } catch (final IOException | RuntimeException e) {
             LOGGER.log(

@@ -1,15 +1,10 @@
 package io.vhca.ras.snapshot;
 
-import io.vhca.api.QpState;
-import io.vhca.api.QpType;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.core.BondObserver;
 import io.vhca.bond.core.Inspected;
-import io.vhca.bond.core.QpVisitor;
 import io.vhca.bond.trace.TraceObject;
-import io.vhca.recovery.RecoveryState;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -19,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the devices of a bond said of each queue pair, of datagrams too, and each port, and how full the queues were
@@ -95,9 +89,12 @@ public final class StateHistory implements BondObserver {
     }
 
     private void askQueuePairs() {
-        final Numbers numbers = new Numbers();
-        final boolean areMore = bond.admin().visit(nextIndex, QPS_A_TURN, numbers);
-        for (final int qpNum : numbers.found) {
+        final List<Integer> numbers = new ArrayList<>();
+        final boolean areMore = bond.admin().visit(
+                nextIndex, QPS_A_TURN,
+                (index, qpNum, type, state, recovery, epoch, member, remote, posted, completed, received) ->
+                        numbers.add(qpNum));
+        for (final int qpNum : numbers) {
             final String object = TraceObject.text(TraceObject.qp(qpNum));
             present.add(object);
             final Report.Builder found = new Report.Builder();
@@ -159,26 +156,5 @@ public final class StateHistory implements BondObserver {
     @Override
     public void close() {
         counters.close();
-    }
-
-    /** The queue pairs of a few indexes. */
-    private static final class Numbers implements QpVisitor {
-        private final List<Integer> found = new ArrayList<>();
-
-        @Override
-        public void onQueuePair(
-                final int index,
-                final int qpNum,
-                final QpType type,
-                final QpState state,
-                final @Nullable RecoveryState recovery,
-                final int epoch,
-                final int member,
-                final @Nullable InetAddress remote,
-                final long posted,
-                final long completed,
-                final long received) {
-            found.add(qpNum);
-        }
     }
 }
