@@ -13,6 +13,7 @@ import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.cm.CmConfig;
 import io.vhca.physical.soft.cm.CmHost;
 import io.vhca.physical.soft.cm.CommunicationManager;
+import io.vhca.physical.soft.cm.message.MadDescriptor;
 import io.vhca.physical.soft.engine.SoftNic;
 import io.vhca.physical.soft.engine.core.NicEvents;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
@@ -39,11 +40,6 @@ final class SoftAdapter implements NicEvents, CmHost {
     private static final ThreadLocal<MemorySegment> SCRATCH =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(256, Long.BYTES));
 
-    /** Of a management datagram: which message it is, and behind its header the communication ids. */
-    private static final int ATTRIBUTE_OFFSET = 16;
-
-    private static final int IDS_OFFSET = 24;
-
     private static final long LONGEST_GOODBYE_NS = 500_000_000;
     private static final long GOODBYE_NAP_NS = 100_000;
 
@@ -55,7 +51,6 @@ final class SoftAdapter implements NicEvents, CmHost {
     private final int maxRdAtomic;
     private final long pollNs;
     private volatile long drivenNowNs;
-    private volatile @Nullable DeviceTracer tracer;
 
     private SoftAdapter(
             final String name,
@@ -133,9 +128,8 @@ final class SoftAdapter implements NicEvents, CmHost {
                 all.add(one);
             }
         }
-        final DeviceTracer to = all.isEmpty() ? null : all.size() == 1 ? all.getFirst() : new SeveralTracers(all);
-        tracer = to;
-        nic.counters().traceTo(to);
+        nic.counters()
+                .traceTo(all.isEmpty() ? null : all.size() == 1 ? all.getFirst() : new SeveralTracers(all));
     }
 
     /** Tells each of some. */
@@ -149,12 +143,13 @@ final class SoftAdapter implements NicEvents, CmHost {
     }
 
     private void tellMad(final DeviceStep step, final long mad) {
-        final DeviceTracer to = tracer;
+        final DeviceTracer to = nic.counters().tracer();
         if (to != null) {
-            // In the order of the wire: what came or goes out, and whose connection it is.
+            // In the order of the wire: what came or goes out, and behind its header whose connection it is.
+            final short attribute = NativeMemory.getShort(mad + MadDescriptor.ATTRIBUTE_OFFSET);
             to.step(
-                    step, Short.toUnsignedInt(Short.reverseBytes(NativeMemory.getShort(mad + ATTRIBUTE_OFFSET))),
-                    Long.reverseBytes(NativeMemory.getLong(mad + IDS_OFFSET)));
+                    step, Short.toUnsignedInt(Short.reverseBytes(attribute)),
+                    Long.reverseBytes(NativeMemory.getLong(mad + MadDescriptor.HEADER_BYTES)));
         }
     }
 

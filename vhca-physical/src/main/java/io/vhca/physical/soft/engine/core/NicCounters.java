@@ -61,6 +61,11 @@ public final class NicCounters {
         tracer = changed;
     }
 
+    /** Who hears what happens, null for nobody. Any thread. */
+    public @Nullable DeviceTracer tracer() {
+        return tracer;
+    }
+
     /** Counts a packet that is dropped because the engine failed at it; the engine's owner. */
     public void packetFault(final Throwable e) {
         fault(NicCounter.PACKET_FAULTS, e);
