@@ -78,11 +78,6 @@ final class EngineSocket implements RdpSocket {
     @Override
     public SendResult sendInPlace(
             final MemorySegment datagram, final InetSocketAddress destination, final long token) {
-        if (!datagram.isNative() || datagram.byteSize() > Integer.MAX_VALUE) {
-            throw new VerbsException(
-                    "send", Errno.EINVAL, "socket of " + driver.address(),
-                    "a device cannot read " + datagram + "; use memory of an Arena, shorter than 2 GB");
-        }
         driver.enter();
         try {
             return answered(sender.sendInPlace(checkOpen("send"), datagram, destination, token));

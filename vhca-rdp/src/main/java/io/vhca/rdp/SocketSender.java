@@ -6,6 +6,7 @@ import io.vhca.rdp.engine.OutFlow;
 import io.vhca.rdp.engine.Port;
 import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.memory.SendMemory;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -45,6 +46,7 @@ final class SocketSender {
 
     SendResult sendInPlace(
             final Port port, final MemorySegment datagram, final InetSocketAddress destination, final long token) {
+        SendMemory.check(datagram, engine.address());
         return engine.sender()
                 .sendInPlace(flow(port, destination), datagram.address(), (int) datagram.byteSize(), token);
     }

@@ -126,18 +126,13 @@ final class RdpNetworks {
         return slash < 0 ? word : word.substring(0, slash);
     }
 
+    /** The network that a word names of a driver, which is closed where there is none. */
     private static RdpNetwork network(final RdpSockets driver, final String word) {
-        final int slash = word.indexOf('/');
-        return slash < 0 ? new RdpNetwork(driver) : new RdpNetwork(driver, bits(word.substring(slash + 1)));
-    }
-
-    private static RdpNetwork attach(final String word) {
-        final SharedDriver driver = START.equals(System.getProperty(DRIVER))
-                ? SharedDriver.attachOrStart(device(word))
-                : SharedDriver.attach(device(word));
         boolean isDone = false;
         try {
-            final RdpNetwork network = network(driver, word);
+            final int slash = word.indexOf('/');
+            final RdpNetwork network =
+                    slash < 0 ? new RdpNetwork(driver) : new RdpNetwork(driver, bits(word.substring(slash + 1)));
             isDone = true;
             return network;
         } finally {
@@ -147,20 +142,20 @@ final class RdpNetworks {
         }
     }
 
+    private static RdpNetwork attach(final String word) {
+        final SharedDriver driver = START.equals(System.getProperty(DRIVER))
+                ? SharedDriver.attachOrStart(device(word))
+                : SharedDriver.attach(device(word));
+        return network(driver, word);
+    }
+
     private static RdpNetwork open(final String word, final RdpConfig config) {
         final Context context = Devices.open(device(word));
         boolean isDone = false;
         try {
-            final RdpDriver driver = RdpDriver.open(context, config);
-            try {
-                final RdpNetwork network = network(driver, word);
-                isDone = true;
-                return network;
-            } finally {
-                if (!isDone) {
-                    driver.close();
-                }
-            }
+            final RdpNetwork network = network(RdpDriver.open(context, config), word);
+            isDone = true;
+            return network;
         } finally {
             if (!isDone) {
                 context.close();

@@ -10,6 +10,7 @@ import io.vhca.rdp.completion.CompletionRing;
 import io.vhca.rdp.completion.SendCompletion;
 import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.SendResult;
+import io.vhca.rdp.memory.SendMemory;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -89,11 +90,7 @@ final class RingSocket implements RdpSocket {
     @Override
     public SendResult sendInPlace(
             final MemorySegment datagram, final InetSocketAddress destination, final long token) {
-        if (!datagram.isNative() || datagram.byteSize() > Integer.MAX_VALUE) {
-            throw new VerbsException(
-                    "send", Errno.EINVAL, "socket of " + driver.address(),
-                    "a device cannot read " + datagram + "; use memory of an Arena, shorter than 2 GB");
-        }
+        SendMemory.check(datagram, driver.address());
         driver.lock();
         try {
             view.wrap(datagram.address(), (int) datagram.byteSize());
