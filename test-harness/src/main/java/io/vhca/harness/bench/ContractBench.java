@@ -34,7 +34,7 @@ final class ContractBench {
                 progress.println("  round " + (round + 1) + " of " + figures.rounds());
                 progress.flush();
                 for (int n = 0; n < settings; n++) {
-                    final int i = round % 2 == 0 ? n : settings - 1 - n;
+                    final int i = Rounds.place(round, n, settings);
                     figures.measure(talk, "bond" + i, i, Math.max(round, 0)); // the first round warms up
                 }
             }

@@ -4,7 +4,6 @@ import io.vhca.api.WrOpcode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What the options of the contract cost: WRITEs of 64 bytes with marks behind them and with completions confirmed by
@@ -67,15 +66,11 @@ public final class ContractFigures {
             talk.idle(wire);
         }
         rates[setting][round] = 1e9 * talk.writes(wire, BYTES, WINDOW, roundNs) / roundNs;
-        latencies[setting][round] = microseconds(talk.writes(wire, BYTES, 1, roundNs));
+        latencies[setting][round] = Rounds.microseconds(roundNs, talk.writes(wire, BYTES, 1, roundNs));
         if (SETTINGS.get(setting).hasAtomics) {
-            atomics[setting][round] =
-                    microseconds(talk.oneSided(wire, WrOpcode.ATOMIC_FETCH_AND_ADD, Long.BYTES, 1, roundNs));
+            atomics[setting][round] = Rounds.microseconds(
+                    roundNs, talk.oneSided(wire, WrOpcode.ATOMIC_FETCH_AND_ADD, Long.BYTES, 1, roundNs));
         }
-    }
-
-    private double microseconds(final long operations) {
-        return (double) roundNs / TimeUnit.MICROSECONDS.toNanos(1) / Math.max(1, operations);
     }
 
     public List<BenchRow> rows() {

@@ -25,7 +25,7 @@ final class ExsBench {
     private final double[][] writes;
 
     private final double[][] streams;
-    /** Round trips a round. */
+    /** Microseconds of a round trip, by round. */
     private final double[] rawPings;
 
     private final double[] pings;
@@ -42,23 +42,18 @@ final class ExsBench {
     List<BenchRow> run(final PrintWriter progress) throws IOException, InterruptedException {
         try (WirePair pair = WirePair.open(WIRES, WIRES.size(), WINDOW, SIZES[SIZES.length - 1], List.of())) {
             round(pair.talk(), 0); // warms up, and is measured again
-            for (int round = 0; round < rounds; round++) {
-                progress.println("  round " + (round + 1) + " of " + rounds);
-                progress.flush();
-                round(pair.talk(), round);
-            }
+            Rounds.run(progress, rounds, round -> round(pair.talk(), round));
         }
         return rows();
     }
 
     private void round(final BenchTalk talk, final int round) throws IOException, InterruptedException {
-        for (int step = 0; step < 2; step++) {
-            // Every other round backwards: none is always the one after the other.
-            final boolean isRaw = step == round % 2;
+        for (int n = 0; n < WIRES.size(); n++) {
+            final boolean isRaw = Rounds.place(round, n, WIRES.size()) == 0;
             if (isRaw) {
-                rawPings[round] = roundNs / 1e3 / Math.max(1, talk.pingPong("bond0", PING_BYTES, roundNs));
+                rawPings[round] = Rounds.microseconds(roundNs, talk.pingPong("bond0", PING_BYTES, roundNs));
             } else {
-                pings[round] = roundNs / 1e3 / Math.max(1, talk.pingPong("exs", PING_BYTES, roundNs));
+                pings[round] = Rounds.microseconds(roundNs, talk.pingPong("exs", PING_BYTES, roundNs));
             }
             if (isRaw) {
                 // The far end of a socket works while data comes: so does that of a queue pair.

@@ -53,11 +53,7 @@ final class RdpBench {
                 ChildProcess _ = driver(false, sockets.getLast());
                 WirePair pair = WirePair.open(WIRES, WIRES.size(), WINDOW, SIZES[SIZES.length - 1], sockets)) {
             round(pair.talk(), 0); // warms up, and is measured again
-            for (int round = 0; round < rounds; round++) {
-                progress.println("  round " + (round + 1) + " of " + rounds);
-                progress.flush();
-                round(pair.talk(), round);
-            }
+            Rounds.run(progress, rounds, round -> round(pair.talk(), round));
         } finally {
             delete(sockets);
             Files.delete(directory);
@@ -96,13 +92,12 @@ final class RdpBench {
 
     private void round(final BenchTalk talk, final int round) throws IOException, InterruptedException {
         for (int n = 0; n < WIRES.size(); n++) {
-            // Every other round backwards: none is always the one after another.
-            final int wire = round % 2 == 0 ? n : WIRES.size() - 1 - n;
+            final int wire = Rounds.place(round, n, WIRES.size());
             final String name = WIRES.get(wire);
             for (int i = 0; i < SIZES.length; i++) {
                 rates[wire][i][round] = talk.stream(name, SIZES[i], WINDOW, roundNs) * 1e9 / SIZES[i] / roundNs;
             }
-            pings[wire][round] = roundNs / 1e3 / Math.max(1, talk.pingPong(name, PING_BYTES, roundNs));
+            pings[wire][round] = Rounds.microseconds(roundNs, talk.pingPong(name, PING_BYTES, roundNs));
             // The server of a wire polls it for as long as it serves.
             talk.idle(name);
         }

@@ -1,11 +1,38 @@
 package io.vhca.harness.bench;
 
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Locale;
 
 /** What the rounds of a benchmark come to: the median, for one disturbed round is no figure. */
 public final class Rounds {
     private Rounds() {}
+
+    /** What one round measures. */
+    interface Round {
+        void run(int round) throws IOException, InterruptedException;
+    }
+
+    /** Runs so many, each of them told. */
+    static void run(final PrintWriter progress, final int rounds, final Round body)
+            throws IOException, InterruptedException {
+        for (int round = 0; round < rounds; round++) {
+            progress.println("  round " + (round + 1) + " of " + rounds);
+            progress.flush();
+            body.run(round);
+        }
+    }
+
+    /** Which of so many is measured as the n-th: every other round goes backwards, so none is always behind another. */
+    static int place(final int round, final int n, final int count) {
+        return round % 2 == 0 ? n : count - 1 - n;
+    }
+
+    /** How long one of so many took, in microseconds. */
+    static double microseconds(final long roundNs, final long operations) {
+        return roundNs / 1e3 / Math.max(1, operations);
+    }
 
     /** The middle of the values; the array is left as it is. */
     public static double median(final double[] values) {

@@ -49,17 +49,15 @@ final class WireBench {
                 talk.stream(wire, STREAM_BYTES, WINDOW, roundNs);
                 talk.pingPong(wire, PING_BYTES, roundNs);
             }
-            for (int round = 0; round < rounds; round++) {
-                progress.println("  round " + (round + 1) + " of " + rounds);
-                progress.flush();
-                for (int i = 0; i < WIRES.size(); i++) {
-                    // Every other round backwards: none is always the one after another.
-                    final int index = round % 2 == 0 ? i : WIRES.size() - 1 - i;
+            Rounds.run(progress, rounds, round -> {
+                for (int n = 0; n < WIRES.size(); n++) {
+                    final int index = Rounds.place(round, n, WIRES.size());
                     final String wire = WIRES.get(index);
                     streams[index][round] = talk.stream(wire, STREAM_BYTES, WINDOW, roundNs) * 1e3 / roundNs;
-                    pings[index][round] = roundNs / 1e3 / Math.max(1, talk.pingPong(wire, PING_BYTES, roundNs));
+                    pings[index][round] =
+                            Rounds.microseconds(roundNs, talk.pingPong(wire, PING_BYTES, roundNs));
                 }
-            }
+            });
         }
         return rows();
     }
