@@ -61,6 +61,10 @@ public record BenchJob(
             rows.addAll(part("h", "reliable datagrams and the bond's own SENDs, between two processes", out,
                     flags -> new RdpBench(isQuick).run(out)));
         }
+        if (has("i")) {
+            rows.addAll(part("i", "what it costs to know the state of many queue pairs, between two processes", out,
+                    flags -> StateBench.run(isQuick, out)));
+        }
         return rows;
     }
 

@@ -58,6 +58,10 @@ final class OverheadFigures {
                 "(a) the bond's own allocation, chains", Rounds.median(of(bytes, "chainsAndPoll", BOND))));
         own(rows, "postAndPollShared", "two threads with the same queues, postSend + pollCq", "");
         final double[] bond = times("postAndPoll", BOND);
+        rows.add(BenchRow.figure(
+                "(a) what tracing events, the default, adds",
+                OverheadBench.format(
+                        "%.1f ns", Rounds.median(less(bond, times("postAndPoll", PostPollBenchmark.SILENT))))));
         final double[] traced = times("postAndPoll", PostPollBenchmark.TRACED);
         final double tracing = Rounds.median(less(traced, bond));
         rows.add(new BenchRow(

@@ -37,6 +37,9 @@ public class PostPollBenchmark {
     private static final int CHAIN = 8;
     private static final int POLLED = 16;
 
+    /** The bond when nothing is traced. */
+    static final String SILENT = "bond0 silent";
+
     /** The bond when every request and completion is traced. */
     static final String TRACED = "bond0 traced";
 
@@ -44,7 +47,7 @@ public class PostPollBenchmark {
     static final String CHECKED = "bond0 checked";
 
     /** Which device; {@code bond0} has two null devices beneath. */
-    @Param({"null0", "bond0", TRACED, CHECKED})
+    @Param({"null0", "bond0", SILENT, TRACED, CHECKED})
     @SuppressWarnings("NullAway.Init")
     public String device;
 
@@ -81,7 +84,12 @@ public class PostPollBenchmark {
     public void setUp() {
         System.setProperty(NullProvider.PROPERTY, "null0=127.0.3.1,null1=127.0.3.2");
         System.setProperty("vhca.bond", "bond0: mode=active-backup members=null0,null1"
-                + (device.equals(TRACED) ? " trace=detail" : device.equals(CHECKED) ? " checks=full" : ""));
+                + switch (device) {
+                    case SILENT -> " trace=off";
+                    case TRACED -> " trace=detail";
+                    case CHECKED -> " checks=full";
+                    default -> "";
+                });
         context = Devices.open(device.split(" ", 2)[0]);
         listener = RdmaListener.listen(context, 0);
         client = RdmaConnection.connect(context, listener.address());

@@ -35,7 +35,7 @@ public final class LabSuite {
             1,
             new Suite(List.of("VerbsConformanceTest", "StrictBondOverVerbsConformanceTest"), List.of(DEVICE, MEMBERS)),
             2,
-            new Suite(List.of("BondOverVerbsConformanceTest"), List.of(MEMBERS)));
+            new Suite(List.of("BondOverVerbsConformanceTest", "SnapshotOverVerbsTest"), List.of(MEMBERS)));
     private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(12);
 
     private final Path project;

@@ -13,6 +13,7 @@ class OverheadFiguresTest {
         for (final double busy : new double[] {1, 3, 1}) {
             figures.add("postAndPoll", OverheadFigures.NULL, 10 * busy, 0);
             figures.add("postAndPoll", OverheadFigures.BOND, bondNs * busy, bytes);
+            figures.add("postAndPoll", PostPollBenchmark.SILENT, (bondNs - 1) * busy, bytes);
             figures.add("postAndPoll", PostPollBenchmark.TRACED, (bondNs + 50) * busy, bytes * (bondNs + 50) / bondNs);
             figures.add("postAndPoll", PostPollBenchmark.CHECKED, (bondNs + 200) * busy, 0);
             figures.add("chainsAndPoll", OverheadFigures.NULL, 6 * busy, 0);
@@ -36,6 +37,7 @@ class OverheadFiguresTest {
                 "(a) the bond's own allocation, chains",
                 "(a) two threads with the same queues, postSend + pollCq: null device, bond0",
                 "(a) the bond's own time",
+                "(a) what tracing events, the default, adds",
                 "(a) what tracing each request and completion adds",
                 "(a) its allocation",
                 "(a) what checks = full adds");
@@ -43,6 +45,7 @@ class OverheadFiguresTest {
         assertThat(rows.get(1).measured()).isEqualTo("6.0 ns (rounds 6.0 .. 18.0)");
         assertThat(rows.get(2).measured()).isEqualTo("0.600 (rounds 0.60 .. 0.60)");
         assertThat(rows.get(8).measured()).isEqualTo("100.0 ns (rounds 100.0 .. 300.0)");
+        assertThat(rows.get(9).measured()).isEqualTo("1.0 ns");
         assertThat(rows.getLast().measured()).isEqualTo("200.0 ns");
         assertThat(rows).allMatch(BenchRow::met);
     }

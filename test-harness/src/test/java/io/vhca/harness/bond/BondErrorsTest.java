@@ -126,14 +126,6 @@ class BondErrorsTest {
         }
     }
 
-    private String snapshot(final String what) {
-        while (tool.run("snapshot", "list", "bond-x") != 0 || !tool.out().contains(what)) {
-            Thread.yield();
-        }
-        return tool.out().lines().filter(line -> line.contains(what)).reduce((one, other) -> other).orElseThrow()
-                .split(" ")[0];
-    }
-
     /** A queue pair that has no path left, and its bond is closed: its snapshot has what was in flight, and why. */
     @Test
     void aSnapshotOutlivesTheQueuePairThatFailed() throws IOException {
@@ -149,7 +141,7 @@ class BondErrorsTest {
                 first.setPortUp(false);
                 second.setPortUp(false);
                 assertThatThrownBy(() -> there.send("never arrives")).hasMessageContaining("RETRY_EXC_ERR");
-                named = snapshot("NO_PATH");
+                named = tool.awaitSnapshot("NO_PATH");
             }
         }
         assertThat(tool.run("snapshot", "show", named)).as(tool.all()).isZero();
@@ -168,7 +160,7 @@ class BondErrorsTest {
         assertThat(tool.out()).startsWith("<!DOCTYPE html>").contains("<h2 id=\"s1\">queue pair</h2>");
         assertThat(tool.run("decode", file, "--as", "json", "--section", "send queue")).isZero();
         assertThat(tool.out()).contains("\"title\": \"send queue\"").doesNotContain("physical qpn");
-        snapshot("member errors-a");
+        tool.awaitSnapshot("member errors-a");
         assertThat(tool.run("snapshot", "diff", named, named)).isZero();
         assertThat(tool.out()).isEqualTo("no difference\n");
         assertThat(tool.run("snapshot", "show", "no-such")).isEqualTo(3);
@@ -193,8 +185,7 @@ class BondErrorsTest {
                 while (there.cq().poll(wc) == 0) {
                     Thread.yield();
                 }
-                final String named = snapshot("VHCA-0120");
-                assertThat(tool.run("snapshot", "show", named)).as(tool.all()).isZero();
+                tool.awaitSnapshot("VHCA-0120");
                 assertThat(tool.out())
                         .containsPattern("why +a send completed with LOC_PROT_ERR")
                         .containsPattern("at the hardware, SEND wr_id=0xbad, 8 bytes in 1 elements, signaled")
@@ -231,8 +222,7 @@ class BondErrorsTest {
                 while (end.cq.poll(wc) == 0) {
                     Thread.yield();
                 }
-                final String named = snapshot("VHCA-0120");
-                assertThat(tool.run("snapshot", "show", named)).as(tool.all()).isZero();
+                tool.awaitSnapshot("VHCA-0120");
                 shown = tool.out();
             }
             assertThat(shown)
@@ -262,8 +252,7 @@ class BondErrorsTest {
                 }
                 first.setPortUp(false);
                 second.setPortUp(false);
-                final String named = snapshot("NO_PATH");
-                assertThat(tool.run("snapshot", "show", named)).as(tool.all()).isZero();
+                tool.awaitSnapshot("NO_PATH");
                 assertThat(tool.out())
                         .containsPattern("\nqp:0x\\w+ before, \\S+\n  physical qpn +0x\\w+\n  state +\\w+\n")
                         .containsPattern("\nmember errors-a before, \\S+\n  up +true\n");

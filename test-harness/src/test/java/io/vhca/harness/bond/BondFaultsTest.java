@@ -56,15 +56,7 @@ class BondFaultsTest {
 
     /** The snapshot that a bond of this test left, by what its line in the list has. */
     private String snapshot(final String what) {
-        while (tool.run("snapshot", "list") != 0 || !tool.out().contains(what)) {
-            Thread.yield();
-        }
-        final String named = tool.out().lines()
-                .filter(line -> line.contains(what))
-                .findFirst()
-                .orElseThrow()
-                .split(" ")[0];
-        assertThat(tool.run("snapshot", "show", named)).as(tool.all()).isZero();
+        tool.awaitSnapshot(what);
         return tool.out();
     }
 

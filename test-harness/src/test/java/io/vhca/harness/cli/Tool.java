@@ -16,6 +16,22 @@ public final class Tool {
         return Vhca.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true)).execute(args);
     }
 
+    /** Waits for a snapshot whose line has those words; the name of the last one that has, which is then shown. */
+    public String awaitSnapshot(final String words) {
+        while (run("snapshot", "list") != 0 || !out().contains(words)) {
+            Thread.yield();
+        }
+        final String name = out().lines()
+                .filter(line -> line.contains(words))
+                .reduce((one, other) -> other)
+                .orElseThrow()
+                .split(" ", 2)[0];
+        if (run("snapshot", "show", name) != 0) {
+            throw new AssertionError(all());
+        }
+        return name;
+    }
+
     public String out() {
         return out.toString();
     }

@@ -83,7 +83,7 @@ class VhcaTest {
         "sim --exhaustive --depth 0            | must be at least 1",
         "status --qps -1                       | --qps must be 0 or more",
         "bond remove b m --wait --timeout -1   | --timeout must be 0 or more",
-        "bench --only x                        | --only is one or more of a, b, c, d, e, f, g and h",
+        "bench --only x                        | --only is one or more of a, b, c, d, e, f, g, h and i",
         "bench --only f --profile /etc/passwd  | '/etc/passwd' is a file; name a directory",
         "lab test --only sute                  | Invalid value for option '--only'",
         "lab up --accel foo                    | Invalid value for option '--accel'",

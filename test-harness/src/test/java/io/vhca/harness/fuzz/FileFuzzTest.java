@@ -61,7 +61,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FileFuzzTest {
-    private static final int MUTANTS = Integer.getInteger("vhca.test.mutants", 2_000);
+    private static final int MUTANTS = Integer.getInteger("vhca.test.mutants", 2_500);
     private static final long SEED = Long.getLong("vhca.test.seed", 15);
     private static final int EVENTS = 20;
     /** Mutants after which every class that reads is loaded, and what the heap may grow by from then on. */
