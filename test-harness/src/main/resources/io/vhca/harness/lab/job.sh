@@ -39,11 +39,12 @@ clock() {
     done < /proc/timer_list
 }
 
-# add_device LINK: makes the rxe device again, once the old one is really gone
+# add_device LINK: makes the rxe device again, once the old one is really gone: the kernel waits up to 50 s for each
+# queue pair whose packets a network card still holds, and a starved machine takes as many times longer
 add_device() {
-    local end=$((SECONDS + 60))
+    local end=$((SECONDS + 300))
     while [ -e "/sys/class/infiniband/rxe$1" ]; do
-        [ $SECONDS -lt $end ] || { echo "rxe$1 is not gone a minute after 'rdma link del': its users keep it"; return 1; }
+        [ $SECONDS -lt $end ] || { echo "rxe$1 is not gone five minutes after 'rdma link del': its users keep it"; return 1; }
         sleep 0.05
     done
     rdma link add "rxe$1" type rxe netdev "eth$1"
