@@ -70,13 +70,57 @@ class RcAckRequestTest {
     }
 
     @Test
-    void queuePairThatSignalsAllAsksWithEachMessage() {
+    void messagesThatLeaveTogetherAskWithTheLastOfThem() {
         try (TestPair pair = new TestPair()) {
             write(pair, 1, 0);
             write(pair, 2, 0);
             pair.run();
+            write(pair, 3, 0);
+            pair.run();
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(false, true, true);
+            assertThat(pair.a.pollSends()).extracting(Completion::wrId).containsExactly(1L, 2L, 3L);
+            assertThat(pair.link.sent[TestLink.B_TO_A]).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void unsignaledMessageAsksForTheSignaledOneThatItFollows() {
+        try (TestPair pair = pair()) {
+            write(pair, 1, SendFlags.SIGNALED);
+            write(pair, 2, 0);
+            pair.run();
+            write(pair, 3, 0);
+            pair.run();
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(false, true, false);
+            assertThat(pair.a.pollSends()).extracting(Completion::wrId).containsExactly(1L);
+        }
+    }
+
+    /** A request that may have to wait for others is no reason to let those before it wait. */
+    @Test
+    void messageBeforeAReadOrAFencedOneAsksForItself() {
+        try (TestPair pair = pair()) {
+            write(pair, 1, SendFlags.SIGNALED);
+            pair.a.post(pair.a.request(WrOpcode.RDMA_READ, 2, 0, BYTES)
+                    .rdma(pair.b.addr(WRITTEN), pair.b.mr.rkey()));
+            write(pair, 3, SendFlags.SIGNALED);
+            write(pair, 4, SendFlags.SIGNALED | SendFlags.FENCE);
+            pair.run();
+            // The READ between them never asks; its response is its answer.
+            assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(true, false, true, true);
+            assertThat(pair.a.pollSends()).extracting(Completion::wrId).containsExactly(1L, 2L, 3L, 4L);
+        }
+    }
+
+    @Test
+    void portWithARateAsksWithEachMessage() {
+        final TestPair.Options options = new TestPair.Options();
+        options.config.rateMbps(100_000);
+        try (TestPair pair = new TestPair(options)) {
+            write(pair, 1, 0);
+            write(pair, 2, 0);
+            pair.settle();
             assertThat(pair.link.ackRequests.get(TestLink.A_TO_B)).containsExactly(true, true);
-            assertThat(pair.a.pollSends()).extracting(Completion::wrId).containsExactly(1L, 2L);
         }
     }
 

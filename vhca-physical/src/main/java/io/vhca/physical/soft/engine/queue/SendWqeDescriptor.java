@@ -139,6 +139,11 @@ public final class SendWqeDescriptor {
         return opcode == WrOpcode.RDMA_READ.code() || isAtomic(opcode);
     }
 
+    /** True for a SEND or WRITE that waits for no response before it. */
+    public static boolean waitsForNone(final long wqe) {
+        return !needsResponse(wqe) && !hasFlag(wqe, SendFlags.FENCE);
+    }
+
     public static boolean isAtomic(final int opcode) {
         return opcode == WrOpcode.ATOMIC_CMP_AND_SWP.code() || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD.code();
     }

@@ -54,6 +54,8 @@ final class Requester {
     private int fullWindow;
     private int chunk;
     private int ackInterval;
+    /** The port has a rate. */
+    private boolean isPaced;
 
     private long unacked;
     private long nextToSend;
@@ -67,6 +69,8 @@ final class Requester {
     private int responsesInFlight;
 
     private int sinceAckRequest;
+    /** A signaled message left since an acknowledgement was asked for. */
+    private boolean isCompletionDue;
     private long rewoundAt = NEVER_REWOUND;
     private int retriesLeft;
     private int rnrRetriesLeft;
@@ -98,6 +102,7 @@ final class Requester {
         congestion.start(window);
         chunk = Math.max(1, Math.min(config.readChunkPackets(), window));
         ackInterval = Math.max(1, window / 4);
+        isPaced = config.rateMbps() > 0;
         unacked = settings.sqPsn();
         nextToSend = unacked;
         sent = unacked;
@@ -128,6 +133,7 @@ final class Requester {
     void stop() {
         isAckTimerSet = false;
         isRnrWaiting = false;
+        isCompletionDue = false;
         responsesInFlight = 0;
         rewoundAt = NEVER_REWOUND;
         core.timerCleared();
@@ -241,15 +247,30 @@ final class Requester {
             return false;
         }
         final boolean isLast = nextToSend == SendWqeDescriptor.last(wqe);
-        final boolean isAckRequested = isLast && (sends.isSignaled(wqe) || nextToSend < sent)
+        isCompletionDue |= isLast && sends.isSignaled(wqe);
+        final boolean isAckRequested = isLast && (nextToSend < sent || isCompletionDue && !isFollowed())
                 || sinceAckRequest + 1 >= ackInterval
                 || inFlight + 1 >= window;
         if (!packets.sendData(wqe, nextToSend, isAckRequested)) {
             return refuse(WcStatus.LOC_PROT_ERR);
         }
         sinceAckRequest = isAckRequested ? 0 : sinceAckRequest + 1;
+        isCompletionDue &= !isAckRequested;
         sent(1);
         return true;
+    }
+
+    /**
+     * True when another SEND or WRITE leaves right behind the one at {@link #sendIndex}: the last of a run asks for all
+     * of them. A peer that answers each message as it comes wakes this end for one message at a time, and what follows
+     * is sent one by one. A port with a rate sends later what follows, so nothing waits for it there.
+     */
+    private boolean isFollowed() {
+        final long next = sendIndex + 1;
+        return !isPaced
+                && next != sends.producer()
+                && qp.state() == QpState.RTS
+                && SendWqeDescriptor.waitsForNone(sends.address(next));
     }
 
     /** Requests the response packets from {@link #nextToSend} to the end of their chunk. */
