@@ -150,7 +150,7 @@ final class Attachment {
 
     /** What the driver writes from now on is told by a byte. */
     void arm() {
-        region.sleeps(SharedEnd.CLIENT);
+        region.clientSleeps(RegionDescriptor.BY_BYTE);
     }
 
     /** What is done when it is over. */
@@ -162,13 +162,15 @@ final class Attachment {
     void end(final String why) {
         if (end == null) {
             end = why;
+            // Threads that sleep there see it at once; the others are woken by the client's thread.
+            region.wakeClient();
             atEnd.run();
         }
     }
 
     /** After a call was written: wakes the driver if it sleeps. One thread at a time. */
     void wakeDriver() {
-        if (region.mustWake(SharedEnd.DRIVER)) {
+        if (region.mustWakeDriver()) {
             try {
                 channel.write(oneByte.clear());
             } catch (final IOException e) {

@@ -14,7 +14,7 @@ import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
  * {@link #finish}. One thread at a time, which has the driver's lock.
  */
 final class ClientCalls {
-    private static final int SPINS = 1_000;
+    private static final int SPINS = 50;
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Attachment attachment;
@@ -130,7 +130,7 @@ final class ClientCalls {
     /** Until there is an answer. */
     private void sleep(final CallVerb verb) {
         final AnswerTimeout timeout = AnswerTimeout.begin(attachment.answerNs(), System.nanoTime());
-        sleepers.in(attachment.region());
+        sleepers.in(attachment);
         try {
             while (!answers.next()) {
                 if (attachment.end() == null && timeout.isOver(System.nanoTime())) {
@@ -140,9 +140,9 @@ final class ClientCalls {
                 if (attachment.end() != null) {
                     throw gone(verb.label());
                 }
-                sleepers.park(PATIENCE_NS);
+                sleepers.park(attachment, PATIENCE_NS);
                 // Each wake-up took the bell away.
-                sleepers.in(attachment.region());
+                sleepers.in(attachment);
             }
         } finally {
             sleepers.out();

@@ -26,7 +26,7 @@ final class ClientSignals {
 
     /** After something was written that the client may wait for. */
     void ring() {
-        if (region.mustWake(SharedEnd.CLIENT)) {
+        if (region.wakeClient()) {
             try {
                 // Where there is no room for it, bytes that wake it are there.
                 channel.write(oneByte.clear());

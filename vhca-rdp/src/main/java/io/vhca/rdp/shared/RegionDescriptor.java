@@ -15,7 +15,7 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
  * </pre>
  */
 final class RegionDescriptor {
-    static final long MAGIC = 0x7648_4341_5244_5001L;
+    static final long MAGIC = 0x7648_4341_5244_5002L;
     /** Sockets of one client. */
     static final int MOST_SOCKETS = 1_024;
 
@@ -24,6 +24,11 @@ final class RegionDescriptor {
     static final int CLIENT_SLEEPS_OFFSET = DRIVER_SLEEPS_OFFSET + BitUtil.CACHE_LINE_LENGTH;
     static final int READY_OFFSET = 4_096;
     static final int CALLS_OFFSET = READY_OFFSET + MOST_SOCKETS * Integer.BYTES;
+
+    /** What stands in the words of who sleeps: it is woken by a byte over the Unix domain socket. */
+    static final int BY_BYTE = 1;
+    /** It sleeps at the word itself (futex(2)), of the client's alone. */
+    static final int BY_WORD = 2;
 
     private static final int LEAST_RING = 1 << 16;
     private static final int MOST_RING = 1 << 26;

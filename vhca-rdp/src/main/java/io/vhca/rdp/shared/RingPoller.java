@@ -59,11 +59,12 @@ final class RingPoller implements RdpPoller {
                 Thread.onSpinWait();
                 continue;
             }
-            driver.sleepers().in(driver.attachment().region());
+            final Attachment attachment = driver.attachment();
+            driver.sleepers().in(attachment);
             try {
                 collect();
                 if (ready.isEmpty()) {
-                    driver.sleepers().park(leftNs);
+                    driver.sleepers().park(attachment, leftNs);
                 }
             } finally {
                 driver.sleepers().out();

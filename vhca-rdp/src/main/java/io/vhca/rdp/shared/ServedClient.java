@@ -54,11 +54,11 @@ final class ServedClient {
 
     /** The driver's end is about to sleep: a call from now on comes with a byte. */
     void sleeps() {
-        region.sleeps(SharedEnd.DRIVER);
+        region.driverSleeps();
     }
 
     void isAwake() {
-        region.isAwake(SharedEnd.DRIVER);
+        region.driverIsAwake();
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.vhca.rdp.shared;
 
+import io.vhca.rdp.unix.Futex;
 import io.vhca.rdp.unix.MemoryFile;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
 import java.nio.MappedByteBuffer;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -82,23 +84,68 @@ final class SharedRegion {
         whole.putIntRelease(RegionDescriptor.READY_OFFSET + socket * Integer.BYTES, bits);
     }
 
-    /** Says that this end is about to sleep; it is to look once more after that. */
-    void sleeps(final SharedEnd self) {
-        whole.putIntVolatile(self.sleepsOffset(), 1);
-        // Pairs with that of mustWake: either this end sees what the other wrote, or that one sees the word.
+    /** The driver says that it is about to sleep; it is to look once more after that. */
+    void driverSleeps() {
+        whole.putIntVolatile(RegionDescriptor.DRIVER_SLEEPS_OFFSET, RegionDescriptor.BY_BYTE);
+        // Pairs with that of mustWakeDriver and wakeClient: either this end sees what the other wrote, or that one sees
+        // the word.
         VarHandle.fullFence();
     }
 
-    /** It is awake: nobody need wake it. */
-    void isAwake(final SharedEnd self) {
-        whole.putIntRelease(self.sleepsOffset(), 0);
+    /** The driver is awake: nobody need wake it. */
+    void driverIsAwake() {
+        whole.putIntRelease(RegionDescriptor.DRIVER_SLEEPS_OFFSET, 0);
     }
 
-    /** Whether an end sleeps, and the caller is the one who is to wake it; after what it is woken for was written. */
-    boolean mustWake(final SharedEnd other) {
+    /**
+     * A thread of the client says that it is about to sleep; it is to look once more after that.
+     *
+     * @param how BY_BYTE or BY_WORD
+     */
+    void clientSleeps(final int how) {
+        int before = whole.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET);
+        while ((before & how) == 0
+                && !whole.compareAndSetInt(RegionDescriptor.CLIENT_SLEEPS_OFFSET, before, before | how)) {
+            before = whole.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET);
+        }
         VarHandle.fullFence();
-        return whole.getIntVolatile(other.sleepsOffset()) != 0
-                && whole.compareAndSetInt(other.sleepsOffset(), 1, 0);
+    }
+
+    /** A thread of the client that has said so by BY_WORD, and has looked, sleeps unless it was woken since. */
+    void awaitDriver(final long mostNs) {
+        final int now = whole.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET);
+        if ((now & RegionDescriptor.BY_WORD) != 0) {
+            Futex.await(clientWord(), now, mostNs);
+        }
+        Reference.reachabilityFence(this);
+    }
+
+    private long clientWord() {
+        return whole.addressOffset() + RegionDescriptor.CLIENT_SLEEPS_OFFSET;
+    }
+
+    /** Whether the driver sleeps, and the caller is who is to wake it; after what it is woken for was written. */
+    boolean mustWakeDriver() {
+        VarHandle.fullFence();
+        return whole.getIntVolatile(RegionDescriptor.DRIVER_SLEEPS_OFFSET) != 0
+                && whole.getAndSetInt(RegionDescriptor.DRIVER_SLEEPS_OFFSET, 0) != 0;
+    }
+
+    /**
+     * Wakes the threads of the client that sleep by the word; after what they are woken for was written. Either end.
+     *
+     * @return whether another one of it is to be woken by a byte, which the caller does
+     */
+    boolean wakeClient() {
+        VarHandle.fullFence();
+        if (whole.getIntVolatile(RegionDescriptor.CLIENT_SLEEPS_OFFSET) == 0) {
+            return false;
+        }
+        final int how = whole.getAndSetInt(RegionDescriptor.CLIENT_SLEEPS_OFFSET, 0);
+        if ((how & RegionDescriptor.BY_WORD) != 0 && Futex.IS_AVAILABLE) {
+            Futex.wakeAll(clientWord());
+        }
+        return (how & RegionDescriptor.BY_BYTE) != 0;
     }
 
     /** Gives the memory back; nobody of this end uses it any more. */

@@ -1,12 +1,14 @@
 package io.vhca.rdp.shared;
 
+import io.vhca.rdp.unix.Futex;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Threads of a client that wait for something of the driver. Who waits comes in, looks once more, parks, looks and goes
- * out; the client's own thread wakes them all when the driver has rung. Any thread.
+ * out. Where the kernel can, the driver wakes them itself, by a word of the shared memory; else, and virtual threads,
+ * which would keep their carrier there, the client's own thread does when the driver has rung. Any thread.
  */
 final class Sleepers {
     /** A thread that sleeps looks again after this, whatever happens. */
@@ -15,13 +17,23 @@ final class Sleepers {
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
     /** This thread is woken from now on, also by what the driver writes now. */
-    void in(final SharedRegion region) {
+    void in(final Attachment attachment) {
         threads.add(Thread.currentThread());
-        region.sleeps(SharedEnd.CLIENT);
+        attachment.region().clientSleeps(isByWord() ? RegionDescriptor.BY_WORD : RegionDescriptor.BY_BYTE);
     }
 
-    void park(final long mostNs) {
-        LockSupport.parkNanos(this, Math.min(mostNs, MOST_PARK_NS));
+    private static boolean isByWord() {
+        return Futex.IS_AVAILABLE && !Thread.currentThread().isVirtual();
+    }
+
+    /** Sleeps; at an attachment that is over, until the client's own thread wakes it, which has found another. */
+    void park(final Attachment attachment, final long mostNs) {
+        final long ns = Math.min(mostNs, MOST_PARK_NS);
+        if (isByWord() && attachment.end() == null) {
+            attachment.region().awaitDriver(ns);
+        } else {
+            LockSupport.parkNanos(this, ns);
+        }
     }
 
     void out() {

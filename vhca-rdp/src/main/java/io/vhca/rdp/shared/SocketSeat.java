@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread reads what it is ready for; all else by one thread at a time, which has the driver's lock.
  */
 final class SocketSeat {
-    private static final int SPINS = 1_000;
+    private static final int SPINS = 50;
     private static final int NOWHERE = -1;
 
     private final SharedDriver driver;
@@ -117,10 +117,11 @@ final class SocketSeat {
                 Thread.onSpinWait();
                 continue;
             }
-            driver.sleepers().in(place.attachment.region());
+            final Attachment attachment = place.attachment;
+            driver.sleepers().in(attachment);
             try {
                 if ((readyNow() & wanted) == 0) {
-                    driver.sleepers().park(leftNs);
+                    driver.sleepers().park(attachment, leftNs);
                 }
             } finally {
                 driver.sleepers().out();
