@@ -15,6 +15,7 @@ import io.vhca.bond.datagram.BondDatagramCmId;
 import io.vhca.bond.datagram.Datagrams;
 import io.vhca.bond.failover.Recoveries;
 import io.vhca.bond.failover.SilenceMonitor;
+import io.vhca.bond.failover.StallDetector;
 import io.vhca.bond.link.CloseNotices;
 import io.vhca.bond.link.ConnectTurns;
 import io.vhca.bond.link.Links;
@@ -125,7 +126,8 @@ final class BondParts implements AutoCloseable {
             silence.add(datagrams);
             conductor = new BondConductor(core, List.of(
                     life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
-                    links, silence, recoveries.drains(), shared, datagrams,
+                    links, silence, new StallDetector(core, links, members, qps, silence), recoveries.drains(), shared,
+                    datagrams,
                     new NotedWork(core, attention, silence, control), control.atomics(), control.confirmations(),
                     waiters, recoveries, accepts, turns, control,
                     new LoadSampler(core.config(), members, qps, placement, loads), moves));

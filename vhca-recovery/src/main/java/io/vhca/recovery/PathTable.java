@@ -233,6 +233,31 @@ public final class PathTable {
         return best < 0 ? null : new PathId(localMember, best % remotes);
     }
 
+    /**
+     * The best path that nothing speaks against and that has another local member, another remote address too where
+     * there is one; or null. Whether it carries says something of the one in use, which has other ends.
+     */
+    public @Nullable PathId elsewhere(final PathId inUse, final long nowNs) {
+        PathId best = null;
+        for (int member = 0; member < locals; member++) {
+            for (int remote = 0; remote < remotes && member != inUse.localMember(); remote++) {
+                final PathId path = new PathId(member, remote);
+                final int i = index(path);
+                if (!usable(path) || isCrosswise(i) || penaltyNs(i, nowNs) > 0) {
+                    continue;
+                }
+                final boolean sharesEnd = remote == inUse.remoteAddress();
+                if (best == null
+                        || sharesEnd == (best.remoteAddress() == inUse.remoteAddress())
+                                && better(i, index(best), nowNs)
+                        || !sharesEnd && best.remoteAddress() == inUse.remoteAddress()) {
+                    best = path;
+                }
+            }
+        }
+        return best;
+    }
+
     /** Bit of a path in the set of tried ones. */
     public int index(final PathId path) {
         if (!known(path)) {

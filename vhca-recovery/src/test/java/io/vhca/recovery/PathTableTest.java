@@ -44,6 +44,40 @@ class PathTableTest {
     }
 
     @Test
+    void elsewhereIsAnotherMemberAndWhereThereIsOneAnotherAddress() {
+        assertThat(table.elsewhere(path(0, 0), 0)).isEqualTo(path(1, 1));
+        assertThat(table.elsewhere(path(1, 0), 0)).isEqualTo(path(0, 1));
+        assertThat(table.elsewhere(path(0, 1), 0)).isEqualTo(path(1, 0));
+        table.remoteUp(1, false);
+        assertThat(table.elsewhere(path(0, 0), 0)).as("shares an end").isEqualTo(path(1, 0));
+        table.localUp(1, false);
+        assertThat(table.elsewhere(path(0, 0), 0)).as("no other member").isNull();
+    }
+
+    @Test
+    void elsewhereNothingSpeaksAgainstThePath() {
+        table.failed(path(1, 1), 10);
+        assertThat(table.elsewhere(path(0, 0), 10)).isEqualTo(path(1, 0));
+        table.failed(path(1, 0), 10);
+        assertThat(table.elsewhere(path(0, 0), 109)).isNull();
+        assertThat(table.elsewhere(path(0, 0), 110)).isEqualTo(path(1, 1));
+        table.affinity(path(0, 0), 24);
+        table.affinity(path(1, 1), 24);
+        assertThat(table.elsewhere(path(0, 0), 110)).isEqualTo(path(1, 1));
+        table.failed(path(1, 1), 110);
+        assertThat(table.elsewhere(path(0, 0), 110)).as("two networks: no way across").isNull();
+    }
+
+    @Test
+    void ofSeveralThatShareNothingTheBetterOneIsElsewhere() {
+        final PathTable three = new PathTable(3, 3, 100, 350);
+        three.affinity(path(2, 1), 8);
+        assertThat(three.elsewhere(path(0, 0), 0)).isEqualTo(path(2, 1));
+        three.preferLocal(1);
+        assertThat(three.elsewhere(path(0, 0), 0).localMember()).isEqualTo(1);
+    }
+
+    @Test
     void thePenaltyDoublesToItsLimitDecaysAndEndsWithSuccess() {
         final long[] expected = {100, 200, 350, 350};
         for (int i = 0; i < expected.length; i++) {

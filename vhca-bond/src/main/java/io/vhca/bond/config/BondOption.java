@@ -119,6 +119,15 @@ public final class BondOption<T> {
             .fixed("the rhythm of all looks follows from it",
                     "how often a path in use that carries nothing else is probed");
 
+    public static final BondOption<DetectMode> DETECT =
+            row("detect", Word.of(DetectMode.values(), DetectMode::text), DetectMode.PROBE)
+                    .live("how a path that dies without a word is found: the peer is asked over it and over another one"
+                            + " when requests do not complete, or hardware gives up");
+
+    public static final BondOption<Long> DETECT_MIN = row("detect_min", TIME, 50 * MS)
+            .live("how long requests wait before the peer is asked, at least; and how long its answer may be later than"
+                    + " over another path");
+
     public static final BondOption<Integer> ACK_TIMEOUT = row("ack_timeout", new Number(0, 31, "for 4.096us * 2^n"), 14)
             .fixed(FAILS_ALIKE, "after which hardware sends again what was not acknowledged; 0 for never");
 

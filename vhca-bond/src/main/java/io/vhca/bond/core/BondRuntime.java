@@ -179,6 +179,11 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     }
 
     @Override
+    public long lateNs() {
+        return time.lateNs();
+    }
+
+    @Override
     public long nowNs() {
         assert holdsLock();
         return time.nowNs();

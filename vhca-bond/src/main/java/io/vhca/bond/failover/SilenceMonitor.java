@@ -2,11 +2,9 @@ package io.vhca.bond.failover;
 
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.DutyCycle;
-import io.vhca.bond.link.PathLink;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
 import io.vhca.recovery.wire.FailureReason;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -38,7 +36,7 @@ public final class SilenceMonitor implements DutyCycle {
     private long nextLookNs;
     private long nextBeatNs;
     /** The path of the last probe that failed, unless its others have been given up since; and when that was. */
-    private @Nullable Path suspected;
+    private @Nullable PathInUse suspected;
 
     private long suspectedNs;
     /** How long it has watched. */
@@ -54,9 +52,6 @@ public final class SilenceMonitor implements DutyCycle {
          */
         void onLook(long watchedNs);
     }
-
-    /** One way from this bond to a peer's. */
-    private record Path(long peer, int member, InetAddress remote) {}
 
     public SilenceMonitor(final BondConfig config, final QpTable qps) {
         this.qps = qps;
@@ -153,15 +148,15 @@ public final class SilenceMonitor implements DutyCycle {
 
     /** Probes every path over which no send completed since the last look. */
     private void beat() {
-        final Set<Path> probed = new HashSet<>();
+        final Set<PathInUse> probed = new HashSet<>();
         for (final @Nullable BondQueuePair qp : qps.all()) {
-            final Path path = qp == null ? null : pathOf(qp);
+            final PathInUse path = qp == null ? null : PathInUse.of(qp);
             if (path != null && qp != null && QpRecovery.of(qp).watchdog().hasProgressed()) {
                 probed.add(path);
             }
         }
         for (final @Nullable BondQueuePair qp : qps.all()) {
-            final Path path = qp == null ? null : pathOf(qp);
+            final PathInUse path = qp == null ? null : PathInUse.of(qp);
             if (qp != null && path != null && (qp.own().isProbing() || !probed.contains(path))) {
                 probed.add(path);
                 qp.probe();
@@ -175,7 +170,7 @@ public final class SilenceMonitor implements DutyCycle {
      * moves only when one of those fails as well.
      */
     public void probeFailed(final BondQueuePair prober, final long nowNs) {
-        final Path path = pathOf(prober);
+        final PathInUse path = PathInUse.of(prober);
         if (path == null) {
             return;
         }
@@ -188,7 +183,7 @@ public final class SilenceMonitor implements DutyCycle {
         }
         QpRecovery.of(prober).onPathFailure(FailureReason.HEARTBEAT, nowNs);
         for (final @Nullable BondQueuePair qp : qps.all()) {
-            if (qp != null && path.equals(pathOf(qp))) {
+            if (qp != null && path.equals(PathInUse.of(qp))) {
                 qp.probe();
             }
         }
@@ -196,22 +191,14 @@ public final class SilenceMonitor implements DutyCycle {
 
     /** The probe of a vQP was not answered: whatever else runs over the same path fails with it. */
     public void pathLost(final BondQueuePair prober, final long nowNs) {
-        final Path lost = pathOf(prober);
+        final PathInUse lost = PathInUse.of(prober);
         if (lost == null) {
             return;
         }
         for (final @Nullable BondQueuePair qp : qps.all()) {
-            if (qp != null && lost.equals(pathOf(qp))) {
+            if (qp != null && lost.equals(PathInUse.of(qp))) {
                 QpRecovery.of(qp).onPathFailure(FailureReason.HEARTBEAT, nowNs);
             }
         }
-    }
-
-    /** The path that a healthy vQP uses, or null. */
-    private static @Nullable Path pathOf(final BondQueuePair qp) {
-        final PathLink link = QpRecovery.of(qp).healthyLink();
-        return link == null
-                ? null
-                : new Path(QpRecovery.of(qp).identity().peer().instance(), link.member().index(), link.remote());
     }
 }

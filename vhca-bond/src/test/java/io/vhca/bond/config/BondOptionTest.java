@@ -62,6 +62,8 @@ class BondOptionTest {
             Map.entry("min_links", Sample.of("2", "0", "17", "", "two", "1.0", "99999999999")),
             Map.entry("watchdog", Sample.timeOrNone("5s")),
             Map.entry("heartbeat", Sample.timeOrNone("0")),
+            Map.entry("detect", Sample.word("hardware")),
+            Map.entry("detect_min", Sample.of("20ms", "", "-1", "0", "1", "1000001s")),
             Map.entry("ack_timeout", Sample.of("8", "-1", "32", "")),
             Map.entry("retry_cnt", Sample.of("7", "-1", "8", "")),
             Map.entry("ledger", Sample.word("batch")),

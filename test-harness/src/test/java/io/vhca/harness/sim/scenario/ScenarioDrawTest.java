@@ -198,8 +198,8 @@ class ScenarioDrawTest {
             }
         }
         assertThat(seen).containsExactly(
-                "atomics", "confirm", "downdelay", "drain_timeout", "heartbeat", "ledger", "miimon", "mode",
-                "path_timeout", "primary", "recovery_timeout", "updelay", "watchdog", "write_replay",
+                "atomics", "confirm", "detect", "detect_min", "downdelay", "drain_timeout", "heartbeat", "ledger",
+                "miimon", "mode", "path_timeout", "primary", "recovery_timeout", "updelay", "watchdog", "write_replay",
                 "xmit_hash_policy");
     }
 

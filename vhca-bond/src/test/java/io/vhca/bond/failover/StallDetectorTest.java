@@ -1,0 +1,180 @@
+package io.vhca.bond.failover;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.DetectMode;
+import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeFabric.CmMessage;
+import io.vhca.bond.fake.TwoBonds;
+import io.vhca.recovery.wire.FailureReason;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Hardware that never gives up, and no heartbeat: what is found here is found by asking. */
+class StallDetectorTest {
+    private static final long LEAST_NS = 50 * MS;
+    /** An idle bond looks every 250 ms; then come a wait, and as long again for the answer. */
+    private static final long FOUND_NS = 350 * MS;
+
+    private final TwoBonds bonds = new TwoBonds(options -> options.heartbeatNs(0).watchdogNs(0));
+    private AppEnd active = new AppEnd(bonds.a);
+    private AppEnd passive = active;
+
+    @BeforeEach
+    void connect() {
+        active.close();
+        final TwoBonds.Connection pair = bonds.connect();
+        active = pair.active();
+        passive = pair.passive();
+        passive.receives(2);
+        bonds.advance(1_000 * MS);
+    }
+
+    @AfterEach
+    void close() {
+        bonds.close();
+    }
+
+    private void cut(final int network) {
+        bonds.fabric.cut(bonds.a.device(network), bonds.b.device(network));
+    }
+
+    private long questions() {
+        return bonds.fabric.heard().stream().filter(one -> one.kind() == CmMessage.REQ).count();
+    }
+
+    @Test
+    void aPathThatDiesUnderARequestIsFoundByAskingThePeer() {
+        cut(0);
+        active.send(1, "one");
+        bonds.advance(FOUND_NS);
+        assertThat(bonds.a.context().failovers())
+                .as(bonds.a.journal())
+                .extracting(report -> report.reason())
+                .containsExactly(FailureReason.HEARTBEAT);
+        assertThat(active.recovery().attachment().describe()).startsWith("a1");
+        assertThat(bonds.polled(active)).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void aBondWithSomethingUnderWayLooksMoreOften() {
+        passive.receives(8);
+        for (int i = 0; i < 8; i++) { // longer than an idle bond does not look
+            active.send(i, "busy");
+            bonds.advance(LEAST_NS);
+            assertThat(active.polled()).hasSize(1);
+        }
+        cut(0);
+        active.send(9, "one");
+        bonds.advance(3 * LEAST_NS + 2 * MS);
+        assertThat(bonds.a.context().failovers()).hasSize(1);
+    }
+
+    @Test
+    void allOnThePathMove() {
+        final AppEnd idle = bonds.connect().active();
+        cut(0);
+        active.send(1, "one");
+        bonds.advance(FOUND_NS);
+        assertThat(idle.recovery().attachment().describe()).startsWith("a1");
+    }
+
+    /** RNR: the peer answers over the path, and is asked less and less often. */
+    @Test
+    void aReceiverThatIsNotReadyMovesNobody() {
+        active.send(1, "one");
+        active.send(2, "two");
+        bonds.settle();
+        active.send(3, "waits");
+        final long before = questions();
+        bonds.advance(20_000 * MS);
+        assertThat(bonds.a.context().failovers()).isEmpty();
+        assertThat(questions() - before).as("two a question").isBetween(2L, 30L);
+        passive.receive(9);
+        bonds.settle();
+        assertThat(active.polled()).hasSize(3);
+    }
+
+    /** What has completed stands in the physical CQ until somebody looks. */
+    @Test
+    void anApplicationThatDoesNotPollAsksNobody() {
+        active.send(1, "one");
+        final long before = questions();
+        bonds.advance(5_000 * MS);
+        assertThat(questions()).isEqualTo(before);
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+    }
+
+    /** As of a peer's process that has no turn: there is nothing to go over to. */
+    @Test
+    void wherePeersAreSilentOnAllPathsNothingFollows() {
+        cut(0);
+        cut(1);
+        active.send(1, "one");
+        bonds.advance(5_000 * MS);
+        assertThat(bonds.a.context().failovers()).isEmpty();
+        bonds.fabric.heal();
+        bonds.advance(LEAST_NS);
+        assertThat(active.polled()).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void withoutAnotherPathNobodyIsAsked() {
+        bonds.a.device(1).port(false);
+        bonds.settle();
+        final long before = questions();
+        cut(0);
+        active.send(1, "one");
+        bonds.advance(5_000 * MS);
+        assertThat(questions()).isEqualTo(before);
+    }
+
+    /** What came in time is not judged by a look that comes late. */
+    @Test
+    void ofALateLookNothingFollowsAtOnce() {
+        cut(0);
+        active.send(1, "one");
+        final long before = questions();
+        while (questions() == before) {
+            bonds.advance(MS);
+        }
+        bonds.pause(300 * MS);
+        bonds.settle();
+        assertThat(bonds.a.context().failovers()).isEmpty();
+        bonds.advance(LEAST_NS + MS);
+        assertThat(bonds.a.context().failovers()).hasSize(1);
+    }
+
+    /** A peer that takes its time to answer over one path may take it over the other. */
+    @Test
+    void theAnswerMayBeAsLateAsTheOneOverTheOtherPath() {
+        cut(0);
+        active.send(1, "one");
+        for (int ms = 0; ms < 600; ms++) { // only b has no turns
+            bonds.pause(MS);
+            bonds.a.context().doWork(bonds.nowNs());
+            bonds.fabric.run();
+        }
+        bonds.settle();
+        bonds.advance(200 * MS);
+        assertThat(bonds.a.context().failovers()).isEmpty();
+        bonds.advance(400 * MS);
+        assertThat(bonds.a.context().failovers()).hasSize(1);
+    }
+
+    @Test
+    void detectHardwareAsksNobody() {
+        bonds.a.context().admin().set(List.of("detect=hardware"));
+        assertThat(bonds.a.context().admin().config().get(BondOption.DETECT)).isEqualTo(DetectMode.HARDWARE);
+        final long before = questions();
+        cut(0);
+        active.send(1, "one");
+        bonds.advance(5_000 * MS);
+        assertThat(questions()).isEqualTo(before);
+        assertThat(bonds.a.context().failovers()).isEmpty();
+    }
+}
