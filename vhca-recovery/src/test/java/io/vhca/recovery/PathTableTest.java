@@ -74,7 +74,7 @@ class PathTableTest {
         three.affinity(path(2, 1), 8);
         assertThat(three.elsewhere(path(0, 0), 0)).isEqualTo(path(2, 1));
         three.preferLocal(1);
-        assertThat(three.elsewhere(path(0, 0), 0).localMember()).isEqualTo(1);
+        assertThat(three.elsewhere(path(0, 0), 0)).isNotNull().extracting(PathId::localMember).isEqualTo(1);
     }
 
     @Test
