@@ -20,7 +20,7 @@ final class RdpApp {
     private static final long RETRY_NS = RdpScenario.MS;
     private static final int LONGEST = 12 << 10;
     /** Beside the largest payloads, so that all size classes and segments are used. */
-    private static final int[] LENGTHS = {20, 200, 256, 257, 1_000, 1_024, 3_000, 4_096, 4_097, 9_000};
+    private static final int[] LENGTHS = {20, 200, 256, 257, 992, 1_024, 4_064, 4_096, 4_097, 9_000};
 
     private final RdpScenario scenario;
     private final RdpMutation mutation;

@@ -58,24 +58,26 @@ final class TamperedDevice extends StandIns {
         if (arguments.length == 1 && arguments[0] instanceof Long wr) {
             if (method.getName().equals("postSend")) {
                 if (NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET) == WrOpcode.SEND.code()) {
-                    onSend(sge(wr + SendWrDescriptor.SG_LIST_OFFSET));
+                    onSend(NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET));
                 }
             } else if (method.getName().equals("postRecv")) {
                 receives.put(
                         NativeMemory.getLong(wr + RecvWrDescriptor.WR_ID_OFFSET),
-                        sge(wr + RecvWrDescriptor.SG_LIST_OFFSET));
+                        address(wr + RecvWrDescriptor.SG_LIST_OFFSET));
             }
         }
         return super.onQpCall(real, method, arguments);
     }
 
-    private static long sge(final long listAt) {
+    private static long address(final long listAt) {
         return NativeMemory.getLong(NativeMemory.getLong(listAt) + SgeDescriptor.ADDR_OFFSET);
     }
 
-    private void onSend(final long message) {
-        header.wrap(message);
-        if (header.kind() != MessageDescriptor.CONTROL || mutation == RdpMutation.ORDER_FORGOTTEN) {
+    private void onSend(final long sge) {
+        final long message = NativeMemory.getLong(sge + SgeDescriptor.ADDR_OFFSET);
+        if (mutation == RdpMutation.ORDER_FORGOTTEN
+                || !header.wrap(message).isOurs(NativeMemory.getInt(sge + SgeDescriptor.LENGTH_OFFSET))
+                || header.kind() != MessageDescriptor.CONTROL) {
             return;
         }
         final int lost = switch (mutation) {
@@ -110,8 +112,8 @@ final class TamperedDevice extends StandIns {
                 || NativeMemory.getInt(wc + WcDescriptor.OPCODE_OFFSET) != WcOpcode.RECV.code()) {
             return;
         }
-        header.wrap(message);
-        if (header.kind() == MessageDescriptor.DATA) {
+        final boolean isOurs = header.wrap(message).isOurs(NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET));
+        if (isOurs && header.kind() == MessageDescriptor.DATA) {
             // The node and the session are what wr_id has above the buffer's index, below the pool.
             final long flow = (wrId & 0xff_ffff_ff00_0000L) << 8 | header.flowId();
             final long sequence = sequences.merge(flow, 1L, Long::sum) - 1;

@@ -18,7 +18,7 @@ class RdpArchitectureTest extends ModuleArchitecture {
                         Set.of(RDP + ".engine"),
                         Set.of(RDP + ".memory"),
                         Set.of(RDP + ".access"),
-                        Set.of(RDP + ".unix", RDP + ".common", RDP + ".wire", RDP + ".completion")),
+                        Set.of(RDP + ".unix", RDP + ".common", RDP + ".wire", RDP + ".completion", RDP + ".lane")),
                 "rdp.ratchet");
     }
 }

@@ -8,6 +8,7 @@ import io.vhca.rdp.wire.MessageFlyweight;
 public final class Arrivals {
     private final Core core;
     private final Nodes nodes;
+    private final DataReader reader = new DataReader();
 
     Arrivals(final Core core, final Nodes nodes) {
         this.core = core;
@@ -47,8 +48,10 @@ public final class Arrivals {
     public void onReceived(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {
         buffer.postedAt = Buffer.NOWHERE;
         peer.onHeard();
-        core.header.wrap(buffer.address());
-        if (!take(peer, laneIndex, buffer, messageBytes)) {
+        final boolean isRight = peer.lane(laneIndex).isBareLength(messageBytes)
+                ? reader.takeBare(peer, laneIndex, buffer, messageBytes)
+                : take(peer, laneIndex, buffer, messageBytes);
+        if (!isRight) {
             // Who breaks the rules breaks the credits too: nothing of this session can be trusted.
             core.counters.increment(Counter.FOREIGN);
             peer.broken();
@@ -70,32 +73,17 @@ public final class Arrivals {
     }
 
     private boolean take(final Peer peer, final int laneIndex, final Buffer buffer, final int messageBytes) {
-        final MessageFlyweight header = core.header;
+        final MessageFlyweight header = core.header.wrap(buffer.address());
         final boolean isOurs = header.isOurs(messageBytes)
                 && peer.lane(laneIndex).onGranted(header.laneGranted())
                 && peer.control().onGranted(header.controlGranted());
         if (isOurs && header.kind() == MessageDescriptor.CONTROL && laneIndex == 0) {
             return peer.control().onMessage(buffer, header.length());
         }
-        if (isOurs && header.kind() == MessageDescriptor.DATA && takeData(peer, buffer)) {
-            peer.lane(laneIndex).refill();
-            return true;
+        if (isOurs && header.kind() == MessageDescriptor.DATA) {
+            return reader.take(peer, laneIndex, buffer, header);
         }
         buffer.pool().release(buffer);
         return false;
-    }
-
-    private boolean takeData(final Peer peer, final Buffer buffer) {
-        final InFlow flow = peer.flows().inFlow(core.header.flowId());
-        if (flow == null) {
-            return false;
-        }
-        buffer.length = core.header.length();
-        buffer.isLast = (core.header.flags() & MessageDescriptor.LAST) != 0;
-        if (!flow.onMessage(core.header.flowSequence(), buffer)) {
-            return false;
-        }
-        peer.flows().onProgress(flow);
-        return true;
     }
 }

@@ -76,7 +76,7 @@ public final class BorrowedDatagram {
 
     /** Native address of a segment's first byte. */
     public long address(final int index) {
-        return Core.payload(segment(index));
+        return segment(index).payloadAddress();
     }
 
     public int lengthBytes(final int index) {

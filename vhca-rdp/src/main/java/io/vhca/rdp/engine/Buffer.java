@@ -1,8 +1,9 @@
 package io.vhca.rdp.engine;
 
+import io.vhca.rdp.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
 
-/** One buffer of a pool: a header and a payload. It is in the pool, or on a queue, or held by a socket. */
+/** One buffer of a pool: room for a header and a payload. It is in the pool, or on a queue, or held by a socket. */
 public final class Buffer {
     /** No connection has it. */
     static final int NOWHERE = -1;
@@ -11,6 +12,9 @@ public final class Buffer {
     private final int index;
     private final long address;
     private final int lkey;
+    /** Where its own bytes of a message begin. */
+    private int messageOffset;
+    private int payloadOffset = MessageDescriptor.SIZE;
 
     /** The node whose connection it is posted on, or {@link #NOWHERE}. */
     int postedAt = NOWHERE;
@@ -40,6 +44,31 @@ public final class Buffer {
         this.index = index;
         this.address = address;
         this.lkey = lkey;
+    }
+
+    /** The payload is behind a header of so many bytes. */
+    void headed(final int headBytes) {
+        messageOffset = 0;
+        payloadOffset = headBytes;
+    }
+
+    /** It is sent without a header: the message begins with the payload, wherever that is. */
+    void sentBare() {
+        messageOffset = payloadOffset;
+    }
+
+    /** It arrived without a header. */
+    void arrivedBare() {
+        payloadOffset = 0;
+    }
+
+    /** Where its own bytes of a message to be sent are. */
+    public long messageAddress() {
+        return address + messageOffset;
+    }
+
+    long payloadAddress() {
+        return address + payloadOffset;
     }
 
     /** The bytes that follow this buffer's own in the message are there. */

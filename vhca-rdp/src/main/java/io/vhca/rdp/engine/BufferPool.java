@@ -115,6 +115,7 @@ public final class BufferPool {
         buffer.owner = null;
         buffer.inPlace = null;
         buffer.gather(0, 0, 0);
+        buffer.headed(MessageDescriptor.SIZE);
         buffer.flow = null;
         buffer.offer = null;
         buffer.next = null;

@@ -1,6 +1,7 @@
 package io.vhca.rdp.engine;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.lane.CreditWindow;
 import io.vhca.rdp.wire.ControlDescriptor;
 import io.vhca.rdp.wire.ControlFlyweight;
 import io.vhca.rdp.wire.ControlWriter;
@@ -68,7 +69,7 @@ final class ControlLink {
         if (buffer == null) {
             return false;
         }
-        writer.begin(Core.payload(buffer), core.controlPool().payloadBytes());
+        writer.begin(buffer.payloadAddress(), core.controlPool().payloadBytes());
         // A stall goes before what lets the peer send more.
         peer.flows().writeStalls(writer);
         final boolean mayGrant = !peer.flows().hasStalls();
@@ -94,7 +95,7 @@ final class ControlLink {
         core.counters.increment(Counter.RX_CONTROL);
         boolean isRight = lengthBytes % ControlDescriptor.SIZE == 0;
         for (int at = 0; isRight && at < lengthBytes; at += ControlDescriptor.SIZE) {
-            isRight = onRecord(row.wrap(Core.payload(buffer) + at));
+            isRight = onRecord(row.wrap(buffer.payloadAddress() + at));
         }
         if (peer.post(0, buffer)) {
             window.consumed();

@@ -6,7 +6,6 @@ import io.vhca.rdp.common.RdpCounters;
 import io.vhca.rdp.memory.RegisteredMemory;
 import io.vhca.rdp.memory.Registrar;
 import io.vhca.rdp.memory.RegistrationCache;
-import io.vhca.rdp.wire.MessageDescriptor;
 import io.vhca.rdp.wire.MessageFlyweight;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
@@ -236,10 +235,5 @@ final class Core {
     void close() {
         registrations.close();
         offered.close();
-    }
-
-    /** The address of a buffer's payload. */
-    static long payload(final Buffer buffer) {
-        return buffer.address() + MessageDescriptor.SIZE;
     }
 }

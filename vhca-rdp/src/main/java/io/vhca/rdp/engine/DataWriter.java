@@ -1,5 +1,6 @@
 package io.vhca.rdp.engine;
 
+import io.vhca.rdp.lane.CreditWindow;
 import io.vhca.rdp.wire.MessageDescriptor;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -23,7 +24,7 @@ final class DataWriter {
     void write(
             final BufferPool pool, final OutFlow flow, final int laneIndex, final DirectBuffer source,
             final int offset, final int lengthBytes, final boolean isLast, final @Nullable InPlaceSend inPlace) {
-        final CreditWindow window = flow.peer().lane(laneIndex).window();
+        final Lane lane = flow.peer().lane(laneIndex);
         final Buffer buffer = pool.take();
         if (buffer == null) {
             throw new AssertionError("the pool said that it has enough");
@@ -32,21 +33,39 @@ final class DataWriter {
         buffer.length = lengthBytes;
         buffer.lane = laneIndex;
         flow.port().holds(lengthBytes);
+        final byte flags = isLast ? MessageDescriptor.LAST : 0;
+        final long sequence = flow.takeSequence();
+        final boolean isBare = lane.isBareLength(lengthBytes) && lane.sending().says(flow.id(), sequence, flags);
+        final boolean isPadded = !isBare && lane.isBareLength(MessageDescriptor.SIZE + lengthBytes);
+        final int headBytes = MessageDescriptor.SIZE + (isPadded ? MessageDescriptor.PADDING : 0);
+        buffer.headed(headBytes);
+        lane.sending().goesOnAfter(flow.id(), sequence, flags);
         if (inPlace == null) {
-            slot.wrap(Core.payload(buffer), lengthBytes);
+            slot.wrap(buffer.payloadAddress(), lengthBytes);
             slot.putBytes(0, source, offset, lengthBytes);
         } else {
             buffer.inPlace = inPlace;
             buffer.gather(source.addressOffset() + offset, lengthBytes, inPlace.lkey());
         }
-        window.posted();
+        lane.window().posted();
+        if (isBare) {
+            buffer.sentBare();
+        } else {
+            writeHeader(flow, lane.window(), buffer, flags, sequence, isPadded);
+        }
+        // What is accepted and not delivered counts as lost when the next turn ends the session.
+        flow.peer().send(laneIndex, buffer, (isBare ? 0 : headBytes) + lengthBytes);
+    }
+
+    private void writeHeader(
+            final OutFlow flow, final CreditWindow window, final Buffer buffer, final byte flags, final long sequence,
+            final boolean isPadded) {
         core.header
                 .wrap(buffer.address())
-                .write(
-                        MessageDescriptor.DATA, isLast ? MessageDescriptor.LAST : 0, flow.port().number(), flow.id(),
-                        lengthBytes, flow.takeSequence())
+                .write(MessageDescriptor.DATA, flags, flow.port().number(), flow.id(), buffer.length, sequence)
                 .grants(flow.peer().flows().hasStalls() ? window.told() : window.tell(), flow.peer().tellControl());
-        // What is accepted and not delivered counts as lost when the next turn ends the session.
-        flow.peer().send(laneIndex, buffer, MessageDescriptor.SIZE + lengthBytes);
+        if (isPadded) {
+            core.header.pad();
+        }
     }
 }

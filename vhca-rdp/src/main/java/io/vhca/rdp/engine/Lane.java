@@ -1,6 +1,8 @@
 package io.vhca.rdp.engine;
 
 import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.lane.CreditWindow;
+import io.vhca.rdp.lane.ImpliedHeader;
 
 /**
  * The connection of one size class to one node, as the engine sees it: who may send on it how much. Who is refused gets
@@ -12,6 +14,8 @@ final class Lane {
     private final int index;
     private final TurnQueue queue = new TurnQueue();
     private final CreditWindow window;
+    private final ImpliedHeader sending = new ImpliedHeader();
+    private final ImpliedHeader arriving = new ImpliedHeader();
 
     Lane(final Core core, final Peer peer, final int index) {
         this.core = core;
@@ -22,6 +26,31 @@ final class Lane {
 
     CreditWindow window() {
         return window;
+    }
+
+    /** What the next data message says without a header. */
+    ImpliedHeader sending() {
+        return sending;
+    }
+
+    /** The same of the next one that arrives. */
+    ImpliedHeader arriving() {
+        return arriving;
+    }
+
+    /**
+     * Whether a message of so many bytes is one without a header, of {@link io.vhca.rdp.wire.MessageDescriptor}. The
+     * first connection carries control messages, which all have one.
+     */
+    boolean isBareLength(final int messageBytes) {
+        return index > 0 && messageBytes == core.sendPool(index).payloadBytes();
+    }
+
+    /** A session begins. */
+    void begin() {
+        window.begin();
+        sending.begin();
+        arriving.begin();
     }
 
     /** A message takes a credit. */

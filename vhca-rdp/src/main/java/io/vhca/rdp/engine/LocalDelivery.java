@@ -34,7 +34,7 @@ final class LocalDelivery {
             }
             buffer.length = Math.min(lengthBytes - done, pool.payloadBytes());
             buffer.flow = localFlow(flow, to);
-            slot.wrap(Core.payload(buffer), buffer.length);
+            slot.wrap(buffer.payloadAddress(), buffer.length);
             slot.putBytes(0, source, offset + done, buffer.length);
             done += buffer.length;
             if (last == null) {

@@ -134,7 +134,7 @@ public final class Peer {
         grantsSinceNs = NONE;
         control.window().begin();
         for (final Lane lane : lanes) {
-            lane.window().begin();
+            lane.begin();
         }
     }
 

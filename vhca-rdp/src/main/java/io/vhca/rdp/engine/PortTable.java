@@ -106,7 +106,7 @@ public final class PortTable {
         for (Buffer segment = whole; segment != null; segment = segment.nextSegment) {
             final int bytes = Math.min(segment.length, roomBytes - length);
             if (bytes > 0) {
-                slot.wrap(Core.payload(segment), bytes);
+                slot.wrap(segment.payloadAddress(), bytes);
                 slot.getBytes(0, target, offset + length, bytes);
             }
             length += segment.length;

@@ -154,10 +154,14 @@ final class Connections implements Transport, AutoCloseable {
         }
         send.wrId(WrIdDescriptor.encode(buffer.pool().id(), peer.index(), session.serial(), buffer.index()))
                 .opcode(WrOpcode.SEND)
-                .sendFlags(SendFlags.SIGNALED)
-                .sge(buffer.address(), messageBytes - buffer.gatherBytes(), buffer.lkey());
-        if (buffer.gatherBytes() > 0) {
-            send.sge(1, buffer.gatherAddress(), buffer.gatherBytes(), buffer.gatherLkey()).numSge(2);
+                .sendFlags(SendFlags.SIGNALED);
+        if (buffer.gatherBytes() == messageBytes) {
+            send.sge(buffer.gatherAddress(), messageBytes, buffer.gatherLkey());
+        } else {
+            send.sge(buffer.messageAddress(), messageBytes - buffer.gatherBytes(), buffer.lkey());
+            if (buffer.gatherBytes() > 0) {
+                send.sge(1, buffer.gatherAddress(), buffer.gatherBytes(), buffer.gatherLkey()).numSge(2);
+            }
         }
         return qp.postSend(send.address()) == 1;
     }

@@ -168,6 +168,11 @@ final class EnginePair implements AutoCloseable {
             return datagram == null ? -1 : ByteBuffer.wrap(datagram).order(ByteOrder.nativeOrder()).getInt();
         }
 
+        /** How long the messages are that are on their way by a connection. */
+        List<Integer> onTheWay(final int lane) {
+            return sent.get(lane).stream().map(Message::lengthBytes).toList();
+        }
+
         @Nullable InetSocketAddress lastSource() {
             return source.address();
         }
@@ -263,7 +268,7 @@ final class EnginePair implements AutoCloseable {
                 return true;
             }
             final int own = message.lengthBytes - message.buffer.gatherBytes();
-            NativeMemory.copy(message.buffer.address(), receive.address(), own);
+            NativeMemory.copy(message.buffer.messageAddress(), receive.address(), own);
             if (message.buffer.gatherBytes() > 0) {
                 assertThat(message.buffer.gatherLkey()).isEqualTo(KEY);
                 NativeMemory.copy(

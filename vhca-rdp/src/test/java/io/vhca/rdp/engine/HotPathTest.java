@@ -107,7 +107,7 @@ class HotPathTest {
                 final int lane = lanes.pollInt();
                 final int length = lengths.pollInt();
                 final Buffer receive = to.receives[lane].remove();
-                NativeMemory.copy(buffer.address(), receive.address(), length);
+                NativeMemory.copy(buffer.messageAddress(), receive.address(), length);
                 engine.arrivals().onSent(buffer);
                 to.engine.arrivals().onReceived(atThatEnd, lane, receive, length);
             }

@@ -1,11 +1,11 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.lane;
 
 /**
  * Who may send how much on one connection, in both directions. Credits are counts of all messages ever: {@code sent}
  * here, {@code granted} what the peer says it has taken off its queue and replaced. Their difference never exceeds what
  * the peer keeps posted, so that no SEND meets an empty queue. One thread at a time.
  */
-final class CreditWindow {
+public final class CreditWindow {
     /** Places of the own send queue. */
     private final int depth;
     private int credits;
@@ -16,12 +16,12 @@ final class CreditWindow {
     /** Sends that have not completed: their places in the send queue are not free yet. */
     private int inQueue;
 
-    CreditWindow(final int depth) {
+    public CreditWindow(final int depth) {
         this.depth = depth;
     }
 
     /** A session begins. */
-    void begin() {
+    public void begin() {
         credits = 0;
         sent = 0;
         granted = 0;
@@ -31,58 +31,58 @@ final class CreditWindow {
     }
 
     /** The peer said how many receives it keeps. */
-    void credits(final int receives) {
+    public void credits(final int receives) {
         credits = receives;
     }
 
     /** A session ends: nothing is outstanding any more. */
-    void end() {
+    public void end() {
         granted = sent;
     }
 
-    int sent() {
+    public int sent() {
         return sent;
     }
 
     /** Whether all that was sent before the count was so high has arrived. */
-    boolean isGranted(final int count) {
+    public boolean isGranted(final int count) {
         return granted - count >= 0;
     }
 
     /** Messages that the peer has not confirmed. */
-    int outstanding() {
+    public int outstanding() {
         return sent - granted;
     }
 
     /** Messages that the peer has receives for. */
-    int unused() {
+    public int unused() {
         return credits - outstanding();
     }
 
     /** Whether the send queue has a place. */
-    boolean hasPlace() {
+    public boolean hasPlace() {
         return inQueue < depth;
     }
 
     /** Messages that may be sent now. */
-    int left() {
+    public int left() {
         return Math.min(unused(), depth - inQueue);
     }
 
     /** Messages that may be on their way at once. */
-    int most() {
+    public int most() {
         return Math.min(credits, depth);
     }
 
     /** A message takes a credit. */
-    void posted() {
+    public void posted() {
         assert left() > 0 : "a message without a credit";
         sent++;
         inQueue++;
     }
 
     /** A send is done: its place in the send queue is free. */
-    void completed() {
+    public void completed() {
         inQueue--;
         assert inQueue >= 0 : "more sends completed than were posted";
     }
@@ -92,7 +92,7 @@ final class CreditWindow {
      *
      * @return false where it cannot have
      */
-    boolean onGranted(final int count) {
+    public boolean onGranted(final int count) {
         if (count - granted > 0) {
             if (count - sent > 0) {
                 return false;
@@ -103,22 +103,22 @@ final class CreditWindow {
     }
 
     /** A message of the peer's was taken off the queue, and another receive is in its place. */
-    void consumed() {
+    public void consumed() {
         consumed++;
     }
 
     /** How many of the peer's messages it has not been told of. */
-    int untold() {
+    public int untold() {
         return consumed - told;
     }
 
     /** What the peer was told last. */
-    int told() {
+    public int told() {
         return told;
     }
 
     /** What was taken off is being told. */
-    int tell() {
+    public int tell() {
         told = consumed;
         return consumed;
     }

@@ -1,0 +1,198 @@
+package io.vhca.rdp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.wire.MessageDescriptor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which messages go without a header, and that they are understood. Size classes of 256, 1,024 and 4,096 bytes. */
+class ImpliedHeaderTest {
+    private static final int HEAD = MessageDescriptor.SIZE;
+    private static final int FULL = 1_024;
+    private static final RdpConfig SMALL = new RdpConfig(
+            List.of(256, FULL, 4_096), 16, 8, 64, 64 << 10, 64 << 10, 75, 25, 64L << 20,
+            TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(2),
+            TimeUnit.SECONDS.toNanos(4), 18_634, 8, 300, 1 << 20);
+
+    private final EnginePair pair = new EnginePair(1, SMALL);
+    private Port from = pair.left.bind(1);
+    private Port to = pair.right.bind(2);
+    private OutFlow flow = pair.left.flow(from, 2);
+
+    @BeforeEach
+    void open() {
+        open(flow);
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(pair.left.engine.missingBuffers()).isZero();
+        assertThat(pair.right.engine.missingBuffers()).isZero();
+        pair.close();
+    }
+
+    private void open(final OutFlow wanted) {
+        for (int i = 0; i < 1_000 && wanted.state() != OutFlow.State.OPEN; i++) {
+            pair.left.send(wanted, 0, 0);
+            pair.step();
+        }
+        assertThat(wanted.state()).isEqualTo(OutFlow.State.OPEN);
+        pair.run(50);
+        while (pair.right.receive(to) != null) {
+            // What opened it.
+        }
+    }
+
+    private void send(final OutFlow by, final int number, final int lengthBytes) {
+        assertThat(pair.left.send(by, number, lengthBytes)).isEqualTo(SendResult.SENT);
+    }
+
+    private void arrives(final int number, final int lengthBytes) {
+        final byte[] datagram = pair.right.receive(to);
+        assertThat(datagram).hasSize(lengthBytes);
+        final MemorySegment bytes = MemorySegment.ofArray(datagram);
+        assertThat(bytes.get(ValueLayout.JAVA_INT_UNALIGNED, 0)).isEqualTo(number);
+        assertThat(bytes.get(ValueLayout.JAVA_INT_UNALIGNED, lengthBytes - Integer.BYTES))
+                .isEqualTo(number);
+    }
+
+    @Test
+    void aStreamOfFullDatagramsHasOneHeader() {
+        for (int i = 1; i <= 4; i++) {
+            send(flow, i, FULL);
+        }
+        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + FULL, FULL, FULL, FULL);
+        pair.run(50);
+        for (int i = 1; i <= 4; i++) {
+            arrives(i, FULL);
+        }
+    }
+
+    @Test
+    void whatComesBetweenByTheSameConnectionNeedsAHeaderAndTheNextToo() {
+        final OutFlow other = pair.left.flow(pair.left.bind(3), 2);
+        open(other);
+        send(flow, 1, FULL);
+        send(other, 2, FULL);
+        send(flow, 3, FULL);
+        send(flow, 4, FULL - 100);
+        send(flow, 5, FULL);
+        assertThat(pair.left.onTheWay(1))
+                .containsExactly(HEAD + FULL, HEAD + FULL, HEAD + FULL, HEAD + FULL - 100, FULL);
+        pair.run(50);
+        arrives(1, FULL);
+        arrives(2, FULL);
+        arrives(3, FULL);
+        arrives(4, FULL - 100);
+        arrives(5, FULL);
+    }
+
+    @Test
+    void whatWentByAnotherConnectionMakesAHeaderNecessary() {
+        send(flow, 1, FULL);
+        send(flow, 2, 100);
+        send(flow, 3, FULL);
+        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + FULL, HEAD + FULL);
+        pair.run(50);
+        arrives(1, FULL);
+        arrives(2, 100);
+        arrives(3, FULL);
+    }
+
+    @Test
+    void segmentsGoOnWithoutHeadersUpToTheLast() {
+        send(flow, 1, 3 * 4_096);
+        send(flow, 2, 3 * 4_096 + 10);
+        assertThat(pair.left.onTheWay(2)).containsExactly(
+                HEAD + 4_096, 4_096, HEAD + 4_096, HEAD + 4_096, 4_096, 4_096, HEAD + 10);
+        pair.run(50);
+        arrives(1, 3 * 4_096);
+        arrives(2, 3 * 4_096 + 10);
+    }
+
+    @Test
+    void whatWouldBeAsLongWithItsHeaderIsPadded() {
+        send(flow, 1, FULL);
+        send(flow, 2, FULL - HEAD);
+        send(flow, 3, FULL);
+        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + FULL, FULL + MessageDescriptor.PADDING, FULL);
+        pair.run(50);
+        arrives(1, FULL);
+        arrives(2, FULL - HEAD);
+        arrives(3, FULL);
+    }
+
+    @Test
+    void inPlaceToo() {
+        try (Arena arena = Arena.ofConfined()) {
+            final int[] lengths = {FULL, FULL, FULL - HEAD, FULL};
+            for (int i = 0; i < lengths.length; i++) {
+                final MemorySegment bytes = arena.allocate(lengths[i]);
+                bytes.set(ValueLayout.JAVA_INT, 0, i);
+                bytes.set(ValueLayout.JAVA_INT, lengths[i] - Integer.BYTES, i);
+                assertThat(pair.left.sendInPlace(flow, bytes, i)).isEqualTo(SendResult.SENT);
+            }
+            assertThat(pair.left.onTheWay(1))
+                    .containsExactly(HEAD + FULL, FULL, FULL + MessageDescriptor.PADDING, FULL);
+            pair.run(50);
+            for (int i = 0; i < lengths.length; i++) {
+                arrives(i, lengths[i]);
+            }
+        }
+    }
+
+    /** The first connection carries control messages, which may be of any length. */
+    @Test
+    void onTheFirstConnectionAllHaveOne() {
+        send(flow, 1, 256);
+        send(flow, 2, 256);
+        assertThat(pair.left.onTheWay(0)).containsExactly(HEAD + 256, HEAD + 256);
+        pair.run(50);
+        arrives(1, 256);
+        arrives(2, 256);
+    }
+
+    private void newSession() {
+        pair.left.peer().broken();
+        pair.right.peer().broken();
+        pair.run(50);
+        pair.nowNs += TimeUnit.SECONDS.toNanos(10);
+        open(flow);
+    }
+
+    @Test
+    void aNewSessionBeginsWithAHeader() {
+        send(flow, 1, FULL);
+        pair.run(50);
+        arrives(1, FULL);
+        newSession();
+        send(flow, 2, 100);
+        send(flow, 3, FULL); // the second of its flow, as it would have been before
+        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + FULL);
+        pair.run(50);
+        arrives(2, 100);
+        arrives(3, FULL);
+    }
+
+    @Test
+    void theFirstWithoutAHeaderIsForeign() {
+        send(flow, 1, FULL);
+        pair.run(50);
+        arrives(1, FULL);
+        newSession();
+        pair.right.engine.arrivals().onReceived(pair.right.peer(), 1, pair.right.takeReceive(1), FULL);
+        assertThat(pair.right.engine.counters().get(Counter.FOREIGN)).isEqualTo(1);
+        pair.left.peer().broken();
+        pair.run(50);
+        assertThat(pair.right.peer().state()).isNotEqualTo(PeerState.UP);
+    }
+}
