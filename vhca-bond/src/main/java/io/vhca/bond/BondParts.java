@@ -13,9 +13,8 @@ import io.vhca.bond.core.OpenObjects;
 import io.vhca.bond.core.RewindPolicy;
 import io.vhca.bond.datagram.BondDatagramCmId;
 import io.vhca.bond.datagram.Datagrams;
+import io.vhca.bond.failover.Detection;
 import io.vhca.bond.failover.Recoveries;
-import io.vhca.bond.failover.SilenceMonitor;
-import io.vhca.bond.failover.StallDetector;
 import io.vhca.bond.link.CloseNotices;
 import io.vhca.bond.link.ConnectTurns;
 import io.vhca.bond.link.Links;
@@ -122,14 +121,13 @@ final class BondParts implements AutoCloseable {
             control = new ControlPlane(verbs, cm, rewindPolicy, activity);
             listener = new RecoveryListener(cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
             List.of(moves, datagrams, recoveries.memberNews(), life, control).forEach(members::observe); // moves first
-            final SilenceMonitor silence = new SilenceMonitor(core.config(), qps);
-            silence.add(datagrams);
+            final Detection detection = new Detection(core, links, members, qps);
+            detection.add(datagrams);
             conductor = new BondConductor(core, List.of(
                     life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
-                    links, silence, new StallDetector(core, links, members, qps, silence), recoveries.drains(), shared,
-                    datagrams,
-                    new NotedWork(core, attention, silence, control), control.atomics(), control.confirmations(),
-                    waiters, recoveries, accepts, turns, control,
+                    links, detection, recoveries.drains(), shared, datagrams,
+                    new NotedWork(core, attention, detection.silence(), control), control.atomics(),
+                    control.confirmations(), waiters, recoveries, accepts, turns, control,
                     new LoadSampler(core.config(), members, qps, placement, loads), moves));
         } catch (final RuntimeException e) {
             // The caller closes the members, which their event channels would keep busy.

@@ -12,6 +12,7 @@ import io.vhca.bond.config.OptionType.Settings;
 import io.vhca.bond.config.OptionType.Text;
 import io.vhca.bond.config.OptionType.Word;
 import io.vhca.bond.config.ServiceMode.Checks;
+import io.vhca.bond.config.ServiceMode.Detect;
 import io.vhca.bond.config.ServiceMode.DumpOn;
 import io.vhca.bond.config.ServiceMode.Leaks;
 import io.vhca.bond.config.ServiceMode.MemoryTrace;
@@ -119,8 +120,8 @@ public final class BondOption<T> {
             .fixed("the rhythm of all looks follows from it",
                     "how often a path in use that carries nothing else is probed");
 
-    public static final BondOption<DetectMode> DETECT =
-            row("detect", Word.of(DetectMode.values(), DetectMode::text), DetectMode.PROBE)
+    public static final BondOption<Detect> DETECT =
+            row("detect", Word.of(Detect.values(), Detect::text), Detect.PROBE)
                     .live("how a path that dies without a word is found: the peer is asked over it and over another one"
                             + " when requests do not complete, or hardware gives up");
 

@@ -1,6 +1,9 @@
 package io.vhca.bond.config;
 
-/** How closely a bond looks at what its application does, and who may look at the bond: the options that say so. */
+/**
+ * How closely a bond looks at its paths and at what its application does, and who may look at the bond: the options
+ * that say so.
+ */
 public final class ServiceMode {
     private ServiceMode() {}
 
@@ -14,6 +17,25 @@ public final class ServiceMode {
         private final String text;
 
         MemoryTrace(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /** How a path that dies without a word is found (option {@code detect}). */
+    public enum Detect {
+        /** The peer's bond is asked over it, and over another one beside, when requests do not complete. */
+        PROBE("probe"),
+        /** Hardware gives up, or is silent for too long. */
+        HARDWARE("hardware");
+
+        private final String text;
+
+        Detect(final String text) {
             this.text = text;
         }
 

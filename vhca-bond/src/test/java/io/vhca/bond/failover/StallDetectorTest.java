@@ -4,7 +4,7 @@ import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.config.BondOption;
-import io.vhca.bond.config.DetectMode;
+import io.vhca.bond.config.ServiceMode.Detect;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.TwoBonds;
@@ -169,7 +169,7 @@ class StallDetectorTest {
     @Test
     void detectHardwareAsksNobody() {
         bonds.a.context().admin().set(List.of("detect=hardware"));
-        assertThat(bonds.a.context().admin().config().get(BondOption.DETECT)).isEqualTo(DetectMode.HARDWARE);
+        assertThat(bonds.a.context().admin().config().get(BondOption.DETECT)).isEqualTo(Detect.HARDWARE);
         final long before = questions();
         cut(0);
         active.send(1, "one");

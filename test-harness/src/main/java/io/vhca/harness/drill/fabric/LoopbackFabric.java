@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class LoopbackFabric implements Fabric {
     public static final List<String> MEMBERS = List.of("soft0", "soft1");
 
-    private static final int NETS = 120;
-    /** Third octet of the sender's addresses, another one than that of most other runs; the receiver's is next. */
-    private static final int NET = 2 * (int) (ProcessHandle.current().pid() % NETS);
+    private static final LoopbackNets NETS = LoopbackNets.claim();
 
     private final Map<Boolean, ChildProcess> children = new ConcurrentHashMap<>();
     private final List<DrillScenario> scenarios;
@@ -72,7 +70,7 @@ public final class LoopbackFabric implements Fabric {
 
     /** The soft ports of one side, each with the same options. */
     public static String devices(final boolean ofReceiver, final String portOptions) {
-        final String net = "127.77." + (NET + (ofReceiver ? 1 : 0)) + ".";
+        final String net = ofReceiver ? NETS.receiver() : NETS.sender();
         return IntStream.range(0, MEMBERS.size())
                 .mapToObj(port -> MEMBERS.get(port) + "=" + net + (port + 1) + portOptions)
                 .collect(Collectors.joining(","));

@@ -3,7 +3,7 @@ package io.vhca.harness.sim.scenario;
 import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.config.BondMode;
 import io.vhca.bond.config.ConfirmMode;
-import io.vhca.bond.config.DetectMode;
+import io.vhca.bond.config.ServiceMode;
 import io.vhca.bond.config.LedgerMode;
 import io.vhca.bond.config.XmitHashPolicy;
 import io.vhca.harness.sim.core.Draws;
@@ -42,7 +42,7 @@ final class BondOptionsDraw {
             new Row("miimon", dice -> dice.ms(1, 20)),
             new Row("heartbeat", dice -> dice.ms(20, 500)),
             new Row("watchdog", Dice::watchdog),
-            new Row("detect", dice -> dice.percent(25, DetectMode.HARDWARE.text())),
+            new Row("detect", dice -> dice.percent(25, ServiceMode.Detect.HARDWARE.text())),
             new Row("detect_min", dice -> dice.ms(1, 20)));
 
     private BondOptionsDraw() {}
