@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * lock.
  */
 final class PathInquiry {
-    /** A look that comes by such a part of the least time too late is late. */
-    private static final int LATE_PART = 4;
-
     private final BondCore core;
     private final long leastNs;
     private final long beganNs;
@@ -100,7 +97,7 @@ final class PathInquiry {
         if (isOver || decideNs == Long.MAX_VALUE || nowNs - decideNs < 0) {
             return false;
         }
-        if (core.lateNs() != lateNs || nowNs - decideNs > leastNs / LATE_PART) {
+        if (core.lateNs() != lateNs || nowNs - decideNs > leastNs) {
             decideNs = nowNs + leastNs;
             lateNs = core.lateNs();
             return false;
