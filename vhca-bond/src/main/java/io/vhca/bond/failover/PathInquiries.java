@@ -32,8 +32,8 @@ final class PathInquiries {
         this.silence = silence;
     }
 
-    /** Looks inside: what completed may wait for an application that does not poll. */
-    private static boolean isStuck(final BondQueuePair qp, final long waiting) {
+    /** Looks inside whether a request waits: what completed may wait for an application that does not poll. */
+    static boolean isStuck(final BondQueuePair qp, final long waiting) {
         QpRecovery.of(qp).attachment().collect();
         return qp.sendQueue().oldestAwaited() == waiting;
     }
@@ -50,12 +50,12 @@ final class PathInquiries {
     /**
      * Asks about the path of a vQP, unless it is asked about already, or there is no other one to compare it with.
      *
-     * @param waiting the request that seems not to complete
-     * @return false where it has completed, or is asked about
+     * @param waiting the request that does not complete
+     * @return false where it is asked about
      */
     boolean begin(
             final PathInUse path, final BondQueuePair qp, final long waiting, final long leastNs, final long nowNs) {
-        if (open.containsKey(path) || !isStuck(qp, waiting)) {
+        if (open.containsKey(path)) {
             return false;
         }
         final PathInquiry inquiry = PathInquiry.begin(core, links, members, QpRecovery.of(qp), leastNs, nowNs);

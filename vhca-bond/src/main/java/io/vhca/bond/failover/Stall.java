@@ -6,7 +6,7 @@ package io.vhca.bond.failover;
  */
 final class Stall {
     /** So many times the usual wait is none. */
-    private static final int USUAL_WAITS = 4;
+    private static final int USUAL_WAITS = 2;
     /** Each wait that is shorter takes the eighth part from what is usual. */
     private static final int FORGOTTEN = 8;
 
@@ -45,6 +45,11 @@ final class Stall {
         return hasMoved || isWaiting;
     }
 
+    /** Whether that is the request that waited at the last look. */
+    boolean isSame(final long retiredNow) {
+        return waiting && retiredNow == retired;
+    }
+
     /** Whether the same request has waited for too long, at the last look, since somebody last asked about it. */
     boolean isLong(final long leastNs) {
         return waiting && lastNs - askedNs >= Math.max(leastNs, USUAL_WAITS * usualNs) << doublings;
@@ -56,7 +61,7 @@ final class Stall {
         doublings = Math.min(doublings + 1, MOST_DOUBLINGS);
     }
 
-    /** Nothing can complete for now: what waits then waits anew. */
+    /** Nothing can complete for now, or has completed already: what waits then waits anew. */
     void pause() {
         waiting = false;
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a path that dies without a word long before hardware gives up: where the requests of a vQP do not complete for
- * {@code detect_min}, or for four times as long as usual there, a {@link PathInquiry} asks the peer's bond. A path that
+ * {@code detect_min}, or for twice as long as usual there, a {@link PathInquiry} asks the peer's bond. A path that
  * is dead is left by all vQPs on it, as if a heartbeat had failed.
  *
  * <p>It looks every {@code detect_min} while anything is under way, and five times less often while nothing is. It
@@ -89,6 +89,10 @@ final class StallDetector implements DutyCycle {
         }
         final boolean isWaiting = qp.sendQueue().oldestAtGlance() >= 0;
         final long retired = qp.sendQueue().retired();
+        if (isWaiting && stall.isSame(retired) && !PathInquiries.isStuck(qp, retired)) {
+            stall.pause();
+            return true;
+        }
         final boolean isBusy = stall.look(retired, isWaiting, nowNs);
         if (stall.isLong(leastNs) && inquiries.begin(path, qp, retired, leastNs, nowNs)) {
             stall.asked();

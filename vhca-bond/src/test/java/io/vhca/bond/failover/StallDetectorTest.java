@@ -109,6 +109,21 @@ class StallDetectorTest {
         assertThat(active.polled()).containsExactly("1 SUCCESS");
     }
 
+    /** How long it takes an application to poll says nothing of how long requests take. */
+    @Test
+    void anApplicationThatSeldomPollsIsToldAsSoonAsOthers() {
+        passive.receives(8);
+        for (int i = 0; i < 8; i++) {
+            active.send(i, "busy");
+            bonds.advance(10 * LEAST_NS);
+            assertThat(active.polled()).hasSize(1);
+        }
+        cut(0);
+        active.send(9, "one");
+        bonds.advance(FOUND_NS);
+        assertThat(bonds.a.context().failovers()).hasSize(1);
+    }
+
     /** As of a peer's process that has no turn: there is nothing to go over to. */
     @Test
     void wherePeersAreSilentOnAllPathsNothingFollows() {

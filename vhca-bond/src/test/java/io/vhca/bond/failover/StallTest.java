@@ -44,7 +44,7 @@ class StallTest {
         }
     }
 
-    /** Requests that take 80 each: four times that is the bound, and it comes down again when they are faster. */
+    /** Requests that take 80 each: twice that is the bound, and it comes down again when they are faster. */
     @Test
     void whatUsuallyWaitsIsGivenMoreTime() {
         long now = 0;
@@ -54,15 +54,25 @@ class StallTest {
             now += 100;
         }
         stall.look(3, true, now);
-        stall.look(3, true, now + 319);
+        stall.look(3, true, now + 159);
         assertThat(stall.isLong(LEAST)).isFalse();
-        stall.look(3, true, now + 320);
+        stall.look(3, true, now + 160);
         assertThat(stall.isLong(LEAST)).isTrue();
         for (int i = 4; i < 60; i++) {
             stall.look(i, true, now + 400 + i);
         }
         stall.look(59, true, now + 459 + LEAST);
         assertThat(stall.isLong(LEAST)).isTrue();
+    }
+
+    @Test
+    void theSameRequestIsTheOneThatWaitedBefore() {
+        assertThat(stall.isSame(0)).isFalse();
+        stall.look(1, true, 0);
+        assertThat(stall.isSame(1)).isTrue();
+        assertThat(stall.isSame(2)).isFalse();
+        stall.look(1, false, 1);
+        assertThat(stall.isSame(1)).isFalse();
     }
 
     @Test
