@@ -238,12 +238,22 @@ public final class PathTable {
      * there is one; or null. Whether it carries says something of the one in use, which has other ends.
      */
     public @Nullable PathId elsewhere(final PathId inUse, final long nowNs) {
+        return elsewhere(inUse, false, nowNs);
+    }
+
+    /** The same where suspect paths are better than none: whoever tries one finds out. */
+    public @Nullable PathId standby(final PathId inUse, final long nowNs) {
+        final PathId good = elsewhere(inUse, nowNs);
+        return good != null ? good : elsewhere(inUse, true, nowNs);
+    }
+
+    private @Nullable PathId elsewhere(final PathId inUse, final boolean takesSuspects, final long nowNs) {
         PathId best = null;
         for (int member = 0; member < locals; member++) {
             for (int remote = 0; remote < remotes && member != inUse.localMember(); remote++) {
                 final PathId path = new PathId(member, remote);
                 final int i = index(path);
-                if (!usable(path) || isCrosswise(i) || penaltyNs(i, nowNs) > 0) {
+                if (!usable(path) || isCrosswise(i) || !takesSuspects && penaltyNs(i, nowNs) > 0) {
                     continue;
                 }
                 final boolean sharesEnd = remote == inUse.remoteAddress();

@@ -17,11 +17,14 @@ public record Agreement(int version, int features) {
     /** Messages of a kind that is not known are answered so, see docs/WIRE.md. */
     public static final int NOT_KNOWN = 1;
 
+    /** Connections may stand by, and recoveries go over them: STANDBY and CHANNEL, see docs/WIRE.md. */
+    public static final int STANDBY = 2;
+
     /** Before the first word of a peer: what every version has. */
     public static final Agreement LEAST = new Agreement(PrefixDescriptor.FIRST_VERSION, 0);
 
     /** All features of each version, by its number; of newer ones none beyond those of the last are known. */
-    private static final int[] OF_VERSION = {0, 0, NOT_KNOWN};
+    private static final int[] OF_VERSION = {0, 0, NOT_KNOWN | STANDBY};
 
     /** What the side that is asked agrees to. */
     public static Agreement asked(final int own, final byte[] request) {

@@ -21,9 +21,13 @@ public enum RecordType {
     /** REQ that asks whether a path carries: a {@link ConnectHeader}, answered by REJ {@link RejectCode#PROBE_ACK}. */
     PROBE(8),
     /** Where a vQP for datagrams lives, told in a REQ and in the REJ that answers it: a {@link DatagramRecord}. */
-    DATAGRAM(9);
+    DATAGRAM(9),
+    /** REQ for the connection that stands by for a vQP: a {@link SessionRecord}, answered by a {@link ReplyRecord}. */
+    STANDBY(10),
+    /** REQ for what the bonds recover by over a path: a {@link SessionRecord} of a vQP, answered likewise. */
+    CHANNEL(11);
 
-    private static final @Nullable RecordType[] BY_CODE = new RecordType[9 + 1];
+    private static final @Nullable RecordType[] BY_CODE = new RecordType[11 + 1];
 
     static {
         for (final RecordType value : values()) {

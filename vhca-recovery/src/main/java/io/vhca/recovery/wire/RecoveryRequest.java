@@ -4,12 +4,12 @@ package io.vhca.recovery.wire;
  * What the recovery of one end asks of the other's in a REQ. A {@link SessionRecord} carries it, or an {@link
  * OutOfBandRecord} where the type is OOB.
  *
- * @param type RECOVER, CLOSE or OOB
+ * @param type RECOVER, CLOSE, OOB, STANDBY or CHANNEL
  * @param reason how the sender detected the failure
  * @param session the vQP's session
  * @param senderQpNum the sender's vQPN
  * @param targetQpNum the vQPN asked for
- * @param epoch the attempt, unsigned
+ * @param epoch the attempt, unsigned; of a STANDBY or CHANNEL its number
  * @param answerTimeoutUs how long the sender waits for an answer, in microseconds; 0 where it does not say
  * @param counts the sender's, frozen
  */
@@ -30,8 +30,8 @@ public record RecoveryRequest(
 
     /** Throws IllegalArgumentException for a type that does not belong here, and for a time that no record holds. */
     public RecoveryRequest {
-        if (type != RecordType.RECOVER && type != RecordType.CLOSE && type != RecordType.OOB) {
-            throw new IllegalArgumentException("a RecoveryRequest is RECOVER, CLOSE or OOB, not " + type);
+        if (type != RecordType.OOB && !SessionRecord.belongs(type)) {
+            throw new IllegalArgumentException("a RecoveryRequest is of a session, not " + type);
         }
         if (answerTimeoutUs < 0 || answerTimeoutUs > MAX_ANSWER_TIMEOUT_US) {
             throw new IllegalArgumentException("an answer timeout of " + answerTimeoutUs + " us");

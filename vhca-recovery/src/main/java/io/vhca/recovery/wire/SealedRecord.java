@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *                    proof at
  *   FIRST, CONTROL   24        behind the header, before application data of at most 16 bytes; the header's session is
  *                              a name that both ends make the session of
- *   RECOVER, CLOSE    8        the session's 16 bytes; what was reserved before the reason is a hint at the session
+ *   RECOVER, CLOSE,   8        the session's 16 bytes; what was reserved before the reason is a hint at the session
+ *   STANDBY, CHANNEL
  *   OOB               8        the first 8 bytes of the session, which are the instance of the side that made it: the
  *                              sender's, which stands at the end, or the receiver's own
  *   REPLY             4        the session's 16 bytes
@@ -57,7 +58,7 @@ public final class SealedRecord {
         final UnsafeBuffer buffer = new UnsafeBuffer(data);
         return PrefixDescriptor.validate(buffer, 0, data.length) == DecodeResult.OK
                 && switch (PrefixDescriptor.type(buffer, 0)) {
-                    case FIRST, CONTROL, RECOVER, CLOSE, OOB -> true;
+                    case FIRST, CONTROL, RECOVER, CLOSE, STANDBY, CHANNEL, OOB -> true;
                     case REPLY, REJECT, PROBE, DATAGRAM -> false;
                 };
     }
@@ -66,7 +67,7 @@ public final class SealedRecord {
     private static int size(final RecordType type) {
         return switch (type) {
             case FIRST, CONTROL -> ConnectDescriptor.SIZE + PROOF_SIZE;
-            case RECOVER, CLOSE, OOB -> RequestDescriptor.SIZE;
+            case RECOVER, CLOSE, STANDBY, CHANNEL, OOB -> RequestDescriptor.SIZE;
             case REPLY -> ReplyDescriptor.APP_DATA_OFFSET;
             case REJECT -> RejectDescriptor.APP_DATA_OFFSET;
             case PROBE, DATAGRAM -> Integer.MAX_VALUE;
@@ -76,7 +77,7 @@ public final class SealedRecord {
     private static int proofOffset(final RecordType type) {
         return switch (type) {
             case FIRST, CONTROL -> ConnectDescriptor.SIZE;
-            case RECOVER, CLOSE, OOB -> RequestDescriptor.SESSION_OFFSET;
+            case RECOVER, CLOSE, STANDBY, CHANNEL, OOB -> RequestDescriptor.SESSION_OFFSET;
             case REPLY -> ReplyDescriptor.SESSION_OFFSET;
             case REJECT -> RejectDescriptor.SESSION_OFFSET;
             case PROBE, DATAGRAM -> throw new IllegalArgumentException(type + " carries no proof");

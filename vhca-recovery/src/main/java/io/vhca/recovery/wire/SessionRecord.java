@@ -6,21 +6,26 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The record in the REQ that recovers or closes a vQP; {@link RequestDescriptor} has its layout.
+ * The record in the REQ that recovers or closes a vQP, or makes what stands by for that; {@link RequestDescriptor} has
+ * its layout.
  *
  * @param sender the member that the REQ is sent from
- * @param request RECOVER or CLOSE
+ * @param request RECOVER, CLOSE, STANDBY or CHANNEL
  */
 public record SessionRecord(MemberId sender, RecoveryRequest request) {
     /** Throws IllegalArgumentException for a type that does not belong here. */
     public SessionRecord {
         if (!belongs(request.type())) {
-            throw new IllegalArgumentException("a SessionRecord is RECOVER or CLOSE, not " + request.type());
+            throw new IllegalArgumentException(
+                    "a SessionRecord is RECOVER, CLOSE, STANDBY or CHANNEL, not " + request.type());
         }
     }
 
-    private static boolean belongs(final RecordType type) {
-        return type == RecordType.RECOVER || type == RecordType.CLOSE;
+    static boolean belongs(final RecordType type) {
+        return switch (type) {
+            case RECOVER, CLOSE, STANDBY, CHANNEL -> true;
+            case FIRST, OOB, CONTROL, REPLY, REJECT, PROBE, DATAGRAM -> false;
+        };
     }
 
     /** The record as private data. */

@@ -12,6 +12,7 @@ class AgreementTest {
     private static final MemberId SENDER = new MemberId(1, 2);
     private static final SessionId SESSION = new SessionId(3, 4);
     private static final int NEWER = PrefixDescriptor.VERSION + 1;
+    private static final int OF_TWO = Agreement.NOT_KNOWN | Agreement.STANDBY;
 
     private static byte[] request(final int version) {
         return Agreement.write(new ConnectHeader(RecordType.FIRST, SESSION, SENDER, 5).encode(new byte[] {6}), version);
@@ -37,7 +38,7 @@ class AgreementTest {
     @Test
     void aReplyHasNoFeaturesInTheFirstVersionAndThoseOfTheSecond() {
         assertThat(buffer(reply(1)).getShort(ReplyDescriptor.FEATURES_OFFSET)).isZero();
-        assertThat(buffer(reply(2)).getByte(ReplyDescriptor.FEATURES_OFFSET + 1)).isEqualTo((byte) 1);
+        assertThat(buffer(reply(2)).getByte(ReplyDescriptor.FEATURES_OFFSET + 1)).isEqualTo((byte) OF_TWO);
         assertThat(reply(1)[2]).isEqualTo((byte) 1);
         assertThat(ReplyRecord.decode(buffer(reply(1)), 0)).isEqualTo(ReplyRecord.decode(buffer(reply(2)), 0));
     }
@@ -53,7 +54,7 @@ class AgreementTest {
                 assertThat(answered.version()).isEqualTo(Math.min(asks, answers));
                 assertThat(asked.features()).as("asks " + asks + " answers " + answers)
                         .isEqualTo(answered.features())
-                        .isEqualTo(asks == 2 && answers == 2 ? Agreement.NOT_KNOWN : 0);
+                        .isEqualTo(asks == 2 && answers == 2 ? OF_TWO : 0);
             }
         }
     }
@@ -63,9 +64,9 @@ class AgreementTest {
         final byte[] newer = change(reply(2), 2, NEWER);
         newer[ReplyDescriptor.FEATURES_OFFSET] = (byte) 0xFF;
         newer[ReplyDescriptor.FEATURES_OFFSET + 1] = (byte) 0xFF;
-        assertThat(Agreement.answered(2, newer)).isEqualTo(new Agreement(NEWER, Agreement.NOT_KNOWN));
+        assertThat(Agreement.answered(2, newer)).isEqualTo(new Agreement(NEWER, OF_TWO));
         assertThat(Agreement.asked(2, change(request(2), 2, 255)))
-                .isEqualTo(new Agreement(255, Agreement.NOT_KNOWN));
+                .isEqualTo(new Agreement(255, OF_TWO));
         assertThat(Agreement.LEAST.has(Agreement.NOT_KNOWN)).isFalse();
     }
 

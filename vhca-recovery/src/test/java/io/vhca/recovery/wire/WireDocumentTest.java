@@ -76,7 +76,8 @@ class WireDocumentTest {
                 row(RequestDescriptor.EPOCH_OFFSET, Integer.BYTES, "epoch"),
                 row(RequestDescriptor.ANSWER_TIMEOUT_OFFSET, Integer.BYTES, "answer timeout"),
                 row(RequestDescriptor.RECEIVED_OFFSET, Long.BYTES, "received"));
-        assertThat(rows("RECOVER (2), CLOSE (3)", 3)).startsWith(session.toArray(new String[0]))
+        assertThat(rows("RECOVER (2), CLOSE (3), STANDBY (10), CHANNEL (11)", 3))
+                .startsWith(session.toArray(new String[0]))
                 .endsWith(row(RequestDescriptor.LEDGER_OFFSET, Long.BYTES, "ledger")).hasSize(9);
         assertThat(rows("OOB (4)", 3)).startsWith(session.toArray(new String[0]))
                 .endsWith(row(RequestDescriptor.INSTANCE_OFFSET, Long.BYTES, "instance")).hasSize(9);
@@ -115,7 +116,7 @@ class WireDocumentTest {
     void whereAProofIs() throws IOException {
         assertThat(rows("proof", 3)).containsExactly(
                 "FIRST, CONTROL " + ConnectDescriptor.SIZE + " " + AuthKey.PROOF_SIZE,
-                "RECOVER, CLOSE " + RequestDescriptor.SESSION_OFFSET + " " + AuthKey.PROOF_SIZE,
+                "RECOVER, CLOSE, STANDBY, CHANNEL " + RequestDescriptor.SESSION_OFFSET + " " + AuthKey.PROOF_SIZE,
                 "OOB " + RequestDescriptor.SESSION_OFFSET + " " + Long.BYTES,
                 "REPLY " + ReplyDescriptor.SESSION_OFFSET + " " + AuthKey.PROOF_SIZE,
                 "REJECT " + RejectDescriptor.SESSION_OFFSET + " " + AuthKey.PROOF_SIZE);
@@ -127,7 +128,7 @@ class WireDocumentTest {
                 "| FIRST | %d, %d with a proof | 0: %d are the application's, %d with a proof |".formatted(
                         ConnectDescriptor.SIZE, ConnectDescriptor.SIZE + SealedRecord.PROOF_SIZE,
                         ConnectDescriptor.MAX_APPLICATION_DATA, SealedRecord.MAX_APPLICATION_DATA),
-                "| RECOVER, CLOSE | %d | %d;".formatted(
+                "| RECOVER, CLOSE, STANDBY, CHANNEL | %d | %d;".formatted(
                         RequestDescriptor.SIZE, PrefixDescriptor.MAX_REQ_SIZE - RequestDescriptor.SIZE),
                 "| REPLY to others | %d | %d,".formatted(
                         ReplyDescriptor.APP_DATA_OFFSET,
