@@ -307,6 +307,19 @@ public final class BondAdmin {
     }
 
     /**
+     * The path on which a second connection stands by for a vQP of this bond, as {@link #path} shows it; empty where
+     * none does.
+     */
+    public String standby(final QueuePair qp) {
+        core.lock();
+        try {
+            return inspector.standby(qp);
+        } finally {
+            core.unlock();
+        }
+    }
+
+    /**
      * Looks at the markers round all native memory of queues, now. A queue pair whose markers are broken is fenced; the
      * others go on.
      *

@@ -89,6 +89,12 @@ final class BondInspector {
         return qp instanceof BondQueuePair own && qps.byNum(own.qpNum()) == own ? QpRow.path(own) : null;
     }
 
+    /** The path on which a second connection of a vQP stands by, or an empty text. */
+    String standby(final QueuePair qp) {
+        assert core.holdsLock();
+        return qp instanceof BondQueuePair own && qps.byNum(own.qpNum()) == own ? QpRow.standby(own) : "";
+    }
+
     /** What hardware says of a vQP; nothing where it has none now, or there is none of that number. */
     void hardware(final int qpNum, final Inspection to) {
         assert core.holdsLock();

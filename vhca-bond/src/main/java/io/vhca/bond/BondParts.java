@@ -120,6 +120,7 @@ final class BondParts implements AutoCloseable {
                     BondDatagramCmId::new);
             control = new ControlPlane(verbs, cm, rewindPolicy, activity);
             listener = new RecoveryListener(cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
+            links.target(listener);
             List.of(moves, datagrams, recoveries.memberNews(), life, control).forEach(members::observe); // moves first
             final Detection detection = new Detection(core, links, members, qps);
             detection.add(datagrams);

@@ -38,6 +38,9 @@ final class QpRow {
     static boolean tell(final BondQueuePair qp, final Inspection to) {
         final RecoveryMachine machine = QpRecovery.of(qp).machineOrNull();
         to.value("path", path(qp).isEmpty() ? "none" : path(qp));
+        if (!standby(qp).isEmpty()) {
+            to.value("standby", standby(qp));
+        }
         if (machine != null) {
             to.value("recovery", machine.state());
             to.value("epoch", Integer.toUnsignedString(machine.epoch()));
@@ -51,6 +54,11 @@ final class QpRow {
     static String path(final BondQueuePair qp) {
         final PathLink link = QpRecovery.of(qp).liveLink();
         return link == null ? "" : link.member().name() + " -> " + link.remote().getHostAddress();
+    }
+
+    /** The path that its next recovery can take without the connection manager, or an empty text. */
+    static String standby(final BondQueuePair qp) {
+        return QpRecovery.of(qp).standbyPath();
     }
 
     /** Its physical queue pair, or null where it has none now. */

@@ -1,5 +1,6 @@
 package io.vhca.harness.drill;
 
+import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.harness.drill.child.ScaleChild;
 import io.vhca.harness.drill.fabric.ChildPair;
 import io.vhca.harness.drill.protocol.DrillLine;
@@ -27,6 +28,7 @@ public final class ScaleRun {
     private final boolean isQuick;
     private final List<Integer> sizes;
     private final int starve;
+    private final String options;
 
     /**
      * What is measured.
@@ -34,12 +36,16 @@ public final class ScaleRun {
      * @param isQuick one cut each, and of the usual numbers the small ones: to see that it works, not to quote
      * @param sizes   numbers of queue pairs
      * @param starve  once connected the processes run for one part in so many of the time; 1 for all of it
+     * @param isWarm  a second connection stands by for each queue pair when the port goes
      */
-    public ScaleRun(final PrintWriter out, final boolean isQuick, final List<Integer> sizes, final int starve) {
+    public ScaleRun(
+            final PrintWriter out, final boolean isQuick, final List<Integer> sizes, final int starve,
+            final boolean isWarm) {
         this.out = out;
         this.isQuick = isQuick;
         this.sizes = List.copyOf(sizes);
         this.starve = starve;
+        options = "mode=active-backup standby=" + (isWarm ? Standby.WARM : Standby.COLD).text();
     }
 
     /**
@@ -52,7 +58,7 @@ public final class ScaleRun {
         final List<ScaleResult> results = new ArrayList<>();
         for (final int size : sizes) {
             if (!isQuick || size <= MOST_QUICKLY || !sizes.equals(SIZES)) {
-                out.printf("  %,d queue pairs%n", size);
+                out.printf("  %,d queue pairs, %s%n", size, options);
                 out.flush();
                 results.add(run(size));
             }
@@ -63,7 +69,7 @@ public final class ScaleRun {
     private ScaleResult run(final int size) throws IOException, InterruptedException {
         final List<Long> took = new ArrayList<>();
         try (ChildPair children = new ChildPair(
-                size + " queue pairs", "", "mode=active-backup", ScaleChild.class,
+                size + " queue pairs", "", options, ScaleChild.class,
                 String.valueOf(size), String.valueOf(isQuick ? 1 : CUTS))) {
             DrillLine line = children.next();
             while (!line.kind().equals("done")) {

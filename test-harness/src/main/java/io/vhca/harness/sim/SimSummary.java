@@ -121,8 +121,9 @@ final class SimSummary {
                 runs, seconds, runs / Math.max(seconds, 1e-3), virtualNs / 1e9, packets));
         text.append(String.format(
                 Locale.ROOT,
-                "operations completed %d, failovers %d, completed by negotiation %d, replayed %d%n",
-                operations, counts.failovers(), counts.owed(), counts.replayed()));
+                "operations completed %d, failovers %d, over what stood by %d, completed by negotiation %d,"
+                        + " replayed %d%n",
+                operations, counts.failovers(), counts.overStandby(), counts.owed(), counts.replayed()));
         text.append(String.format(Locale.ROOT, "queue pair ends that failed by name, as they may: %d%n", failed));
         return text.toString();
     }

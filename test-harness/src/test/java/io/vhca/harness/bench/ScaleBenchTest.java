@@ -14,15 +14,15 @@ class ScaleBenchTest {
         final List<BenchRow> rows = ScaleBench.rows(List.of(
                 new ScaleResult(100, 50 * MS, 60 * MS),
                 new ScaleResult(1_000, 2_000 * MS, 2_100 * MS),
-                new ScaleResult(10_000, 20_001 * MS, 30_000 * MS)));
+                new ScaleResult(10_000, 20_001 * MS, 30_000 * MS)), ", standby = warm");
         assertThat(rows).extracting(BenchRow::what).containsExactly(
-                "(e) failover, 16 WRITEs in flight on each of 100 queue pairs",
-                "(e) failover, 16 WRITEs in flight on each of 1,000 queue pairs",
-                "(e) failover, 16 WRITEs in flight on each of 10,000 queue pairs",
-                "(e) 10,000 queue pairs against 1,000");
+                "(e) failover, 16 WRITEs in flight on each of 100 queue pairs, standby = warm",
+                "(e) failover, 16 WRITEs in flight on each of 1,000 queue pairs, standby = warm",
+                "(e) failover, 16 WRITEs in flight on each of 10,000 queue pairs, standby = warm",
+                "(e) 10,000 queue pairs against 1,000, standby = warm");
         assertThat(rows.get(0).measured()).isEqualTo("50.0 ms, 0.500 ms each (longest 60.0)");
         assertThat(rows).extracting(BenchRow::verdict).containsExactly("", "met", "", "MISSED");
-        assertThat(ScaleBench.rows(List.of(new ScaleResult(1_000, 2_001 * MS, 2_001 * MS))))
+        assertThat(ScaleBench.rows(List.of(new ScaleResult(1_000, 2_001 * MS, 2_001 * MS)), ""))
                 .extracting(BenchRow::verdict)
                 .containsExactly("MISSED");
     }

@@ -110,6 +110,8 @@ class LinkMonitorTest {
                 Map.entry(BondOption.MIN_LINKS, "2"),
                 Map.entry(BondOption.DETECT, "hardware"),
                 Map.entry(BondOption.DETECT_MIN, "20ms"),
+                Map.entry(BondOption.STANDBY, "warm"),
+                Map.entry(BondOption.STANDBY_MAX, "7"),
                 Map.entry(BondOption.TRACE, "off,post=detail"),
                 Map.entry(BondOption.STATE_INTERVAL, "1s"),
                 Map.entry(BondOption.MEMORY_TRACE, "site"),

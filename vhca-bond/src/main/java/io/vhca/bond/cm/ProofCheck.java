@@ -58,7 +58,7 @@ final class ProofCheck {
         final Endpoints endpoints = new Endpoints(link.remote(), link.local());
         return switch (type) {
             case FIRST, CONTROL -> openOpening(link, data, keys, endpoints);
-            case RECOVER, CLOSE -> openOfSession(link, data, keys, endpoints);
+            case RECOVER, CLOSE, STANDBY, CHANNEL -> openOfSession(link, data, keys, endpoints);
             case OOB -> openOutOfBand(link, data, keys, endpoints);
             case REPLY, REJECT, PROBE, DATAGRAM -> data;
         };

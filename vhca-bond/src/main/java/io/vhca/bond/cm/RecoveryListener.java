@@ -150,7 +150,7 @@ public final class RecoveryListener implements MemberListeners.Target {
     private void onOutOfBand(final PathLink link, final OutOfBandRecord record, final long nowNs) {
         final BondQueuePair qp = qps.byNum(record.request().targetQpNum());
         if (qp == null) {
-            recoveries.refuseUnknown(link, record.request().session());
+            link.refuseUnknown(record.request().session());
         } else {
             QpRecovery.of(qp).outOfBand().onRequest(record, link, nowNs);
         }

@@ -233,6 +233,16 @@ public final class BondConfig {
         return confirm() == ConfirmMode.PEER;
     }
 
+    /** Whether queue pairs keep a second connection for their next failover. */
+    public boolean standsBy() {
+        return get(BondOption.STANDBY) == ServiceMode.Standby.WARM;
+    }
+
+    /** How many of those the bond makes at most. */
+    public int standbyMax() {
+        return get(BondOption.STANDBY_MAX);
+    }
+
     /** Whether peers without the bond are served. */
     public boolean servesPlainPeers() {
         return get(BondOption.UNPROTECTED) == Unprotected.ALLOW;

@@ -129,6 +129,14 @@ public final class BondOption<T> {
             .live("how long requests wait before the peer is asked, at least; and how long its answer may be later than"
                     + " over another path");
 
+    public static final BondOption<ServiceMode.Standby> STANDBY =
+            row("standby", Word.of(ServiceMode.Standby.values(), ServiceMode.Standby::text), ServiceMode.Standby.COLD)
+                    .live("whether a queue pair keeps a second connection, over another path, for its next failover");
+
+    public static final BondOption<Integer> STANDBY_MAX =
+            row("standby_max", new Number(1, 1 << 20, "queue pairs"), 16_384)
+                    .live("how many queue pairs that stand by the bond makes at most");
+
     public static final BondOption<Integer> ACK_TIMEOUT = row("ack_timeout", new Number(0, 31, "for 4.096us * 2^n"), 14)
             .fixed(FAILS_ALIKE, "after which hardware sends again what was not acknowledged; 0 for never");
 

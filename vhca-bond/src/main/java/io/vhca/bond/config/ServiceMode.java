@@ -66,6 +66,25 @@ public final class ServiceMode {
         }
     }
 
+    /** Whether queue pairs keep a second connection, which a recovery takes (option {@code standby}). */
+    public enum Standby {
+        /** One is kept, where there is another path. */
+        WARM("warm"),
+        /** None: a recovery connects when the first one has failed. */
+        COLD("cold");
+
+        private final String text;
+
+        Standby(final String text) {
+            this.text = text;
+        }
+
+        /** The name as written in a configuration. */
+        public String text() {
+            return text;
+        }
+    }
+
     /** At what a bond writes a dump by itself (option {@code dump_on}). */
     public enum DumpOn {
         /** Never. */

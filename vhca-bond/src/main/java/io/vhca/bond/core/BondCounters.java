@@ -25,6 +25,8 @@ public final class BondCounters {
         FAILOVERS,
         /** Recoveries that ended healthy. */
         RECOVERED,
+        /** Recoveries that went over a connection which stood by. */
+        STANDBY_TAKEN,
         /** vQPs that failed for good. */
         FAILED,
         /** Requests completed by negotiation. */

@@ -44,6 +44,10 @@ public final class FailoverTimer {
         hidden = true;
     }
 
+    public boolean isHidden() {
+        return hidden;
+    }
+
     /** What may turn out to be a close, an own one or the peer's, is counted when it has turned out not to be. */
     public void begin(final FailureReason why, final String path) {
         final long nowNs = clock.nanoTime();

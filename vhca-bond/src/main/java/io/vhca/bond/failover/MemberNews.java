@@ -16,11 +16,13 @@ final class MemberNews implements MemberObserver {
     @Override
     public void onDown(final Member member, final FailureReason reason, final long nowNs) {
         recoveries.forEach(recovery -> onDown(recovery, member, reason, nowNs));
+        recoveries.standbys().onDown(member);
     }
 
     @Override
     public void onUp(final Member member, final long nowNs) {
         recoveries.forEach(recovery -> onUp(recovery, member, nowNs));
+        recoveries.standbys().onUp(nowNs);
     }
 
     /** Another place in its table is the member's GID: queue pairs there are made anew, over the same path. */

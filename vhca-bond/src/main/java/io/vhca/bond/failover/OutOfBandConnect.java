@@ -118,7 +118,7 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
         assert core.holdsLock();
         final SessionId asked = record.request().session();
         if (told == null || recovery.isDead()) {
-            recoveries.refuseUnknown(request, asked);
+            request.refuseUnknown(asked);
             return;
         }
         final SessionId own = recovery.identity().session();
@@ -128,9 +128,9 @@ public final class OutOfBandConnect implements QpLifecycle.OutOfBand {
         } else if (!told.expects(record.request()) || hasLived()) {
             // Not the one this side was told of; or the peer lives anew, and this side was not in RESET since: then,
             // as on hardware, nothing comes of it.
-            recoveries.refuseUnknown(request, asked);
+            request.refuseUnknown(asked);
         } else if (!told.isAt(request.remote(), recoveries.scope().peers())) {
-            recoveries.refuseNotNamed(request, asked);
+            request.refuseNotNamed(asked);
         } else if (recovery.machine().state() == RecoveryState.CONNECTING
                 && OutOfBand.isStronger(own, asked)) {
             request.reject(new RejectRecord(RejectCode.TIE_YIELD, asked, 0).encode());

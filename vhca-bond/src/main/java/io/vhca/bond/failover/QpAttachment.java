@@ -1,6 +1,8 @@
 package io.vhca.bond.failover;
 
+import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
+import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.link.PathLink;
@@ -13,6 +15,7 @@ import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.FailureClass;
 import io.vhca.recovery.FailureClassifier;
 import io.vhca.recovery.wire.FailureReason;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +25,18 @@ import org.jspecify.annotations.Nullable;
 public final class QpAttachment implements QpLifecycle.Attached {
     private final BondQueuePair qp;
     private final BondCore core;
+    private final Predicate<Member> giveWay;
     private final RetryBudget doubts = new RetryBudget();
     private @Nullable PathLink link;
     private @Nullable RemoteKeys keys;
     /** Written while no completion can come. */
     private volatile boolean isPlain;
 
-    QpAttachment(final BondCore core, final BondQueuePair qp) {
+    /** @param giveWay makes room on a member for one more physical QP, where it can */
+    QpAttachment(final BondCore core, final BondQueuePair qp, final Predicate<Member> giveWay) {
         this.core = core;
         this.qp = qp;
+        this.giveWay = giveWay;
     }
 
     public @Nullable PathLink link() {
@@ -53,10 +59,21 @@ public final class QpAttachment implements QpLifecycle.Attached {
         assert link == null : "the physical queue pair before was not dropped";
         link = next;
         isPlain = false;
-        final QueuePair physical = next.createQp(qp::createOn);
+        final QueuePair physical = create(next);
         qp.settings().onCreated(physical);
         qp.nextIncarnation();
         qp.recvQueue().attachAndOpen(physical, next.member().index(), qp.wrIdPrefix(PhysicalWrId.KIND_RECV));
+    }
+
+    private QueuePair create(final PathLink next) {
+        try {
+            return next.createQp(qp::createOn);
+        } catch (final VerbsException e) {
+            if (e.errno() != Errno.ENOMEM || !giveWay.test(next.member())) {
+                throw e;
+            }
+            return next.createQp(qp::createOn);
+        }
     }
 
     /** Forgets the link's QP: it carried nothing. */
@@ -199,6 +216,11 @@ public final class QpAttachment implements QpLifecycle.Attached {
     public void stopSending() {
         assert core.holdsLock();
         qp.sendQueue().closeGate();
+    }
+
+    /** How many messages arrived in the life of the vQP. */
+    long received() {
+        return qp.recvQueue().received();
     }
 
     /** True when the hardware has no request that must complete. */

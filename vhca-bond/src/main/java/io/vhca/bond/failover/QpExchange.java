@@ -10,6 +10,7 @@ import io.vhca.bond.link.DiscardingOwner;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.Peer;
 import io.vhca.bond.link.QpIdentity;
+import io.vhca.bond.link.RemotePaths;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.PathId;
@@ -52,6 +53,7 @@ final class QpExchange implements PathLink.Owner {
     private final Recoveries.Scope scope;
     private final ConnectTurns turns;
     private final QpAttachment attachment;
+    private final Standby standby;
     private final Map<Long, PathLink> requests = new HashMap<>();
     private @Nullable PathLink attempt;
     /** An attempt whose turn has not come. */
@@ -76,6 +78,7 @@ final class QpExchange implements PathLink.Owner {
         scope = recoveries.scope();
         core = scope.core();
         turns = scope.turns();
+        standby = recoveries.standby(recovery, qp);
     }
 
     /** Takes the first connection over: what it was made with, later ones are made with. */
@@ -83,6 +86,90 @@ final class QpExchange implements PathLink.Owner {
         assert core.holdsLock();
         parameters = given;
         made.owner(this);
+    }
+
+    /** What stands by for the vQP. */
+    Standby standby() {
+        return standby;
+    }
+
+    /** Whether the peer has refused the newest key. */
+    boolean hasOlderKey() {
+        return hasOlderKey;
+    }
+
+    /** A recovery goes over what stands by, where there is something and no path is wanted as planned. */
+    void choosePath() {
+        recovery.paths().refresh();
+        final PathId standing = standby.path();
+        if (standing != null && recovery.machine().reason() != FailureReason.PLANNED) {
+            recovery.machine().wantPath(standing);
+        }
+    }
+
+    /** The vQP is healthy, over whichever path. */
+    void settle(final long nowNs) {
+        standby.settle(nowNs);
+    }
+
+    /** Whether this side may make what stands by: the peer's bond knows of such, and this side connected first. */
+    boolean mayStandBy() {
+        return recovery.identity().side() == 0
+                && recovery.identity().peer().agreement().has(Agreement.STANDBY);
+    }
+
+    /** The best path beside the one in use, or null. */
+    @Nullable PathId standbyPath(final PathLink inUse, final long nowNs) {
+        final RemotePaths paths = recovery.paths();
+        paths.refresh();
+        return paths.table().standby(pathOf(inUse), nowNs);
+    }
+
+    PathId pathOf(final PathLink link) {
+        return new PathId(link.member().index(), recovery.paths().indexOf(link.remote()));
+    }
+
+    Member member(final PathId path) {
+        return scope.members().all().get(path.localMember());
+    }
+
+    /** Where the peer's bond listens on a path. */
+    InetSocketAddress destination(final PathId path) {
+        return new InetSocketAddress(recovery.paths().address(path.remoteAddress()), recovery.peerPort());
+    }
+
+    /** The path that a recovery can take without the connection manager, for people; or empty. */
+    String describeStandby() {
+        return standby.describe();
+    }
+
+    /** Begins to connect in the name of the session; null where the member refuses. */
+    @Nullable PathLink tryRecover(
+            final PathLink.Owner owner, final Member member, final InetSocketAddress to, final byte[] request) {
+        try {
+            return scope.links().recover(owner, member, to, request, hasOlderKey);
+        } catch (final VerbsException e) {
+            core.counters().ignored(e);
+            return null;
+        }
+    }
+
+    /** Answers a REQ with a queue pair that nobody uses yet; false where the member refuses. */
+    boolean tryAnswer(final PathLink request, final byte[] reply, final long nowNs) {
+        try {
+            request.reserveQp(qp::createOn);
+            request.accept(reply, nowNs);
+            return true;
+        } catch (final VerbsException e) {
+            core.counters().ignored(e);
+            return false;
+        }
+    }
+
+    /** The vQP is over, or begins anew. */
+    void end() {
+        abandonAttempt();
+        standby.end();
     }
 
     /** Whether this side made the connection that is in use. */
@@ -108,23 +195,33 @@ final class QpExchange implements PathLink.Owner {
     void connect(final PathId path, final RecoveryRequest request) {
         assert core.holdsLock();
         sayingClose = request.type() == RecordType.CLOSE;
+        if (request.type() == RecordType.RECOVER && path.equals(standby.path())) {
+            askOverStandby(path, request);
+            return;
+        }
         waiting = () -> ask(path, request);
         turns.add(waiting);
+    }
+
+    /** Needs no turn: nobody else waits for a word that goes by a connection which stands. */
+    private void askOverStandby(final PathId path, final RecoveryRequest request) {
+        final PathLink made = standby.ask(
+                this, new SessionRecord(member(path).id(), request.withAnswerTimeoutNs(patienceNs())).encode());
+        made.waitUntil(nowNs() + patienceNs());
+        attempt = made;
     }
 
     private void ask(final PathId path, final RecoveryRequest request) {
         assert core.holdsLock();
         waiting = null;
-        final Member member = scope.members().all().get(path.localMember());
+        final Member member = member(path);
         patienceNs = patienceNs();
         final RecoveryRequest said = request.withAnswerTimeoutNs(patienceNs);
         final byte[] data = said.type() == RecordType.OOB
                 ? new OutOfBandRecord(member.id(), core.instance(), said).encode()
                 : new SessionRecord(member.id(), said).encode();
         try {
-            final InetSocketAddress to =
-                    new InetSocketAddress(recovery.paths().address(path.remoteAddress()), recovery.peerPort());
-            final PathLink made = scope.links().recover(this, member, to, data, hasOlderKey);
+            final PathLink made = scope.links().recover(this, member, destination(path), data, hasOlderKey);
             made.waitUntil(nowNs() + patienceNs);
             attempt = made;
             turns.began(made::isPending);
@@ -178,7 +275,7 @@ final class QpExchange implements PathLink.Owner {
                         known.peerQpNum(),
                         recovery.machine().epoch(),
                         0,
-                        new ReceiverCounts(qp.recvQueue().received(), 0)),
+                        new ReceiverCounts(attachment.received(), 0)),
                 recovery.paths(),
                 recovery.peerPort(),
                 hasOlderKey);
@@ -199,9 +296,14 @@ final class QpExchange implements PathLink.Owner {
         if (!isFromPeer(record.request(), link)) {
             return;
         }
-        final long token = await(link, record.request());
-        final PathId arrivedOn = heard(record.sender(), link);
-        recovery.machine().onRequest(record.request(), token, arrivedOn, nowNs);
+        switch (record.request().type()) {
+            case STANDBY, CHANNEL -> standby.onRequest(record, link, nowNs);
+            default -> {
+                final long token = await(link, record.request());
+                final PathId arrivedOn = heard(record.sender(), link);
+                recovery.machine().onRequest(record.request(), token, arrivedOn, nowNs);
+            }
+        }
     }
 
     /** The same of a vQP that modifyQp alone brought up: only now it is known which bond the peer belongs to. */
@@ -224,11 +326,11 @@ final class QpExchange implements PathLink.Owner {
      */
     private boolean isFromPeer(final RecoveryRequest request, final PathLink link) {
         if (request.senderQpNum() != recovery.peerQpNum()) {
-            recoveries.refuseForged(link, request.session());
+            link.refuseForged(request.session());
             return false;
         }
         if (!recovery.identity().peer().mayBeAt(link.remote()) && recovery.healthyLink() != null) {
-            recoveries.refuseNotNamed(link, request.session());
+            link.refuseNotNamed(request.session());
             qp.probe();
             return false;
         }
@@ -247,7 +349,7 @@ final class QpExchange implements PathLink.Owner {
             recovery.paths().admit(link.remote());
         }
         recovery.paths().refresh();
-        return new PathId(link.member().index(), recovery.paths().indexOf(link.remote()));
+        return pathOf(link);
     }
 
     private long await(final PathLink link, final RecoveryRequest request) {
@@ -369,6 +471,11 @@ final class QpExchange implements PathLink.Owner {
     public void onLinkFailed(final PathLink failed, final long nowNs) {
         assert core.holdsLock();
         if (failed == attempt || failed == attachment.link()) {
+            if (standby.carries(failed)) {
+                // The path may be as good as it was, and what stood by on it not: the next attempt makes its own.
+                standby.drop();
+                recovery.machine().wantPath(recovery.machine().path());
+            }
             recovery.machine().onConnectFailed(nowNs);
         } else {
             requests.values().remove(failed);

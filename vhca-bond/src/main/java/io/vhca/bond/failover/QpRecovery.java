@@ -59,7 +59,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     private @Nullable PlainConnection plain;
     private boolean draining;
     private boolean dead;
-    private boolean hidden;
 
     QpRecovery(final Recoveries recoveries, final BondQueuePair qp) {
         this.recoveries = recoveries;
@@ -67,7 +66,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         scope = recoveries.scope();
         core = scope.core();
         sessions = scope.sessions();
-        attachment = new QpAttachment(core, qp);
+        attachment = new QpAttachment(core, qp, recoveries.standbys()::giveWay);
         exchange = new QpExchange(recoveries, this, qp, attachment);
         timer = new FailoverTimer(
                 qp.qpNum(),
@@ -130,6 +129,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         attachment.attachSends(made, who.peer());
         qp.state(QpState.RTS);
         attachment.openGates();
+        exchange.settle(nowNs);
     }
 
     /** The first connection stands, and the peer has no bond. */
@@ -142,7 +142,6 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         attachment.openGates();
     }
 
-    /** The connection with a peer that has no bond, or null. */
     @Nullable PlainConnection plain() {
         return plain;
     }
@@ -154,12 +153,11 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     }
 
     public int peerPort() {
-        return scope.port().of(identity().peerQpNum());
+        return scope.portOf(identity().peerQpNum());
     }
 
     /** The vQP is the bond's own. */
     public void hide() {
-        hidden = true;
         timer.hide();
     }
 
@@ -169,7 +167,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         if (identity != null) {
             draining = false;
             exchange.rejectAll();
-            exchange.abandonAttempt();
+            exchange.end();
             attachment.drop();
             sessions.leave(identity.session());
             recoveries.idle(this);
@@ -327,7 +325,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
     @Override
     public void fence() {
         recoveries.busy(this);
-        paths().refresh();
+        exchange.choosePath();
         attachment.fence();
         machine().onFenced(nowNs());
     }
@@ -413,7 +411,8 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         assert core.holdsLock() && machine().state() == RecoveryState.CONNECTED;
         recoveries.idle(this);
         timer.healthy(machine().reason(), machine().epoch(), attachment.describe(), exchange.isInitiator());
-        if (!hidden && identity().side() == 0) {
+        exchange.settle(nowNs());
+        if (!timer.isHidden() && identity().side() == 0) {
             meet();
         }
     }
@@ -454,7 +453,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         dead = true;
         draining = false;
         recoveries.idle(this);
-        exchange.abandonAttempt();
+        exchange.end();
         attachment.drop();
         qp.enterError();
         if (owner != null) {
@@ -512,7 +511,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
             dead = true;
             plain.takeWhatIsDone();
         }
-        exchange.abandonAttempt();
+        exchange.end();
         attachment.drop();
         qp.enterError();
     }
@@ -562,7 +561,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         dead = true;
         draining = false;
         recoveries.idle(this);
-        exchange.abandonAttempt();
+        exchange.end();
         attachment.drop();
         exchange.rejectAll();
     }
@@ -584,12 +583,13 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         return (machine != null || plain != null) && !dead;
     }
 
-    public boolean isClosing() {
-        return machine != null && machine.state() == RecoveryState.CLOSING;
-    }
-
     public @Nullable SessionId session() {
         return identity == null ? null : identity.session();
+    }
+
+    /** The path that its next recovery can take without the CM, for people; or empty. */
+    public String standbyPath() {
+        return exchange.describeStandby();
     }
 
     @Override

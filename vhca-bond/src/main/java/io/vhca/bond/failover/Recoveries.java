@@ -1,14 +1,12 @@
 package io.vhca.bond.failover;
 
 import io.vhca.bond.core.BondCore;
-import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.core.RewindPolicy;
 import io.vhca.bond.link.CloseNotices;
 import io.vhca.bond.link.ConnectTurns;
 import io.vhca.bond.link.Links;
-import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.PathPreference;
 import io.vhca.bond.link.Peers;
 import io.vhca.bond.link.RecoveryPort;
@@ -17,9 +15,8 @@ import io.vhca.bond.member.MemberObserver;
 import io.vhca.bond.member.Members;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
-import io.vhca.recovery.wire.RejectCode;
-import io.vhca.recovery.wire.RejectRecord;
-import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.RecoveryMachine;
+import io.vhca.recovery.RecoveryState;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +31,7 @@ public final class Recoveries implements DutyCycle {
     private final Scope scope;
     private final SendDrains drains;
     private final MemberNews memberNews = new MemberNews(this);
+    private final Standbys standbys;
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private long tokens;
 
@@ -50,11 +48,17 @@ public final class Recoveries implements DutyCycle {
             PathPreference preference,
             RewindPolicy rewindPolicy,
             PeerContact contact,
-            QpTable qps) {}
+            QpTable qps) {
+        /** Where the bond of a vQPN listens for recoveries. */
+        int portOf(final int qpNum) {
+            return port.of(qpNum);
+        }
+    }
 
     public Recoveries(final Scope scope) {
         this.scope = scope;
         drains = new SendDrains(scope.core());
+        standbys = new Standbys(this);
         scope.qps().onRemoved(qp -> {
             idle(QpRecovery.of(qp));
             drains.end(qp);
@@ -74,6 +78,16 @@ public final class Recoveries implements DutyCycle {
     /** vQPs that are going to SQD. */
     public SendDrains drains() {
         return drains;
+    }
+
+    /** What stands by for a vQP that is being created. */
+    Standby standby(final QpRecovery recovery, final BondQueuePair qp) {
+        return standbys.create(recovery, qp);
+    }
+
+    /** What stands by for the vQPs. */
+    Standbys standbys() {
+        return standbys;
     }
 
     void beginSendDrain(final BondQueuePair qp, final boolean isNotified) {
@@ -98,7 +112,12 @@ public final class Recoveries implements DutyCycle {
     /** True while a peer has not been told yet that its connection is over. */
     public boolean isSayingGoodbye() {
         assert scope.core().holdsLock();
-        return !scope.closeNotices().isEmpty() || busy.stream().anyMatch(QpRecovery::isClosing);
+        return !scope.closeNotices().isEmpty() || busy.stream().anyMatch(Recoveries::isClosing);
+    }
+
+    private static boolean isClosing(final QpRecovery recovery) {
+        final RecoveryMachine machine = recovery.machineOrNull();
+        return machine != null && machine.state() == RecoveryState.CLOSING;
     }
 
     /** The process ends: every connection is closed, as its application would. */
@@ -115,31 +134,10 @@ public final class Recoveries implements DutyCycle {
         return ++tokens;
     }
 
-    /** Nobody here is to be connected to that peer now; it may ask again. */
-    public void refuseUnknown(final PathLink link, final SessionId session) {
-        scope.core().counters().add(BondCounters.Counter.REQ_UNKNOWN_SESSION, 1);
-        link.reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, session, 0).encode());
-    }
-
-    /** Who asks is not whom it says. */
-    void refuseForged(final PathLink link, final SessionId session) {
-        scope.core().counters().refused(BondCounters.Counter.REQ_FORGED, link.remote());
-        link.reject(new RejectRecord(RejectCode.BAD_SESSION, session, 0).encode());
-    }
-
-    /** Who asks shows what it must, and is not where the peer's members are; it may ask again, from there. */
-    void refuseNotNamed(final PathLink link, final SessionId session) {
-        scope.core().counters().refused(BondCounters.Counter.REQ_NOT_NAMED, link.remote());
-        link.reject(new RejectRecord(RejectCode.NO_RESOURCES, session, 0).encode());
-    }
-
     @Override
     public int doWork(final long nowNs) {
         assert scope.core().holdsLock();
-        if (busy.isEmpty()) {
-            return 0;
-        }
-        int count = 0;
+        int count = standbys.doWork(nowNs);
         for (final QpRecovery recovery : List.copyOf(busy)) {
             recovery.tryDrain();
             count += recovery.doTimers(nowNs);
@@ -150,7 +148,7 @@ public final class Recoveries implements DutyCycle {
     @Override
     public long nextDeadlineNs() {
         assert scope.core().holdsLock();
-        final EarliestDeadline next = new EarliestDeadline();
+        final EarliestDeadline next = new EarliestDeadline().add(standbys.nextDeadlineNs());
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());
         }
@@ -162,6 +160,12 @@ public final class Recoveries implements DutyCycle {
     /** What all recoveries do when a member changes. */
     public MemberObserver memberNews() {
         return memberNews;
+    }
+
+    /** The recovery of a vQP by its number, or null. */
+    @Nullable QpRecovery find(final int qpNum) {
+        final BondQueuePair qp = scope.qps().byNum(qpNum);
+        return qp == null ? null : QpRecovery.of(qp);
     }
 
     void forEach(final Consumer<QpRecovery> action) {

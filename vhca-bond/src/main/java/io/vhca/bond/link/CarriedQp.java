@@ -12,8 +12,11 @@ public interface CarriedQp {
     /** Its device is dead and it is about to be destroyed: takes what came, and posts nothing more. */
     void letGo(PathLink link);
 
-    /** The link is about to destroy it, together with its id. */
-    void beforeDestroy();
+    /** From now on requests may be posted to it; one that stands by was created long before. */
+    void beginUse();
+
+    /** The reverse of {@link #beginUse}: the link is about to destroy it, together with its id. */
+    void endUse();
 
     /** It is destroyed. */
     void afterDestroy();

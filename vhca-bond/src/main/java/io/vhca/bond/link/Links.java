@@ -15,7 +15,9 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +26,12 @@ import org.jspecify.annotations.Nullable;
 public final class Links implements DutyCycle, AutoCloseable {
     private final BondCore core;
     private final Map<CmId, PathLink> byId = new IdentityHashMap<>();
+    /** Those over a connection that stands, until they take it. */
+    private final Set<PathLink> guests = new LinkedHashSet<>();
     /** Those that await something from the network. */
     private final Set<PathLink> pending = new LinkedHashSet<>();
+
+    private MemberListeners.@Nullable Target target;
 
     public Links(final BondCore core) {
         this.core = core;
@@ -78,6 +84,28 @@ public final class Links implements DutyCycle, AutoCloseable {
                 core.proofs().ofSession(written(plain), member.address(), destination.getAddress(), isOlder));
     }
 
+    /**
+     * The same over a connection that stands and is idle.
+     *
+     * @param plain as without a key
+     */
+    public StandbyLink askOver(
+            final PathLink.Owner owner, final PathLink standing, final LinkCarrier carrier, final byte[] plain,
+            final boolean isOlder) {
+        assert core.holdsLock();
+        final Seal.Question question =
+                core.proofs().ofSession(written(plain), standing.member().address(), standing.remote(), isOlder);
+        final StandbyLink link = new StandbyLink(core, this, owner, standing, carrier, question.data());
+        link.seal(question.seal());
+        return link.ask(question.data());
+    }
+
+    /** What the peer asked so; nobody has judged it yet. */
+    public StandbyLink askedOver(final PathLink standing, final LinkCarrier carrier) {
+        assert core.holdsLock();
+        return new StandbyLink(core, this, DiscardingOwner.INSTANCE, standing, carrier, new byte[0]);
+    }
+
     private PathLink connect(
             final PathLink.Owner owner, final Member member, final InetSocketAddress destination,
             final Seal.Question question) {
@@ -109,6 +137,15 @@ public final class Links implements DutyCycle, AutoCloseable {
         return new PathLink(core, this, DiscardingOwner.INSTANCE, member, requestId);
     }
 
+    /** Who judges the REQs of peers at the bond's own port, and what they ask over connections that stand by. */
+    public void target(final MemberListeners.Target judge) {
+        target = judge;
+    }
+
+    MemberListeners.Target target() {
+        return Objects.requireNonNull(target);
+    }
+
     /** The link of a CM id, or null. */
     public @Nullable PathLink find(final CmId id) {
         assert core.holdsLock();
@@ -118,7 +155,9 @@ public final class Links implements DutyCycle, AutoCloseable {
     /** Those of a member; links may come and go while the caller looks at them. */
     public List<PathLink> on(final Member member) {
         assert core.holdsLock();
-        return byId.values().stream().filter(link -> link.member() == member).toList();
+        return Stream.concat(byId.values().stream(), guests.stream())
+                .filter(link -> link.member() == member)
+                .toList();
     }
 
     void add(final CmId id, final PathLink link) {
@@ -129,6 +168,23 @@ public final class Links implements DutyCycle, AutoCloseable {
     void remove(final CmId id) {
         assert core.holdsLock();
         byId.remove(id);
+    }
+
+    void addGuest(final PathLink link) {
+        assert core.holdsLock();
+        guests.add(link);
+    }
+
+    void removeGuest(final PathLink link) {
+        assert core.holdsLock();
+        guests.remove(link);
+    }
+
+    /** A guest takes the connection that it was over. */
+    void pass(final CmId id, final PathLink guest) {
+        assert core.holdsLock();
+        removeGuest(guest);
+        byId.put(id, guest);
     }
 
     /** A link awaits something from the network. */
@@ -163,6 +219,7 @@ public final class Links implements DutyCycle, AutoCloseable {
     @Override
     public void close() {
         assert core.holdsLock();
+        List.copyOf(guests).forEach(PathLink::close);
         List.copyOf(byId.values()).forEach(PathLink::close);
     }
 }

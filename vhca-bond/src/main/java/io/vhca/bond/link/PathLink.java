@@ -1,21 +1,14 @@
 package io.vhca.bond.link;
 
 import io.vhca.api.Errno;
-import io.vhca.api.NativeMemory;
-import io.vhca.api.QpAttributes;
-import io.vhca.api.QpState;
 import io.vhca.api.QueuePair;
-import io.vhca.api.RecvWrDescriptor;
-import io.vhca.api.SendFlags;
-import io.vhca.api.SendWrDescriptor;
 import io.vhca.api.VerbsException;
-import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
-import io.vhca.bond.core.BondCounters;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.member.Member;
 import io.vhca.recovery.proof.Seal;
 import io.vhca.recovery.wire.Agreement;
@@ -23,7 +16,6 @@ import io.vhca.recovery.wire.MemberId;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
-import io.vhca.recovery.wire.TrailingHeader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
@@ -39,15 +31,18 @@ import org.jspecify.annotations.Nullable;
  *   any step may end in FAILED
  * </pre>
  *
+ * <p>{@link StandbyLink}: one that is made over another, which stands already.
+ *
  * <p>A failed link keeps its QP until the owner closes it: completions may wait on it that count.
  */
-public final class PathLink {
+public class PathLink {
     /** Reject reason of the CM when the application (here: the peer's bond) rejected. */
     public static final int REJECTED_BY_CONSUMER = 28;
 
     private static final int RESOLVE_TIMEOUT_MS = 2_000;
     /** So many times that of a path, while events wait. */
     private static final int MOST_GRACE = 4;
+
     private final BondCore core;
     private final Links links;
     private Owner owner;
@@ -56,31 +51,25 @@ public final class PathLink {
     private final InetSocketAddress to;
     private final CmId id;
     private final byte[] request;
+    private final LinkProof proof;
     private State state;
-    private @Nullable CarriedQp carried;
-    private @Nullable Seal seal;
-    private Agreement agreement = Agreement.LEAST;
+    private final LinkParts parts;
     private int remoteMember;
     private int remoteGeneration;
     private boolean hasCarried;
-    private boolean released;
     private long deadlineNs;
     private long confirmNs;
 
     public enum State {
-        RESOLVING,
-        ROUTING,
-        CONNECTING,
-        REQUESTED,
-        ACCEPTING,
-        ESTABLISHED,
-        FAILED,
-        CLOSED
+        RESOLVING, ROUTING, CONNECTING, REQUESTED, ACCEPTING, ESTABLISHED, FAILED, CLOSED
     }
 
     /** Who is told what becomes of the link. Called with the control lock held. */
     public interface Owner {
-        /** The route is there: create the QP by {@link #createQp} and post receives; then the REQ goes out. */
+        /**
+         * The route is there: create the QP by {@link #createQp} and post receives; then the REQ goes out. Over a
+         * connection that stands the REP is there, and nothing comes before it was confirmed.
+         */
         void onLinkReady(PathLink link);
 
         void onLinkEstablished(PathLink link, byte[] reply, ConnectParameters parameters, long nowNs);
@@ -145,10 +134,12 @@ public final class PathLink {
         this.owner = owner;
         this.member = member;
         this.request = request;
+        proof = new LinkProof(core);
         remote = destination.getAddress();
         state = State.RESOLVING;
         deadlineNs = core.nowNs() + core.config().pathTimeoutNs();
         id = member.cm().createId(portSpace, this);
+        parts = new LinkParts(core, id);
         to = destination;
         links.add(id, this);
     }
@@ -158,25 +149,12 @@ public final class PathLink {
         links.watch(this);
         try {
             owner.prepare(id);
-            resolve(owner.ownPort());
+            parts.resolve(member.address(), owner.ownPort(), to, RESOLVE_TIMEOUT_MS);
         } catch (final VerbsException e) {
             close();
             throw e;
         }
         return this;
-    }
-
-    /** From that port; from any where another program has it on this member: it is only what the peer is shown. */
-    private void resolve(final int port) {
-        try {
-            id.resolveAddr(new InetSocketAddress(member.address(), port), to, RESOLVE_TIMEOUT_MS);
-        } catch (final VerbsException e) {
-            if (port == 0 || e.errno() != Errno.EADDRINUSE) {
-                throw e;
-            }
-            core.counters().ignored(e);
-            id.resolveAddr(new InetSocketAddress(member.address(), 0), to, RESOLVE_TIMEOUT_MS);
-        }
     }
 
     /** The passive side: a REQ that arrived on a member. */
@@ -187,7 +165,9 @@ public final class PathLink {
         this.owner = owner;
         this.member = member;
         id = requestId;
+        parts = new LinkParts(core, id);
         request = new byte[0];
+        proof = new LinkProof(core);
         final InetSocketAddress peer = requestId.peerAddress();
         to = peer == null ? new InetSocketAddress(member.address(), 0) : peer;
         remote = to.getAddress();
@@ -196,15 +176,35 @@ public final class PathLink {
         links.add(id, this);
     }
 
+    /**
+     * Either side, over a connection that stands: for {@link StandbyLink}.
+     * @param asks the private data of what would be the REQ; empty on the passive side
+     */
+    PathLink(final BondCore core, final Links links, final Owner owner, final PathLink standing, final byte[] asks) {
+        this.core = core;
+        this.links = links;
+        this.owner = owner;
+        member = standing.member;
+        id = standing.id;
+        parts = new LinkParts(core, id);
+        request = asks;
+        proof = new LinkProof(core);
+        to = standing.to;
+        remote = standing.remote;
+        remoteMember = standing.remoteMember;
+        remoteGeneration = standing.remoteGeneration;
+        state = isActive() ? State.CONNECTING : State.REQUESTED;
+        deadlineNs = core.nowNs() + core.config().pathTimeoutNs();
+    }
+
     /** From now on answers are signed by it, those that are sent and those that arrive. */
-    public void seal(final @Nullable Seal proof) {
-        assert core.holdsLock();
-        seal = proof;
+    public void seal(final @Nullable Seal signing) {
+        proof.seal(signing);
     }
 
     /** The session that a REQ of that name over this link opens: the same without a key. */
     public SessionId sessionOf(final SessionId name) {
-        return seal == null ? name : seal.session();
+        return proof.sessionOf(name);
     }
 
     /** Passive: the own address that the REQ came to. */
@@ -213,51 +213,18 @@ public final class PathLink {
         return address == null || address.getAddress().isAnyLocalAddress() ? member.address() : address.getAddress();
     }
 
-    private boolean isActive() {
+    final boolean isActive() {
         return request.length > 0;
     }
 
     /** Passive: the REQ's private data says what its sender understands. */
     public void asked(final byte[] sent) {
-        agreement = Agreement.asked(core.wireVersion(), sent);
+        proof.asked(sent);
     }
 
     /** Passive: what both bonds can do, as far as the REQ tells. */
     public Agreement agreement() {
-        return agreement;
-    }
-
-    /** An answer in a version that the asking side knows, so that a proof holds of all that it reads. */
-    private byte[] written(final byte[] answer) {
-        return Agreement.write(answer, Math.min(core.wireVersion(), agreement.version()));
-    }
-
-    private byte[] signed(final byte[] answer) {
-        return seal == null ? written(answer) : seal.answer(written(answer));
-    }
-
-    /**
-     * An answer as without a key; null where it proves nothing. That the keys are not the same is believed of anybody:
-     * nothing follows from it that silence would not lead to.
-     */
-    private byte @Nullable [] opened(final byte[] answer) {
-        if (seal == null || answer.length == 0 || owner.takesPlain() && !TrailingHeader.isOfBond(answer)) {
-            return answer;
-        }
-        final byte[] plain = seal.open(answer);
-        if (plain == null) {
-            final RejectRecord record = RejectRecord.read(answer);
-            if (record != null && (record.code().isOfKeys() || mayAskAgain(record))) {
-                return answer;
-            }
-            core.counters().refused(BondCounters.Counter.ANSWER_BAD_PROOF, remote);
-        }
-        return plain;
-    }
-
-    /** Of a bond that looks for the header in front alone: it is asked again so, and nothing else follows. */
-    private boolean mayAskAgain(final RejectRecord record) {
-        return owner.takesPlain() && record.code() == RejectCode.GARBAGE;
+        return proof.agreement();
     }
 
     /** Hands the link over: from now on the other owner is told. */
@@ -299,7 +266,7 @@ public final class PathLink {
     }
 
     public @Nullable QueuePair qp() {
-        return carried == null ? null : carried.queuePair();
+        return parts.qp();
     }
 
     /** False while nothing can have come over the QP: neither was the own REQ answered nor the peer's accepted. */
@@ -307,18 +274,42 @@ public final class PathLink {
         return hasCarried;
     }
 
-    /** Creates the physical queue pair of this link, which owns it from now on. */
+    /**
+     * Creates the physical queue pair of this link, which owns it from now on; over a connection that stands, takes
+     * that one's.
+     *
+     * @throws VerbsException as the member says; EIO where the connection does not stand any more
+     */
     public QueuePair createQp(final BiFunction<CmId, Member, CarriedQp> maker) {
         assert core.holdsLock();
-        assert carried == null : "a link carries one queue pair";
-        final CarriedQp made = maker.apply(id, member);
-        carried = made;
-        return made.queuePair();
+        return parts.use(take(maker));
+    }
+
+    /** The queue pair that {@link #createQp} is asked for. */
+    CarriedQp take(final BiFunction<CmId, Member, CarriedQp> maker) {
+        return maker.apply(id, member);
+    }
+
+    /** Creates the physical queue pair for a link over this one, which takes it with everything else. */
+    public void reserveQp(final BiFunction<CmId, Member, CarriedQp> maker) {
+        assert core.holdsLock();
+        parts.reserve(maker.apply(id, member));
+    }
+
+    /** Gives everything to a link over this one; EIO where there is nothing any more. */
+    final CarriedQp handOver(final PathLink to) {
+        final CarriedQp given = state == State.ESTABLISHED ? parts.give() : null;
+        if (given == null) {
+            throw new VerbsException("createQp", Errno.EIO, toString(), "the connection that stood by has ended");
+        }
+        links.pass(id, to);
+        state = State.CLOSED;
+        return given;
     }
 
     /** Passive: answers the REQ; the QP must have been created and its receives posted. */
     public void accept(final byte[] reply, final long nowNs) {
-        answer(signed(reply), nowNs);
+        answer(proof.signed(reply), nowNs);
     }
 
     /** The same to a peer without the bond: the application's data and nothing else. */
@@ -328,13 +319,21 @@ public final class PathLink {
 
     private void answer(final byte[] data, final long nowNs) {
         assert core.holdsLock();
-        assert carried != null : "the queue pair comes before the answer";
-        id.ackTimeout(core.config().ackTimeout());
+        assert qp() != null : "the queue pair comes before the answer";
         hasCarried = true;
-        id.accept(parameters(data));
+        sendAnswer(data);
         state = State.ACCEPTING;
         links.watch(this);
         deadlineNs = nowNs + Math.max(confirmNs, core.config().pathTimeoutNs());
+    }
+
+    void sendAnswer(final byte[] data) {
+        id.ackTimeout(core.config().ackTimeout());
+        id.accept(parameters(data));
+    }
+
+    void sendRefusal(final byte[] data) {
+        id.reject(data);
     }
 
     /** Passive: how long the answer may remain without a confirmation at least. */
@@ -346,14 +345,14 @@ public final class PathLink {
     public void acceptDatagrams(final byte[] reply, final int qpNum, final int qkey) {
         assert core.holdsLock();
         if (state == State.REQUESTED) {
-            id.accept(new ConnectParameters(written(reply), 0, 0, 0, 0, qpNum, qkey));
+            id.accept(new ConnectParameters(proof.written(reply), 0, 0, 0, 0, qpNum, qkey));
             state = State.ESTABLISHED;
         }
     }
 
     /** Passive: says no, and is closed. */
     public void reject(final byte[] record) {
-        refuse(signed(record));
+        refuse(proof.signed(record));
     }
 
     /** The same to a peer without the bond. */
@@ -365,12 +364,30 @@ public final class PathLink {
         assert core.holdsLock();
         if (state == State.REQUESTED) {
             try {
-                id.reject(data);
+                sendRefusal(data);
             } catch (final VerbsException e) {
                 core.counters().ignored(e);
             }
         }
         close();
+    }
+
+    /** Passive: nobody here is to be connected to that peer now; it may ask again. */
+    public void refuseUnknown(final SessionId session) {
+        core.counters().add(Counter.REQ_UNKNOWN_SESSION, 1);
+        reject(new RejectRecord(RejectCode.UNKNOWN_SESSION, session, 0).encode());
+    }
+
+    /** Passive: who asks is not whom it says. */
+    public void refuseForged(final SessionId session) {
+        core.counters().refused(Counter.REQ_FORGED, remote);
+        reject(new RejectRecord(RejectCode.BAD_SESSION, session, 0).encode());
+    }
+
+    /** Passive: who asks shows what it must, and is not where the peer's members are; it may ask again, from there. */
+    public void refuseNotNamed(final SessionId session) {
+        core.counters().refused(Counter.REQ_NOT_NAMED, remote);
+        reject(new RejectRecord(RejectCode.NO_RESOURCES, session, 0).encode());
     }
 
     public void onEvent(final CmEvent event, final long nowNs) {
@@ -385,17 +402,9 @@ public final class PathLink {
                     id.resolveRoute(RESOLVE_TIMEOUT_MS);
                 }
                 case ROUTE_RESOLVED -> sendRequest();
-                case ESTABLISHED -> {
-                    final byte[] reply = isActive() ? opened(event.privateData()) : event.privateData();
-                    if (reply == null) {
-                        fail(nowNs);
-                        return;
-                    }
-                    state = State.ESTABLISHED;
-                    hasCarried = true;
-                    owner.onLinkEstablished(this, reply, event.parameters(), nowNs);
-                }
-                case REJECTED -> rejected(event, nowNs);
+                case ESTABLISHED -> established(event.privateData(), event.parameters(), nowNs);
+                case REJECTED ->
+                    rejected(event.status() == REJECTED_BY_CONSUMER ? event.privateData() : new byte[0], nowNs);
                 case ADDR_ERROR, ROUTE_ERROR -> fail(nowNs);
                 case UNREACHABLE -> {
                     if (event.status() > 0) {
@@ -419,15 +428,31 @@ public final class PathLink {
         }
     }
 
-    private void rejected(final CmEvent event, final long nowNs) {
-        final byte[] data = event.status() == REJECTED_BY_CONSUMER ? event.privateData() : new byte[0];
-        final byte[] opened = isActive() ? opened(data) : data;
+    final void established(final byte[] sent, final ConnectParameters parameters, final long nowNs) {
+        final byte[] reply = isActive() ? proof.opened(sent, owner.takesPlain(), remote) : sent;
+        if (reply == null) {
+            fail(nowNs);
+            return;
+        }
+        beforeEstablished();
+        state = State.ESTABLISHED;
+        hasCarried = true;
+        owner.onLinkEstablished(this, reply, parameters, nowNs);
+    }
+
+    final void rejected(final byte[] data, final long nowNs) {
+        final byte[] opened = isActive() ? proof.opened(data, owner.takesPlain(), remote) : data;
         if (opened == null) {
             fail(nowNs);
         } else {
             state = State.FAILED;
             owner.onLinkRejected(this, opened, nowNs);
         }
+    }
+
+    /** The other end has said yes. */
+    void beforeEstablished() {
+        // The CM says the rest by itself.
     }
 
     private void sendRequest() {
@@ -460,7 +485,7 @@ public final class PathLink {
         }
     }
 
-    private void fail(final long nowNs) {
+    final void fail(final long nowNs) {
         state = State.FAILED;
         owner.onLinkFailed(this, nowNs);
     }
@@ -507,27 +532,7 @@ public final class PathLink {
      */
     public boolean fence(final long sendMarker, final long recvMarker, final long scratchWr) {
         assert core.holdsLock();
-        final CarriedQp now = carried;
-        if (now == null || !member.isAlive()) {
-            return false;
-        }
-        final QueuePair physical = now.queuePair();
-        try {
-            physical.modify(new QpAttributes().qpState(QpState.ERR));
-        } catch (final VerbsException e) {
-            core.counters().ignored(e);
-            return false;
-        }
-        NativeMemory.fill(scratchWr, SendWrDescriptor.SIZE, (byte) 0);
-        NativeMemory.putLong(scratchWr + SendWrDescriptor.WR_ID_OFFSET, sendMarker);
-        NativeMemory.putInt(scratchWr + SendWrDescriptor.OPCODE_OFFSET, WrOpcode.SEND.code());
-        NativeMemory.putInt(scratchWr + SendWrDescriptor.SEND_FLAGS_OFFSET, SendFlags.SIGNALED);
-        if (physical.postSend(scratchWr) != 1) {
-            return false;
-        }
-        NativeMemory.fill(scratchWr, RecvWrDescriptor.SIZE, (byte) 0);
-        NativeMemory.putLong(scratchWr + RecvWrDescriptor.WR_ID_OFFSET, recvMarker);
-        return now.sharesReceives() || physical.postRecv(scratchWr) == 1;
+        return member.isAlive() && parts.fence(sendMarker, recvMarker, scratchWr);
     }
 
     /**
@@ -536,7 +541,7 @@ public final class PathLink {
      */
     public void bury(final long nowNs) {
         assert core.holdsLock();
-        if (state == State.REQUESTED) {
+        if (state == State.REQUESTED && !isGuest()) {
             sendElsewhere();
         }
         if (state != State.CLOSED && state != State.FAILED) {
@@ -544,6 +549,7 @@ public final class PathLink {
         }
         if (state != State.CLOSED) {
             state = State.FAILED;
+            final CarriedQp carried = parts.carried();
             if (carried != null) {
                 carried.letGo(this);
             }
@@ -554,10 +560,19 @@ public final class PathLink {
     /** Rejects the REQ, so that its sender asks over another member at once; a dead device cannot send that. */
     private void sendElsewhere() {
         try {
-            id.reject(written(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode()));
+            id.reject(proof.written(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode()));
         } catch (final VerbsException e) {
             core.counters().ignored(e);
         }
+    }
+
+    /** Whether the id is another's. */
+    boolean isGuest() {
+        return false;
+    }
+
+    final Owner owner() {
+        return owner;
     }
 
     /** Destroys the QP and the id. Idempotent. */
@@ -570,26 +585,11 @@ public final class PathLink {
     }
 
     private void release() {
-        if (released) {
-            return;
-        }
-        released = true;
-        links.remove(id);
-        final CarriedQp gone = carried;
-        if (gone != null) {
-            gone.beforeDestroy();
-        }
-        try {
-            id.close();
-        } catch (final VerbsException e) {
-            if (e.errno() != Errno.EIO) {
-                throw e;
-            }
-            // A dead device: every destroy succeeds by contract; EIO here is the member's word that it is gone.
-            core.counters().ignored(e);
-        }
-        if (gone != null) {
-            gone.afterDestroy();
+        if (isGuest()) {
+            links.removeGuest(this);
+        } else if (!parts.isGone()) {
+            links.remove(id);
+            parts.destroy();
         }
     }
 

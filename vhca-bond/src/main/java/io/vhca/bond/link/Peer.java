@@ -50,6 +50,11 @@ public final class Peer {
         }
     }
 
+    /** Whether a vQP or a link is the peer's. */
+    public boolean isHeld() {
+        return holders > 0;
+    }
+
     /** The end of what {@link #hold} began. */
     public void release() {
         assert holders > 0 : "it was not held";

@@ -46,7 +46,6 @@ record PhysicalQp(BondQueuePair vqp, Member member, QueuePair queuePair, @Nullab
         if (receives != null) {
             receives.add(created.qpNum(), vqp);
         }
-        vqp.attachCqs(member, 1);
         return new PhysicalQp(vqp, member, created, receives);
     }
 
@@ -61,7 +60,12 @@ record PhysicalQp(BondQueuePair vqp, Member member, QueuePair queuePair, @Nullab
     }
 
     @Override
-    public void beforeDestroy() {
+    public void beginUse() {
+        vqp.attachCqs(member, 1);
+    }
+
+    @Override
+    public void endUse() {
         vqp.attachCqs(member, -1);
     }
 

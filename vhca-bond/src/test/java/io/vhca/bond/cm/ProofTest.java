@@ -12,6 +12,7 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.config.AuthKeyFile;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeFabric;
@@ -85,6 +86,22 @@ class ProofTest {
 
     private TwoBonds keyed() {
         return closing(new TwoBonds(with(key)));
+    }
+
+    private TwoBonds warm() {
+        return closing(new TwoBonds(options -> with(key).apply(options).set(BondOption.STANDBY, Standby.WARM)));
+    }
+
+    @Test
+    void aRecoveryOverWhatStandsByProvesWhatItSays() {
+        final TwoBonds bonds = warm();
+        final TwoBonds.Connection pair = bonds.connect();
+        bonds.advance(1_000 * TwoBonds.MS);
+        fail(bonds, 0);
+        assertCarries(bonds, pair, 1);
+        assertThat(bonds.a.count(Counter.STANDBY_TAKEN)).isPositive();
+        assertThat(bonds.b.count(Counter.STANDBY_TAKEN)).isPositive();
+        assertThat(bonds.b.count(Counter.REQ_BAD_PROOF)).isZero();
     }
 
     private static void assertCarries(final TwoBonds bonds, final TwoBonds.Connection pair, final long wrId) {
@@ -317,7 +334,7 @@ class ProofTest {
     @ParameterizedTest
     @ValueSource(strings = {"10.1.0.99", "10.1.0.1", "10.1.0.2"})
     void whatWasHeardDoesNothingWhenItIsSaidAgainWordForWord(final String from) {
-        final TwoBonds bonds = keyed();
+        final TwoBonds bonds = warm();
         final TwoBonds.Connection pair = history(bonds);
         final RawPeer raw = closing(new RawPeer(bonds, from));
         final long failovers = bonds.a.count(Counter.FAILOVERS) + bonds.b.count(Counter.FAILOVERS);

@@ -2,6 +2,7 @@ package io.vhca.bond.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.bond.wire.ChannelMessageDescriptor;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -41,6 +42,25 @@ class ControlDocumentTest {
                 .skip(2)
                 .map(line -> line.substring(2).split(" *\\| *"))
                 .toList();
+    }
+
+    @Test
+    void theMessagesOverAPath() throws IOException {
+        assertThat(rows("over a path"))
+                .extracting(row -> row[0] + " " + row[1] + " " + row[2])
+                .containsExactly(
+                        ChannelMessageDescriptor.KIND_OFFSET + " 1 kind",
+                        "1 1 reserved",
+                        ChannelMessageDescriptor.LENGTH_OFFSET + " 2 length",
+                        ChannelMessageDescriptor.TARGET_OFFSET + " 4 target",
+                        ChannelMessageDescriptor.NUMBER_OFFSET + " 4 number",
+                        "12 4 reserved",
+                        ChannelMessageDescriptor.RECORD_OFFSET + " - record");
+        assertThat(rows("over a path").getFirst()[4])
+                .startsWith(ChannelMessageDescriptor.ASK + " ASK,")
+                .contains(ChannelMessageDescriptor.ACCEPT + " ACCEPT,")
+                .contains(ChannelMessageDescriptor.CONFIRM + " CONFIRM,")
+                .contains(ChannelMessageDescriptor.REJECT + " REJECT,");
     }
 
     @Test

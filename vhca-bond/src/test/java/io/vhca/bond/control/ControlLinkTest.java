@@ -384,10 +384,12 @@ class ControlLinkTest {
             assertThat(first.answered()).as("version, features").containsExactly(1, 0, 0);
         }
         try (Stranger newest = new Stranger()) {
-            assertThat(newest.answered()).containsExactly(PrefixDescriptor.VERSION, 0, Agreement.NOT_KNOWN);
+            assertThat(newest.answered()).containsExactly(
+                    PrefixDescriptor.VERSION, 0, Agreement.NOT_KNOWN | Agreement.STANDBY);
         }
         try (Stranger newer = new Stranger(PrefixDescriptor.VERSION + 1)) {
-            assertThat(newer.answered()).containsExactly(PrefixDescriptor.VERSION, 0, Agreement.NOT_KNOWN);
+            assertThat(newer.answered()).containsExactly(
+                    PrefixDescriptor.VERSION, 0, Agreement.NOT_KNOWN | Agreement.STANDBY);
         }
     }
 

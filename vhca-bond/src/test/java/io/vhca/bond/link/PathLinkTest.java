@@ -364,7 +364,12 @@ class PathLinkTest {
                 }
 
                 @Override
-                public void beforeDestroy() {
+                public void beginUse() {
+                    // What its completions go to is not looked at here.
+                }
+
+                @Override
+                public void endUse() {
                     fate.add("before");
                 }
 

@@ -2,6 +2,8 @@ package io.vhca.harness.drill.child;
 
 import io.vhca.api.Devices;
 import io.vhca.bond.BondContext;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.harness.drill.ScaleRun;
 import io.vhca.harness.drill.protocol.ChildControl;
@@ -56,6 +58,7 @@ public final class ScaleChild {
     }
 
     private long cut() {
+        awaitStandbys();
         for (int qp = 0; qp < qps.size(); qp++) {
             for (int i = 0; i < WINDOW; i++) {
                 write(qp);
@@ -82,6 +85,16 @@ public final class ScaleChild {
             Idling.pause(idle);
         }
         return tookNs;
+    }
+
+    /** Where the bond keeps such. */
+    private void awaitStandbys() {
+        final boolean isWarm = bond.admin().config().get(BondOption.STANDBY) == Standby.WARM;
+        for (int qp = 0; isWarm && qp < qps.size(); qp++) {
+            for (int idle = 0; bond.admin().standby(qps.qp(qp)).isEmpty(); idle++) {
+                Idling.pause(idle);
+            }
+        }
     }
 
     /** Polls until that many requests have completed. */

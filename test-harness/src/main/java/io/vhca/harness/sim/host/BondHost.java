@@ -306,6 +306,7 @@ final class BondHost implements SimHost {
     public HostCounts counts() {
         return new HostCounts(
                 bond.counters().get(Counter.RECOVERED),
+                bond.counters().get(Counter.STANDBY_TAKEN),
                 bond.counters().get(Counter.NEGOTIATED),
                 bond.counters().get(Counter.REPLAYED));
     }

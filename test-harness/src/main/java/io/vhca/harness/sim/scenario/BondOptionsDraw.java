@@ -5,6 +5,7 @@ import io.vhca.bond.config.BondMode;
 import io.vhca.bond.config.ConfirmMode;
 import io.vhca.bond.config.ServiceMode;
 import io.vhca.bond.config.LedgerMode;
+import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.config.XmitHashPolicy;
 import io.vhca.harness.sim.core.Draws;
 import io.vhca.harness.sim.core.PerSide;
@@ -43,7 +44,8 @@ final class BondOptionsDraw {
             new Row("heartbeat", dice -> dice.ms(20, 500)),
             new Row("watchdog", Dice::watchdog),
             new Row("detect", dice -> dice.percent(25, ServiceMode.Detect.HARDWARE.text())),
-            new Row("detect_min", dice -> dice.ms(1, 20)));
+            new Row("detect_min", dice -> dice.ms(1, 20)),
+            new Row("standby", dice -> dice.percent(90, Standby.WARM.text())));
 
     private BondOptionsDraw() {}
 

@@ -199,8 +199,8 @@ class ScenarioDrawTest {
         }
         assertThat(seen).containsExactly(
                 "atomics", "confirm", "detect", "detect_min", "downdelay", "drain_timeout", "heartbeat", "ledger",
-                "miimon", "mode", "path_timeout", "primary", "recovery_timeout", "updelay", "watchdog", "write_replay",
-                "xmit_hash_policy");
+                "miimon", "mode", "path_timeout", "primary", "recovery_timeout", "standby", "updelay", "watchdog",
+                "write_replay", "xmit_hash_policy");
     }
 
     @Test

@@ -1,0 +1,280 @@
+package io.vhca.bond.failover;
+
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.link.PathChannel;
+import io.vhca.bond.link.PathLink;
+import io.vhca.bond.link.StandbyTalk;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.verbs.BondQueuePair;
+import io.vhca.recovery.PathId;
+import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RejectCode;
+import io.vhca.recovery.wire.RejectRecord;
+import io.vhca.recovery.wire.SessionId;
+import io.vhca.recovery.wire.SessionRecord;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The second connection of one vQP, made over the best other path while nothing is wrong: idle, until a recovery of
+ * either side takes it and needs no connection manager. Side 0 makes it. Control lock. Owns the connection until then.
+ *
+ * <pre>
+ *   side 0                                         side 1
+ *   |-- REQ STANDBY, number n ------------------->|    by the connection manager
+ *   |<------------------------------ REP ---------|    both have a queue pair in RTS
+ *   :                                             :
+ *   |-- ASK n: what a REQ RECOVER says ---------->|    by the channel, from either side
+ *   |<-- ACCEPT n: what its REP says -------------|
+ *   |-- CONFIRM n ------------------------------->|    both have taken it
+ * </pre>
+ */
+final class Standby implements PathLink.Owner {
+    private final Standbys all;
+    private final QpRecovery recovery;
+    private final BondQueuePair qp;
+    private final BondCore core;
+    private final StandbyRecords records;
+    private @Nullable PathLink link;
+    private @Nullable PathChannel channel;
+    /** Over {@link #link}, or over the one that was taken last; null before one stands. */
+    private @Nullable StandbyTalk talk;
+    private int number;
+
+    Standby(
+            final Standbys all, final QpRecovery recovery, final BondQueuePair qp, final StandbyRecords records) {
+        this.all = all;
+        this.recovery = recovery;
+        this.qp = qp;
+        this.records = records;
+        core = all.core();
+    }
+
+    /** It is there once this is. */
+    private QpExchange exchange() {
+        return recovery.exchange();
+    }
+
+    // ---- what there is ----------------------------------------------------------------------------------------------
+
+    /** True while it stands by, or is being made. */
+    boolean isMade() {
+        final PathLink now = link;
+        return now != null && now.state() != PathLink.State.CLOSED;
+    }
+
+    /** The connection while it stands and nobody has taken it, or null. */
+    private @Nullable PathLink idle() {
+        final PathChannel by = channel;
+        return isMade() && talk != null && by != null && by.isEstablished() ? link : null;
+    }
+
+    boolean isIdleOn(final Member member) {
+        final PathLink now = idle();
+        return now != null && now.member() == member;
+    }
+
+    /** The path that a recovery can take it over, or null where there is none. */
+    @Nullable PathId path() {
+        final PathLink now = idle();
+        return now != null && now.member().isUp() && talk != null && !talk.hasAsked()
+                ? exchange().pathOf(now)
+                : null;
+    }
+
+    /** Where it stands by, for people; empty where it does not. */
+    String describe() {
+        final PathLink now = idle();
+        return now == null ? "" : now.member().name() + " -> " + now.remote().getHostAddress();
+    }
+
+    // ---- made -------------------------------------------------------------------------------------------------------
+
+    /** The vQP is healthy, over whichever path: what stands by on the same member is of no use. */
+    void settle(final long nowNs) {
+        assert core.holdsLock();
+        final PathLink now = idle();
+        final PathLink inUse = recovery.healthyLink();
+        if (path() == null || now == null || inUse == null || now.member() == inUse.member()) {
+            drop();
+            want(nowNs);
+        }
+    }
+
+    /** Queue pairs with receives of their own have one where the peer's bond knows of such; side 0 makes it. */
+    private void want(final long nowNs) {
+        if (qp.srq() == null && exchange().mayStandBy()) {
+            all.want(this, nowNs);
+        }
+    }
+
+    /** Begins to make it; false where that cannot be yet, for want of a path or of its channel. */
+    boolean make(final long nowNs) {
+        assert core.holdsLock();
+        final PathLink inUse = recovery.healthyLink();
+        if (inUse == null) {
+            return true; // settle wants it again
+        }
+        final PathId best = exchange().standbyPath(inUse, nowNs);
+        if (best == null) {
+            return false;
+        }
+        final Member member = exchange().member(best);
+        final InetSocketAddress to = exchange().destination(best);
+        final PathChannel by = all.channels().own(recovery.identity().peer(), member, to.getAddress());
+        if (by == null) {
+            all.channels().open(
+                    recovery.identity().peer(), member, to,
+                    records.request(RecordType.CHANNEL, member, all.nextNumber()), exchange().hasOlderKey());
+            return false;
+        }
+        drop();
+        talk = null;
+        channel = by;
+        number++;
+        link = exchange().tryRecover(this, member, to, records.request(RecordType.STANDBY, member, number));
+        return link != null;
+    }
+
+    /** Side 0 makes one, a newer one in the place of the one before; or it opens what both sides speak by. */
+    void onRequest(final SessionRecord record, final PathLink request, final long nowNs) {
+        assert core.holdsLock();
+        request.speaksFrom(record.sender());
+        final int named = record.request().epoch();
+        final boolean isTaken = record.request().type() == RecordType.CHANNEL
+                ? acceptsChannel(named, request, nowNs)
+                : accepts(named, request, nowNs);
+        if (!isTaken) {
+            request.reject(new RejectRecord(RejectCode.NO_RESOURCES, SessionId.NONE, 0).encode());
+        }
+    }
+
+    private boolean acceptsChannel(final int named, final PathLink request, final long nowNs) {
+        all.lookBy(nowNs);
+        return all.isOn()
+                && all.channels().accept(
+                        recovery.identity().peer(), request, named, records.reply(request, named), nowNs);
+    }
+
+    private boolean accepts(final int named, final PathLink request, final long nowNs) {
+        final PathChannel by = all.channels().ofPeer(recovery.identity().peer(), request);
+        if (!all.isOn() || by == null || qp.srq() != null || recovery.healthyLink() == null
+                || Integer.compareUnsigned(named, number) <= 0) {
+            return false;
+        }
+        drop();
+        talk = null;
+        channel = by;
+        number = named;
+        link = request;
+        request.owner(this);
+        if (!exchange().tryAnswer(request, records.reply(request, number), nowNs)) {
+            drop();
+        }
+        return true;
+    }
+
+    /** It is of no use any more: what is asked over it fails. Idempotent. */
+    void drop() {
+        assert core.holdsLock();
+        final PathLink gone = isMade() ? link : null;
+        link = null;
+        all.forget(this);
+        if (gone != null) {
+            gone.close();
+        }
+    }
+
+    /** The vQP is over, or begins anew. */
+    void end() {
+        drop();
+        talk = null;
+        channel = null;
+        number = 0;
+    }
+
+    /** It does not stand any more: nobody waits for an answer over it, and another one is made. */
+    private void lost(final long nowNs) {
+        final StandbyTalk over = talk;
+        drop();
+        if (over != null) {
+            over.lost(nowNs);
+        }
+        if (recovery.machineOrNull() != null && !recovery.isDead()) {
+            want(nowNs);
+        }
+    }
+
+    // ---- taken ------------------------------------------------------------------------------------------------------
+
+    /** This side asks over it, once, with the record of a REQ. */
+    PathLink ask(final PathLink.Owner owner, final byte[] record) {
+        assert path() != null && talk != null : "nothing stands by";
+        return talk.ask(owner, record, exchange().hasOlderKey());
+    }
+
+    /** Whether that link asks over what stands by. */
+    boolean carries(final @Nullable PathLink attempt) {
+        return talk != null && talk.isAskedBy(attempt);
+    }
+
+    /** What the other side says of this one; what it says of one before gets no answer, as of a path that is dead. */
+    void onMessage(final PathChannel by, final int kind, final int said, final byte[] data, final long nowNs) {
+        assert core.holdsLock();
+        if (by == channel && said == number && talk != null) {
+            talk.onMessage(kind, data, idle() != null, nowNs);
+        }
+    }
+
+    void onChannelOver(final PathChannel gone) {
+        if (gone == channel) {
+            lost(core.nowNs());
+        }
+    }
+
+    // ---- what becomes of its connection -----------------------------------------------------------------------------
+
+    @Override
+    public ConnectParameters connectParameters() {
+        return exchange().connectParameters();
+    }
+
+    @Override
+    public void prepare(final CmId physical) {
+        exchange().prepare(physical);
+    }
+
+    @Override
+    public void onLinkReady(final PathLink ready) {
+        ready.reserveQp(qp::createOn);
+    }
+
+    @Override
+    public void onLinkEstablished(
+            final PathLink made, final byte[] reply, final ConnectParameters parameters, final long nowNs) {
+        final PathChannel by = channel;
+        assert made == link && by != null : "whoever dropped it has closed it";
+        if (exchange().mayStandBy() && !StandbyRecords.isAnswered(made, reply, number)) {
+            lost(nowNs);
+            return;
+        }
+        talk = by.talk(made, recovery.peerQpNum(), number);
+    }
+
+    @Override
+    public void onLinkRejected(final PathLink rejected, final byte[] privateData, final long nowNs) {
+        lost(nowNs);
+    }
+
+    @Override
+    public void onLinkFailed(final PathLink failed, final long nowNs) {
+        lost(nowNs);
+    }
+
+    @Override
+    public void onLinkDisconnected(final PathLink ended, final boolean deviceRemoval, final long nowNs) {
+        lost(nowNs);
+    }
+}

@@ -1,0 +1,154 @@
+package io.vhca.bond.link;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmId;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.wire.ChannelMessageDescriptor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * The physical queue pair of a {@link PathChannel}, with a completion queue, a domain and memory of its own; slots 0 to
+ * {@link #DEPTH} are sent from, those behind are received into. Control lock. Frees all of it when it was destroyed.
+ */
+final class ChannelQp implements CarriedQp {
+    static final int DEPTH = 64;
+    private static final int SIZE = ChannelMessageDescriptor.MAX_SIZE;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memory = arena.allocate(2L * DEPTH * SIZE, 64);
+    private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
+    private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
+    private final BondCore core;
+    /** What it is made of, newest last. */
+    private final Deque<AutoCloseable> made = new ArrayDeque<>();
+    private final MemoryRegion region;
+    private final CompletionQueue cq;
+    private final QueuePair qp;
+
+    private ChannelQp(final BondCore core, final CmId id, final Member member) {
+        this.core = core;
+        try {
+            final ProtectionDomain pd = member.context().allocPd();
+            made.add(pd);
+            cq = member.context().createCq(2 * DEPTH, null, null);
+            made.add(cq);
+            region = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
+            made.add(region);
+            qp = id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
+        } catch (final VerbsException e) {
+            free();
+            throw e;
+        }
+        core.holds(this, memory.byteSize());
+        for (int slot = DEPTH; slot < 2 * DEPTH; slot++) {
+            receive(slot);
+        }
+    }
+
+    /**
+     * Creates one, ready to receive.
+     *
+     * @throws VerbsException as the member says; nothing is left of it then
+     */
+    static ChannelQp create(final BondCore core, final CmId id, final Member member) {
+        assert core.holdsLock();
+        return new ChannelQp(core, id, member);
+    }
+
+    static boolean isSend(final int slot) {
+        return slot < DEPTH;
+    }
+
+    CompletionQueue cq() {
+        return cq;
+    }
+
+    private MemorySegment slot(final int index) {
+        return memory.asSlice((long) index * SIZE, SIZE);
+    }
+
+    private void receive(final int slot) {
+        recv.wrId(slot).sge(slot(slot).address(), SIZE, region.lkey());
+        qp.postRecv(recv);
+    }
+
+    /** Sends from a slot that is free; false where the queue pair is in error. */
+    boolean send(final int slot, final byte[] message) {
+        assert isSend(slot);
+        MemorySegment.copy(message, 0, slot(slot), ValueLayout.JAVA_BYTE, 0, message.length);
+        send.wrId(slot)
+                .opcode(WrOpcode.SEND)
+                .sendFlags(SendFlags.SIGNALED)
+                .sge(slot(slot).address(), message.length, region.lkey());
+        return qp.postSend(send) == 1;
+    }
+
+    /** What arrived in a slot, which receives anew. */
+    byte[] take(final int slot, final int length) {
+        assert !isSend(slot);
+        final byte[] message =
+                slot(slot).asSlice(0, Math.clamp(length, 0, SIZE)).toArray(ValueLayout.JAVA_BYTE);
+        receive(slot);
+        return message;
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        return qp;
+    }
+
+    @Override
+    public boolean sharesReceives() {
+        return false;
+    }
+
+    @Override
+    public void letGo(final PathLink link) {
+        // What came and was not taken would come too late.
+    }
+
+    @Override
+    public void beginUse() {
+        // It is looked at in every turn.
+    }
+
+    @Override
+    public void endUse() {
+        // Nobody counts it.
+    }
+
+    @Override
+    public void afterDestroy() {
+        free();
+    }
+
+    private void free() {
+        while (!made.isEmpty()) {
+            try {
+                made.removeLast().close();
+            } catch (final VerbsException e) {
+                core.counters().ignored(e);
+            } catch (final Exception e) {
+                throw new IllegalStateException("verbs objects throw VerbsException", e);
+            }
+        }
+        core.ends(this);
+        arena.close();
+    }
+}

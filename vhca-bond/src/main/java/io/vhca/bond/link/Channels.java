@@ -1,0 +1,156 @@
+package io.vhca.bond.link;
+
+import io.vhca.api.VerbsException;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.member.Member;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@link PathChannel}s of a bond: for each path to a peer one that this side opened, and one that the peer did, as
+ * far as either needs it. Control lock.
+ */
+public final class Channels implements PathChannel.Listener {
+    private final BondCore core;
+    private final Links links;
+    private final PathChannel.Listener listener;
+    private final Map<Place, PathChannel> open = new LinkedHashMap<>();
+    /** The number of the last one that the peer has opened over each path: who repeats its REQ opens none. */
+    private final Map<Place, Integer> heard = new HashMap<>();
+
+    /** Where a channel goes, and whether this side opened it. */
+    private record Place(Peer peer, Member member, InetAddress remote, boolean isOwn) {}
+
+    /** @param listener is told what arrives, by whichever of them */
+    public Channels(final BondCore core, final Links links, final PathChannel.Listener listener) {
+        this.core = core;
+        this.links = links;
+        this.listener = listener;
+    }
+
+    public boolean isEmpty() {
+        return open.isEmpty();
+    }
+
+    /** Takes what arrived on all; how much that was. */
+    public int poll(final long nowNs) {
+        assert core.holdsLock();
+        int work = 0;
+        if (!open.isEmpty()) {
+            for (final PathChannel channel : List.copyOf(open.values())) {
+                work += channel.poll(nowNs);
+            }
+        }
+        return work;
+    }
+
+    /** The one that this side opened, once it carries; null until then, and where there is none. */
+    public @Nullable PathChannel own(final Peer peer, final Member member, final InetAddress remote) {
+        return carrying(new Place(peer, member, remote, true));
+    }
+
+    /** The one that the peer opened over the path of a link, once it carries; or null. */
+    public @Nullable PathChannel ofPeer(final Peer peer, final PathLink link) {
+        return carrying(new Place(peer, link.member(), link.remote(), false));
+    }
+
+    private @Nullable PathChannel carrying(final Place place) {
+        assert core.holdsLock();
+        final PathChannel found = open.get(place);
+        return found != null && found.isEstablished() ? found : null;
+    }
+
+    /**
+     * Begins to open one, unless that is under way.
+     *
+     * @param record of a session with that peer
+     */
+    public void open(
+            final Peer peer, final Member member, final InetSocketAddress to, final byte[] record,
+            final boolean isOlder) {
+        assert core.holdsLock();
+        final Place place = new Place(peer, member, to.getAddress(), true);
+        if (open.containsKey(place)) {
+            return;
+        }
+        final PathChannel opened = new PathChannel(core, links, this);
+        open.put(place, opened);
+        try {
+            opened.begin(links.recover(opened, member, to, record, isOlder));
+        } catch (final VerbsException e) {
+            core.counters().ignored(e);
+            opened.end();
+        }
+    }
+
+    /**
+     * The peer opens one; the one before it over the same path is no more.
+     *
+     * @return false where that was asked for before
+     */
+    public boolean accept(
+            final Peer peer, final PathLink request, final int number, final byte[] reply, final long nowNs) {
+        assert core.holdsLock();
+        final Place place = new Place(peer, request.member(), request.remote(), false);
+        if (Integer.compareUnsigned(number, heard.getOrDefault(place, 0)) <= 0) {
+            return false;
+        }
+        heard.put(place, number);
+        final PathChannel before = open.get(place);
+        if (before != null) {
+            before.end();
+        }
+        final PathChannel opened = new PathChannel(core, links, this);
+        open.put(place, opened);
+        opened.accept(request, reply, nowNs);
+        return true;
+    }
+
+    /** Ends those of peers that nothing here belongs to any more. */
+    public void endUnneeded() {
+        end(place -> !place.peer().isHeld());
+        heard.keySet().removeIf(place -> !place.peer().isHeld());
+    }
+
+    /** Ends those on a member. */
+    public void endOn(final Member member) {
+        end(place -> place.member() == member);
+    }
+
+    public void endAll() {
+        end(place -> true);
+    }
+
+    private void end(final Predicate<Place> which) {
+        assert core.holdsLock();
+        for (final Map.Entry<Place, PathChannel> entry : List.copyOf(open.entrySet())) {
+            if (which.test(entry.getKey())) {
+                entry.getValue().end();
+            }
+        }
+    }
+
+    @Override
+    public void onMessage(
+            final PathChannel channel, final int kind, final int qpNum, final int number, final byte[] data,
+            final long nowNs) {
+        listener.onMessage(channel, kind, qpNum, number, data, nowNs);
+    }
+
+    @Override
+    public void onEstablished(final PathChannel channel) {
+        listener.onEstablished(channel);
+    }
+
+    @Override
+    public void onOver(final PathChannel channel) {
+        open.values().remove(channel);
+        listener.onOver(channel);
+    }
+}

@@ -1,0 +1,249 @@
+package io.vhca.bond.failover;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.SharedReceiveQueue;
+import io.vhca.api.SrqAttributes;
+import io.vhca.api.WcStatus;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Standby;
+import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeFabric.CmMessage;
+import io.vhca.bond.fake.HandBond;
+import io.vhca.bond.fake.TwoBonds;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What stands by: made while nothing is wrong, taken by a recovery without a word of the connection manager. */
+class StandbyTest {
+    /** Nobody looks for standbys longer than a second. */
+    private static final long MADE_NS = 2_500 * MS;
+
+    private TwoBonds bonds = bonds(Standby.WARM, Standby.WARM);
+    private AppEnd active = new AppEnd(bonds.a);
+    private AppEnd passive = active;
+
+    @AfterEach
+    void close() {
+        bonds.close();
+    }
+
+    private static TwoBonds bonds(final Standby a, final Standby b) {
+        return new TwoBonds(
+                options -> options.set(BondOption.STANDBY, a), options -> options.set(BondOption.STANDBY, b));
+    }
+
+    private void connect() {
+        active.close();
+        final TwoBonds.Connection pair = bonds.connect();
+        active = pair.active();
+        passive = pair.passive();
+        passive.receives(4);
+        bonds.advance(MADE_NS);
+    }
+
+    private void anew(final Standby a, final Standby b) {
+        active.close();
+        bonds.close();
+        bonds = bonds(a, b);
+        active = new AppEnd(bonds.a);
+        connect();
+    }
+
+    private long requests() {
+        return bonds.fabric.heard().stream().filter(one -> one.kind() == CmMessage.REQ).count();
+    }
+
+    private boolean standsBy(final AppEnd end) {
+        final boolean[] found = new boolean[1];
+        end.bond().locked(() -> found[0] = end.recovery().exchange().standby().path() != null);
+        return found[0];
+    }
+
+    private static int links(final HandBond bond, final int member) {
+        return bond.linksOn(member).size();
+    }
+
+    private static String path(final AppEnd end) {
+        return end.recovery().attachment().describe();
+    }
+
+    // ---- made -------------------------------------------------------------------------------------------------------
+
+    @Test
+    void oneIsMadeOverTheOtherMemberByAndBy() {
+        connect();
+        assertThat(standsBy(active)).isTrue();
+        assertThat(standsBy(passive)).isTrue();
+        assertThat(path(active)).startsWith("a0");
+    }
+
+    @Test
+    void withoutTheOptionAtEitherEndThereIsNone() {
+        anew(Standby.WARM, Standby.COLD);
+        assertThat(standsBy(active)).isFalse();
+        anew(Standby.COLD, Standby.WARM);
+        assertThat(standsBy(active)).isFalse();
+        assertThat(links(bonds.a, 1)).as("nor a channel").isZero();
+    }
+
+    @Test
+    void aQueuePairWithSharedReceivesHasNone() {
+        active.close();
+        final SharedReceiveQueue srq = bonds.closing(bonds.b.pd().createSrq(new SrqAttributes(8, 1, 0)));
+        final TwoBonds.Connection pair = bonds.connect(srq);
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(pair.active())).isFalse();
+    }
+
+    @Test
+    void noMoreAreMadeThanAllowed() {
+        connect();
+        bonds.a.context().admin().set(List.of("standby_max=1"));
+        final AppEnd second = bonds.connect().active();
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(active)).isTrue();
+        assertThat(standsBy(second)).isFalse();
+    }
+
+    @Test
+    void switchedOffWhileTheBondIsOpenTheyAreClosed() {
+        connect();
+        bonds.a.context().admin().set(List.of("standby=cold"));
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(active)).isFalse();
+        assertThat(standsBy(passive)).isFalse();
+        assertThat(links(bonds.a, 1)).isZero();
+        assertThat(links(bonds.b, 1)).isZero();
+    }
+
+    @Test
+    void aClosedQueuePairLeavesNothingOnTheOtherMember() {
+        connect();
+        final int own = links(bonds.a, 1);
+        final int peers = links(bonds.b, 1);
+        active.close();
+        passive.close();
+        bonds.advance(MADE_NS);
+        assertThat(links(bonds.a, 1)).isEqualTo(own - 1);
+        assertThat(links(bonds.b, 1)).isEqualTo(peers - 1);
+    }
+
+    // ---- taken ------------------------------------------------------------------------------------------------------
+
+    @Test
+    void aRecoveryTakesItWithoutARequestOfTheConnectionManager() {
+        connect();
+        final long before = requests();
+        bonds.a.device(0).port(false);
+        active.send(1, "one");
+        bonds.settle();
+        assertThat(path(active)).as(bonds.a.journal()).startsWith("a1");
+        assertThat(path(passive)).startsWith("b1");
+        assertThat(requests()).isEqualTo(before);
+        assertThat(bonds.polled(active)).containsExactly("1 SUCCESS");
+        assertThat(bonds.polled(passive)).hasSize(1);
+        assertThat(bonds.a.context().failovers()).hasSize(1);
+    }
+
+    @Test
+    void theOtherSideTakesItAsWell() {
+        connect();
+        final long before = requests();
+        active.receives(2);
+        bonds.b.device(0).port(false);
+        passive.send(1, "one");
+        bonds.settle();
+        assertThat(path(passive)).as(bonds.b.journal()).startsWith("b1");
+        assertThat(requests()).isEqualTo(before);
+        assertThat(bonds.polled(active)).hasSize(1);
+    }
+
+    @Test
+    void bothSidesMayAskAtOnce() {
+        connect();
+        final long before = requests();
+        active.receives(2);
+        bonds.a.device(0).port(false);
+        bonds.b.device(0).port(false);
+        active.send(1, "one");
+        passive.send(2, "two");
+        bonds.advance(400 * MS);
+        assertThat(path(active)).as(bonds.a.journal() + bonds.b.journal()).startsWith("a1");
+        assertThat(requests()).isEqualTo(before);
+        assertThat(bonds.polled(active)).containsExactlyInAnyOrder("1 SUCCESS", "0 SUCCESS");
+        assertThat(bonds.polled(passive)).hasSize(2);
+    }
+
+    /** What the peer has and nobody has acknowledged is completed, and not sent again. */
+    @Test
+    void theCountsAreNegotiatedAsByTheConnectionManager() {
+        connect();
+        active.physical().pause(true);
+        active.send(1, "one");
+        active.send(2, "two");
+        active.physical().executeUnacknowledged(1);
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(bonds.polled(active)).containsExactly("1 SUCCESS", "2 SUCCESS");
+        assertThat(bonds.polled(passive)).hasSize(2);
+    }
+
+    @Test
+    void afterItWasTakenAnotherOneIsMade() {
+        connect();
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(standsBy(active)).isFalse();
+        bonds.a.device(0).port(true);
+        bonds.advance(60_000 * MS);
+        assertThat(standsBy(active)).as(bonds.a.journal()).isTrue();
+        final long before = requests();
+        bonds.a.device(1).port(false);
+        bonds.settle();
+        assertThat(path(active)).startsWith("a0");
+        assertThat(requests()).isEqualTo(before);
+    }
+
+    // ---- when it does not hold what it promises ---------------------------------------------------------------------
+
+    @Test
+    void oneThatDoesNotAnswerCostsOneWait() {
+        connect();
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        active.send(1, "one");
+        active.physical().failOldest(WcStatus.RETRY_EXC_ERR);
+        active.poll();
+        bonds.advance(5_000 * MS);
+        assertThat(path(active)).as(bonds.a.journal()).startsWith("a0");
+        assertThat(bonds.polled(passive)).hasSize(1);
+    }
+
+    @Test
+    void itsMemberMayDie() {
+        connect();
+        bonds.a.device(1).die();
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(active)).isFalse();
+        active.send(1, "one");
+        bonds.settle();
+        assertThat(bonds.polled(active)).containsExactly("1 SUCCESS");
+    }
+
+    @Test
+    void itsMemberMayDieWhileItIsTaken() {
+        connect();
+        bonds.fabric.stop(true);
+        active.send(1, "one");
+        bonds.a.device(0).port(false);
+        bonds.a.context().doWork(bonds.nowNs());
+        bonds.a.device(1).die();
+        bonds.fabric.stop(false);
+        bonds.a.device(0).port(true);
+        bonds.advance(5_000 * MS);
+        assertThat(path(active)).as(bonds.a.journal()).startsWith("a0");
+        assertThat(bonds.polled(passive)).hasSize(1);
+    }
+}

@@ -1,0 +1,102 @@
+package io.vhca.bond.failover;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Standby;
+import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.fake.TwoBonds;
+import io.vhca.bond.wire.ChannelMessageDescriptor;
+import io.vhca.recovery.RecoveryState;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Words over a path that belong to nothing, or come twice, change nothing. */
+class StandbyWordsTest {
+    private static final int CHANNEL_DEPTH = 64;
+
+    private final TwoBonds bonds = new TwoBonds(options -> options.set(BondOption.STANDBY, Standby.WARM));
+    private final TwoBonds.Connection pair = bonds.connect();
+
+    @BeforeEach
+    void standBy() {
+        pair.passive().receives(4);
+        bonds.advance(2_000 * MS);
+    }
+
+    @AfterEach
+    void close() {
+        bonds.close();
+    }
+
+    private QpRecovery a() {
+        return pair.active().recovery();
+    }
+
+    /** Says something to b, in a's name, over the path on which a's queue pair stands by. */
+    private void say(final int kind, final int qpNum, final int number, final byte[] record) {
+        final ByteBuffer message = ByteBuffer.allocate(ChannelMessageDescriptor.RECORD_OFFSET + record.length)
+                .put(ChannelMessageDescriptor.KIND_OFFSET, (byte) kind)
+                .putShort(ChannelMessageDescriptor.LENGTH_OFFSET, (short) record.length)
+                .putInt(ChannelMessageDescriptor.TARGET_OFFSET, qpNum)
+                .putInt(ChannelMessageDescriptor.NUMBER_OFFSET, number);
+        bonds.b.device(1).opened().queuePairs().stream()
+                .filter(qp -> qp.capabilities().maxSendWr() == CHANNEL_DEPTH)
+                .findFirst()
+                .orElseThrow()
+                .inject(message.array());
+        bonds.settle();
+    }
+
+    private void assertNothingChanged() {
+        assertThat(a().machine().state()).isEqualTo(RecoveryState.CONNECTED);
+        assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.CONNECTED);
+        assertThat(bonds.a.context().failovers()).isEmpty();
+        bonds.a.device(0).port(false);
+        pair.active().send(1, "one");
+        bonds.settle();
+        assertThat(bonds.polled(pair.active())).containsExactly("1 SUCCESS");
+        assertThat(bonds.a.count(Counter.STANDBY_TAKEN)).as("what stood by still does").isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {
+        ChannelMessageDescriptor.ACCEPT, ChannelMessageDescriptor.CONFIRM, ChannelMessageDescriptor.REJECT
+    })
+    void anAnswerThatNobodyWaitsFor(final int kind) {
+        say(kind, a().peerQpNum(), 1, new byte[0]);
+        assertNothingChanged();
+    }
+
+    @Test
+    void aQuestionForAnotherNumber() {
+        say(ChannelMessageDescriptor.ASK, a().peerQpNum(), 7, new byte[56]);
+        assertNothingChanged();
+    }
+
+    @Test
+    void aQuestionForNoQueuePair() {
+        say(ChannelMessageDescriptor.ASK, 12_345, 1, new byte[56]);
+        assertNothingChanged();
+    }
+
+    /** It is judged as a REQ is, and refused; the path stands by for the next one no more, which then makes its own. */
+    @Test
+    void aQuestionThatIsNoRecordIsRefusedAndCounted() {
+        say(ChannelMessageDescriptor.ASK, a().peerQpNum(), 1, new byte[56]);
+        assertThat(bonds.b.count(Counter.REQ_GARBAGE)).isEqualTo(1);
+        assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.CONNECTED);
+    }
+
+    @Test
+    void aMessageOfNoKindIsCounted() {
+        say(9, a().peerQpNum(), 1, new byte[0]);
+        assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(1);
+        assertNothingChanged();
+    }
+}
