@@ -12,9 +12,11 @@ import io.vhca.recovery.PathId;
 import io.vhca.recovery.wire.RecordType;
 import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
+import io.vhca.recovery.wire.SealedRecord;
 import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -211,8 +213,8 @@ final class Standby implements PathLink.Owner {
 
     /** This side asks over it, once, with the record of a REQ. */
     PathLink ask(final PathLink.Owner owner, final byte[] record) {
-        assert path() != null && talk != null : "nothing stands by";
-        return talk.ask(owner, record, exchange().hasOlderKey());
+        assert path() != null : "nothing stands by";
+        return Objects.requireNonNull(talk).ask(owner, record, exchange().hasOlderKey());
     }
 
     /** Whether that link asks over what stands by. */
@@ -224,7 +226,8 @@ final class Standby implements PathLink.Owner {
     void onMessage(final PathChannel by, final int kind, final int said, final byte[] data, final long nowNs) {
         assert core.holdsLock();
         if (by == channel && said == number && talk != null) {
-            talk.onMessage(kind, data, idle() != null, nowNs);
+            // Over a queue pair of this vQP nothing else may be judged than what recovers it.
+            talk.onMessage(kind, data, idle() != null && SealedRecord.isRecoverOf(data, qp.qpNum()), nowNs);
         }
     }
 
@@ -254,8 +257,8 @@ final class Standby implements PathLink.Owner {
     @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] reply, final ConnectParameters parameters, final long nowNs) {
-        final PathChannel by = channel;
-        assert made == link && by != null : "whoever dropped it has closed it";
+        final PathChannel by = Objects.requireNonNull(channel);
+        assert made == link : "whoever dropped it has closed it";
         if (exchange().mayStandBy() && !StandbyRecords.isAnswered(made, reply, number)) {
             lost(nowNs);
             return;

@@ -17,6 +17,7 @@ import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.wire.ChannelMessageDescriptor;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -199,8 +200,7 @@ public final class PathChannel implements PathLink.Owner {
     @Override
     public void onLinkEstablished(
             final PathLink made, final byte[] reply, final ConnectParameters parameters, final long nowNs) {
-        final ChannelQp qp = own;
-        assert qp != null : "it was accepted without a queue pair";
+        final ChannelQp qp = Objects.requireNonNull(own);
         try {
             qp.queuePair().modify(new QpAttributes().minRnrTimer(MIN_RNR_TIMER));
         } catch (final VerbsException e) {

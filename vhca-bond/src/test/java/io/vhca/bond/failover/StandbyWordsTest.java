@@ -9,11 +9,13 @@ import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.bond.wire.ChannelMessageDescriptor;
 import io.vhca.recovery.RecoveryState;
+import io.vhca.recovery.wire.RecordType;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Words over a path that belong to nothing, or come twice, change nothing. */
@@ -44,7 +46,8 @@ class StandbyWordsTest {
                 .put(ChannelMessageDescriptor.KIND_OFFSET, (byte) kind)
                 .putShort(ChannelMessageDescriptor.LENGTH_OFFSET, (short) record.length)
                 .putInt(ChannelMessageDescriptor.TARGET_OFFSET, qpNum)
-                .putInt(ChannelMessageDescriptor.NUMBER_OFFSET, number);
+                .putInt(ChannelMessageDescriptor.NUMBER_OFFSET, number)
+                .put(ChannelMessageDescriptor.RECORD_OFFSET, record);
         bonds.b.device(1).opened().queuePairs().stream()
                 .filter(qp -> qp.capabilities().maxSendWr() == CHANNEL_DEPTH)
                 .findFirst()
@@ -85,11 +88,22 @@ class StandbyWordsTest {
         assertNothingChanged();
     }
 
-    /** It is judged as a REQ is, and refused; the path stands by for the next one no more, which then makes its own. */
+    /** Each would be a REQ that the bond takes at its own port. */
+    @ParameterizedTest
+    @EnumSource(RecordType.class)
+    void aQuestionForAnythingButARecoveryOfThatQueuePair(final RecordType type) {
+        final ByteBuffer record = ByteBuffer.allocate(56).putShort((short) 0x5648).put((byte) 2);
+        record.put((byte) type.code()).putInt(28, a().peerQpNum() + 1);
+        say(ChannelMessageDescriptor.ASK, a().peerQpNum(), 1, record.array());
+        assertNothingChanged();
+    }
+
     @Test
-    void aQuestionThatIsNoRecordIsRefusedAndCounted() {
-        say(ChannelMessageDescriptor.ASK, a().peerQpNum(), 1, new byte[56]);
-        assertThat(bonds.b.count(Counter.REQ_GARBAGE)).isEqualTo(1);
+    void aQuestionOfAnotherSessionIsRefusedAsARequestIs() {
+        final ByteBuffer record = ByteBuffer.allocate(56).putShort((short) 0x5648).put((byte) 2);
+        record.put((byte) RecordType.RECOVER.code()).putInt(28, a().peerQpNum());
+        say(ChannelMessageDescriptor.ASK, a().peerQpNum(), 1, record.array());
+        assertThat(bonds.b.count(Counter.REQ_FORGED)).isEqualTo(1);
         assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.CONNECTED);
     }
 

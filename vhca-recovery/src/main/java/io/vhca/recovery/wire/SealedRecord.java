@@ -133,6 +133,13 @@ public final class SealedRecord {
         return new UnsafeBuffer(request).getInt(RequestDescriptor.TARGET_OFFSET, ORDER);
     }
 
+    /** Whether foreign bytes look like a RECOVER that asks for that vQPN, with a proof or without. */
+    public static boolean isRecoverOf(final byte[] data, final int qpNum) {
+        return data.length >= RequestDescriptor.SIZE
+                && (data[PrefixDescriptor.TYPE_OFFSET] & ~MARK & 0xFF) == RecordType.RECOVER.code()
+                && targetQpNum(data) == qpNum;
+    }
+
     /** The instance of the sender of an OOB. */
     public static long instance(final byte[] request) {
         return new UnsafeBuffer(request).getLong(RequestDescriptor.INSTANCE_OFFSET, ORDER);
