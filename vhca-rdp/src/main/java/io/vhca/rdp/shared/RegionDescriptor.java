@@ -7,15 +7,16 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
  * The memory that a driver shares with one client.
  *
  * <pre>
- *   0                  64                 128                4096              8192              8192 + R
- *  +------------------+------------------+------------------+-----------------+-----------------+-----------------+
- *  | magic, version   | driver sleeps    | client sleeps    | ready bits, a   | calls, a ring   | answers, a ring |
- *  |                  |                  |                  | word a socket   | of R bytes      | of R bytes      |
- *  +------------------+------------------+------------------+-----------------+-----------------+-----------------+
+ *   0           64          128         4096          8192               598016          598016 + R
+ *  +-----------+-----------+-----------+-------------+------------------+---------------+---------------+
+ *  | magic,    | driver    | client    | ready bits, | datagrams, a     | calls, a ring | answers, a    |
+ *  | version   | sleeps    | sleeps    | a word a    | slot a socket    | of R bytes    | ring of R     |
+ *  |           |           |           | socket      |                  |               | bytes         |
+ *  +-----------+-----------+-----------+-------------+------------------+---------------+---------------+
  * </pre>
  */
 final class RegionDescriptor {
-    static final long MAGIC = 0x7648_4341_5244_5002L;
+    static final long MAGIC = 0x7648_4341_5244_5003L;
     /** Sockets of one client. */
     static final int MOST_SOCKETS = 1_024;
 
@@ -23,7 +24,8 @@ final class RegionDescriptor {
     static final int DRIVER_SLEEPS_OFFSET = MAGIC_OFFSET + BitUtil.CACHE_LINE_LENGTH;
     static final int CLIENT_SLEEPS_OFFSET = DRIVER_SLEEPS_OFFSET + BitUtil.CACHE_LINE_LENGTH;
     static final int READY_OFFSET = 4_096;
-    static final int CALLS_OFFSET = READY_OFFSET + MOST_SOCKETS * Integer.BYTES;
+    static final int SLOTS_OFFSET = READY_OFFSET + MOST_SOCKETS * Integer.BYTES;
+    static final int CALLS_OFFSET = SLOTS_OFFSET + MOST_SOCKETS * SlotDescriptor.SIZE;
 
     /** What stands in the words of who sleeps: it is woken by a byte over the Unix domain socket. */
     static final int BY_BYTE = 1;
@@ -36,7 +38,7 @@ final class RegionDescriptor {
     private static final int SHARE_OF_MESSAGE = 8;
 
     static {
-        assert CALLS_OFFSET == 8_192 : "the picture";
+        assert SLOTS_OFFSET == 8_192 && CALLS_OFFSET == 598_016 : "the picture";
     }
 
     private RegionDescriptor() {}
