@@ -6,14 +6,17 @@ import java.util.Arrays;
 /**
  * The flows that were refused for want of credits, in rounds. In a round each sends once; who did and comes again waits
  * for the next round, which begins when nobody of this one waits any more. So who comes more often, since more of his
- * is on its way, or who comes first each time, gets no more than who waits. Where most credits are unused they are
- * anybody's.
+ * is on its way, or who comes first each time, gets no more than who waits. Where most credits are unused, and the first
+ * who may go on has not come for a moment, they are anybody's.
  *
  * <p>Within a round they go in the order they asked. Each has a place for as many credits as it wanted: who comes later
  * is taken only where credits are left for all before him. Who may go on and does not holds the next round up for a
  * little while, and loses his place after a longer one. One thread at a time.
  */
 final class TurnQueue {
+    /** After that who may go on and has not come does not keep others from credits that are plenty. */
+    static final long AWAY_NS = 50_000;
+
     /** How long the next round waits for one who may go on. */
     static final long HELD_NS = 500_000;
 
@@ -72,17 +75,26 @@ final class TurnQueue {
     /**
      * Whether so many credits are enough for this one to take what he wants, and for all before him.
      *
-     * @param plenty with so many left beside, hardly any is on its way, and nobody has to wait for another
+     * @param plenty with so many left beside, hardly any is on its way, and nobody waits long for another
      */
-    boolean mayGo(final Turn turn, final int wanted, final int credits, final int plenty) {
+    boolean mayGo(final Turn turn, final int wanted, final int credits, final int plenty, final long nowNs) {
         if (isEmpty()) {
             return credits >= wanted;
         }
         if (!turn.isAsking && (turn.isLater || turn.round == round)) {
-            return credits >= wanted + waiting + plenty;
+            return credits >= wanted + waiting + plenty && isAway(nowNs);
         }
         final long ahead = turn.isAsking ? Math.min(turn.place - firstPlace(), waiting - turn.wanted) : waiting;
         return credits >= wanted + ahead;
+    }
+
+    /** The first who may go on does not come. */
+    private boolean isAway(final long nowNs) {
+        if (firstPlace() == nextPlace) {
+            return false;
+        }
+        final Turn first = turns[at(head)];
+        return first.isEligible && nowNs - first.eligibleNs >= AWAY_NS;
     }
 
     /** He has what he wanted. */

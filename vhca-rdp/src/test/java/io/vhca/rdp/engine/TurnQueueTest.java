@@ -31,7 +31,7 @@ class TurnQueueTest {
         private boolean isWoken;
 
         private boolean trySend(final int messages) {
-            if (!queue.mayGo(turn, messages, credits, plenty)) {
+            if (!queue.mayGo(turn, messages, credits, plenty, nowNs)) {
                 queue.ask(turn, messages);
                 return false;
             }
@@ -140,6 +140,34 @@ class TurnQueueTest {
                 .as("credits are used").isGreaterThan(10_000 * granted - 64);
     }
 
+    /** All that was sent is confirmed at once; they try in the same order, one each or as much as each can. */
+    @ParameterizedTest(name = "{0} senders, {1} credits, all that each can: {2}")
+    @CsvSource({
+        "4, 6, false", "2, 7, false", "5, 16, false", "6, 14, false", "30, 64, false", "8, 64, false",
+        "4, 6, true", "2, 7, true", "2, 64, true", "5, 16, true", "30, 64, true"
+    })
+    void whoTriesFirstGetsNoMoreOfWhatIsLeftOver(final int count, final int most, final boolean isGreedy) {
+        senders(count);
+        plenty = most - most / 8;
+        for (int i = 0; i < 1_000; i++) {
+            nowNs += 1_000;
+            grant(most - credits);
+            int sent = 1;
+            while (sent > 0) {
+                sent = 0;
+                for (final Sender sender : senders) {
+                    while (sender.trySend(1) && isGreedy) {
+                        sent++;
+                    }
+                }
+                sent += onTheWay.size();
+                onTheWay.clear();
+            }
+            assertThat(credits).as("credits are used").isZero();
+        }
+        assertThat(share()).isGreaterThanOrEqualTo(LEAST_SHARE);
+    }
+
     @Test
     void whoWantsManyIsNotOvertakenForEver() {
         senders(3);
@@ -154,11 +182,15 @@ class TurnQueueTest {
     }
 
     @Test
-    void whereCreditsArePlentyNobodyWaitsForAnother() {
+    void whereCreditsArePlentyNobodyWaitsLongForAnother() {
         senders(2);
         assertThat(senders.getFirst().trySend(1)).isFalse();
         grant(plenty + 4);
-        for (int i = 0; i < 3; i++) {
+        assertThat(senders.getLast().trySend(1)).as("the first of a round").isTrue();
+        nowNs += TurnQueue.AWAY_NS - 1;
+        assertThat(senders.getLast().trySend(1)).as("before who waits can have come").isFalse();
+        nowNs++;
+        for (int i = 1; i < 3; i++) {
             assertThat(senders.getLast().trySend(1)).as("send " + i).isTrue();
         }
         assertThat(senders.getLast().trySend(1)).isFalse();
