@@ -20,8 +20,11 @@ final class TurnQueue {
     /** How long the next round waits for one who may go on. */
     static final long HELD_NS = 500_000;
 
-    /** How long credits are kept for one who may go on. */
+    /** How long credits are kept for one who may go on, since anybody tried. */
     static final long KEPT_NS = 10_000_000;
+
+    /** How long they are kept for him in all: where others try, all may be late, and he is one of the last. */
+    static final long LONGEST_KEPT_NS = 100_000_000;
 
     private static final int FIRST_SIZE = 16;
 
@@ -55,6 +58,8 @@ final class TurnQueue {
     /** Who waits for the next round. */
     private final ArrayDeque<Turn> later = new ArrayDeque<>();
     private long round = 1;
+    /** When somebody tried last. */
+    private long triedNs;
 
     private int at(final long entry) {
         return (int) entry & turns.length - 1;
@@ -78,6 +83,7 @@ final class TurnQueue {
      * @param plenty with so many left beside, hardly any is on its way, and nobody waits long for another
      */
     boolean mayGo(final Turn turn, final int wanted, final int credits, final int plenty, final long nowNs) {
+        triedNs = nowNs;
         if (isEmpty()) {
             return credits >= wanted;
         }
@@ -116,6 +122,8 @@ final class TurnQueue {
 
     /** He was refused; where he has a place, he keeps it. */
     void ask(final Turn turn, final int wanted) {
+        // He came: what he waits for next is to be told again.
+        turn.isEligible = false;
         if (turn.isAsking || turn.isLater) {
             return;
         }
@@ -202,12 +210,19 @@ final class TurnQueue {
         boolean isChanged = false;
         for (long entry = head; entry != tail; entry++) {
             final Turn turn = turns[at(entry)];
-            if (!isVoid(entry) && turn.isEligible && nowNs - turn.eligibleNs > KEPT_NS) {
+            if (!isVoid(entry) && isLost(turn, nowNs)) {
                 leave(turn);
+                // Where he waits after all he asks again.
+                turn.listener.onWritable();
                 isChanged = true;
             }
         }
         return isChanged;
+    }
+
+    private boolean isLost(final Turn turn, final long nowNs) {
+        final long awayNs = nowNs - turn.eligibleNs;
+        return turn.isEligible && awayNs > KEPT_NS && (nowNs - triedNs > KEPT_NS || awayNs > LONGEST_KEPT_NS);
     }
 
     /** How long it may take until {@link #advance} or {@link #age} have something to do that nobody tells of. */
