@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * The flows that were refused for want of credits, in rounds. In a round each sends once; who did and comes again waits
  * for the next round, which begins when nobody of this one waits any more. So who comes more often, since more of his
- * is on its way, or who comes first each time, gets no more than who waits. Where most credits are unused, and the first
- * who may go on has not come for a moment, they are anybody's.
+ * is on its way, or who comes first each time, gets no more than who waits. Where most credits are unused, and the
+ * first who may go on has not come for a moment, they are anybody's.
  *
  * <p>Within a round they go in the order they asked. Each has a place for as many credits as it wanted: who comes later
  * is taken only where credits are left for all before him. Who may go on and does not holds the next round up for a

@@ -18,23 +18,23 @@ final class ReceiveSlots {
     /** @param buffer a slot a socket */
     ReceiveSlots(final AtomicBuffer buffer) {
         this.buffer = buffer;
-        assert buffer.capacity() == RegionDescriptor.MOST_SOCKETS * SlotDescriptor.SIZE : buffer.capacity();
+        assert buffer.capacity() == RegionDescriptor.MOST_SOCKETS * RegionDescriptor.SLOT_SIZE : buffer.capacity();
     }
 
     boolean isEmpty(final int socket) {
         // Acquire pairs with the release of fill and of empty.
-        return buffer.getIntAcquire(socket * SlotDescriptor.SIZE) == SlotDescriptor.NONE;
+        return buffer.getIntAcquire(socket * RegionDescriptor.SLOT_SIZE) == RegionDescriptor.SLOT_EMPTY;
     }
 
     /** The driver leaves a datagram for a socket that had none there. */
     void fill(
             final int socket, final InetSocketAddress from, final AddressBook addresses, final DirectBuffer datagram,
             final int lengthBytes) {
-        assert lengthBytes <= SlotDescriptor.MOST_BYTES : lengthBytes;
-        final int at = socket * SlotDescriptor.SIZE;
-        addresses.write(buffer, at + SlotDescriptor.PORT_OFFSET, from);
-        buffer.putBytes(at + SlotDescriptor.DATA_OFFSET, datagram, 0, lengthBytes);
-        buffer.putIntRelease(at + SlotDescriptor.STATE_OFFSET, lengthBytes + 1);
+        assert lengthBytes <= RegionDescriptor.SLOT_MOST_BYTES : lengthBytes;
+        final int at = socket * RegionDescriptor.SLOT_SIZE;
+        addresses.write(buffer, at + RegionDescriptor.SLOT_PORT_OFFSET, from);
+        buffer.putBytes(at + RegionDescriptor.SLOT_DATA_OFFSET, datagram, 0, lengthBytes);
+        buffer.putIntRelease(at + RegionDescriptor.SLOT_STATE_OFFSET, lengthBytes + 1);
     }
 
     /**
@@ -43,10 +43,10 @@ final class ReceiveSlots {
      * @throws CorruptRingException where none can be that long
      */
     int length(final int socket) {
-        final int length = buffer.getIntAcquire(socket * SlotDescriptor.SIZE) - 1;
-        if (length < -1 || length > SlotDescriptor.MOST_BYTES) {
+        final int length = buffer.getIntAcquire(socket * RegionDescriptor.SLOT_SIZE) - 1;
+        if (length < -1 || length > RegionDescriptor.SLOT_MOST_BYTES) {
             throw new CorruptRingException("a datagram of " + length + " bytes is left for socket " + socket
-                    + ", where " + SlotDescriptor.MOST_BYTES + " have room");
+                    + ", where " + RegionDescriptor.SLOT_MOST_BYTES + " have room");
         }
         return length;
     }
@@ -57,15 +57,16 @@ final class ReceiveSlots {
      * @throws CorruptRingException where that is no address
      */
     InetSocketAddress source(final int socket, final AddressBook addresses) {
-        return addresses.read(buffer, socket * SlotDescriptor.SIZE + SlotDescriptor.PORT_OFFSET);
+        return addresses.read(buffer, socket * RegionDescriptor.SLOT_SIZE + RegionDescriptor.SLOT_PORT_OFFSET);
     }
 
     void copy(final int socket, final ByteBuffer target, final int bytes) {
-        buffer.getBytes(socket * SlotDescriptor.SIZE + SlotDescriptor.DATA_OFFSET, target, bytes);
+        buffer.getBytes(socket * RegionDescriptor.SLOT_SIZE + RegionDescriptor.SLOT_DATA_OFFSET, target, bytes);
     }
 
     /** There is none any more. */
     void empty(final int socket) {
-        buffer.putIntRelease(socket * SlotDescriptor.SIZE + SlotDescriptor.STATE_OFFSET, SlotDescriptor.NONE);
+        final int at = socket * RegionDescriptor.SLOT_SIZE;
+        buffer.putIntRelease(at + RegionDescriptor.SLOT_STATE_OFFSET, RegionDescriptor.SLOT_EMPTY);
     }
 }

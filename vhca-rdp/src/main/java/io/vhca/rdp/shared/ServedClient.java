@@ -30,7 +30,7 @@ final class ServedClient {
         this.region = region;
         calls = region.callReader();
         signals = new ClientSignals(region, channel);
-        sockets = new ServedSockets(driver, work, who, region, signals, longest);
+        sockets = new ServedSockets(driver, work, who, region.answerWriter(), signals, longest);
     }
 
     SocketChannel channel() {

@@ -4,12 +4,12 @@ import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
-import io.vhca.rdp.SocketTable;
 import io.vhca.rdp.access.Credentials;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 
 /** The sockets that a driver has for a client, and what is called for on them. The server's thread alone. */
 final class ServedSockets {
@@ -18,30 +18,26 @@ final class ServedSockets {
     private final Credentials who;
     private final ClientSignals signals;
     private final AnswerWriter answers;
-    private final ReceiveSlots slots;
     private final AddressBook addresses = new AddressBook();
     private final ServedSocket[] sockets = new ServedSocket[RegionDescriptor.MOST_SOCKETS];
     private final ByteBuffer datagram;
     private final UnsafeBuffer datagramView;
-    private final ByteBuffer next = ByteBuffer.allocateDirect(SlotDescriptor.MOST_BYTES);
-    private final UnsafeBuffer nextView = new UnsafeBuffer(next);
     private volatile int open;
 
     /**
      * A client without sockets.
      *
-     * @param region  the memory that it shares
+     * @param ring    for answers
      * @param longest datagram that fits into the rings
      */
     ServedSockets(
-            final RdpDriver driver, final ServerWork work, final Credentials who, final SharedRegion region,
+            final RdpDriver driver, final ServerWork work, final Credentials who, final OneToOneRingBuffer ring,
             final ClientSignals signals, final int longest) {
         this.driver = driver;
         this.work = work;
         this.who = who;
         this.signals = signals;
-        slots = region.slots();
-        answers = new AnswerWriter(region.answerWriter(), addresses);
+        answers = new AnswerWriter(ring, addresses);
         datagram = ByteBuffer.allocateDirect(longest);
         datagramView = new UnsafeBuffer(datagram);
     }
@@ -89,7 +85,7 @@ final class ServedSockets {
                 close(index);
                 answers.done(0);
             }
-            case PENDING -> answers.done(socket.pending() + (slots.isEmpty(index) ? 0 : 1));
+            case PENDING -> answers.done(socket.pending() + (signals.hasLeft(index) ? 1 : 0));
             case IS_OPENING -> answers.done(
                     socket.isOpening(addresses.read(buffer, at + CallDescriptor.PORT_OFFSET)) ? 1 : 0);
             case SEND_BUFFER -> answers.done(socket.sendBufferBytes());
@@ -135,7 +131,7 @@ final class ServedSockets {
     }
 
     private void receive(final RdpSocket socket, final int index, final long room) {
-        if (!slots.isEmpty(index)) {
+        if (signals.hasLeft(index)) {
             // It was left there after the client looked.
             answers.done(AnswerDescriptor.IN_SLOT);
             return;
@@ -143,7 +139,7 @@ final class ServedSockets {
         datagram.clear().limit(Math.clamp(room, 0, datagram.capacity()));
         final InetSocketAddress from = socket.receive(datagram);
         final int length = socket.lastLength();
-        leaveNext(socket, index);
+        signals.leaveNext(socket, index);
         signals.ready(index, socket.readyNow());
         if (from == null) {
             answers.done(AnswerDescriptor.NO_DATAGRAM);
@@ -152,25 +148,12 @@ final class ServedSockets {
         }
     }
 
-    /** Leaves the next datagram where the client finds it, if it is short and there is room; whether it did. */
-    private boolean leaveNext(final RdpSocket socket, final int index) {
-        if (!slots.isEmpty(index)) {
-            return false;
-        }
-        final InetSocketAddress from = SocketTable.receiveWhole(socket, next.clear());
-        if (from == null) {
-            return false;
-        }
-        slots.fill(index, from, addresses, nextView, next.position());
-        return true;
-    }
-
     /** Says what a socket is ready for, if it is still open. */
     void tell(final ServedSocket socket, final int number) {
         if (sockets[number] != socket) {
             return;
         }
-        final boolean isLeft = leaveNext(socket.socket(), number);
+        final boolean isLeft = signals.leaveNext(socket.socket(), number);
         final int bits = socket.socket().readyNow();
         if (isLeft || signals.ready(number) != bits) {
             signals.ready(number, bits);
@@ -185,8 +168,7 @@ final class ServedSockets {
             open--;
             served.socket().watch(null);
             served.socket().close();
-            slots.empty(index);
-            signals.ready(index, 0);
+            signals.closed(index);
         }
     }
 

@@ -234,11 +234,11 @@ class BadClientTest {
     private static void slot(final SharedDriver client, final int state) {
         final long rings = client.attachment().region().callWriter().buffer().addressOffset();
         new UnsafeBuffer(rings - RegionDescriptor.CALLS_OFFSET, RegionDescriptor.CALLS_OFFSET)
-                .putIntRelease(RegionDescriptor.SLOTS_OFFSET + SlotDescriptor.STATE_OFFSET, state);
+                .putIntRelease(RegionDescriptor.SLOTS_OFFSET + RegionDescriptor.SLOT_STATE_OFFSET, state);
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {-1, Integer.MIN_VALUE, SlotDescriptor.MOST_BYTES + 2, Integer.MAX_VALUE})
+    @ValueSource(ints = {-1, Integer.MIN_VALUE, RegionDescriptor.SLOT_MOST_BYTES + 2, Integer.MAX_VALUE})
     void aClientLeavesADriverThatLeavesItWhatIsNoDatagram(final int state) {
         final SharedDriver client = all.attach(driver);
         final RdpSocket socket = client.bind(0);
@@ -246,7 +246,7 @@ class BadClientTest {
         assertThat(socket.awaitReadable(LONG_NS)).isTrue();
         assertThatThrownBy(() -> socket.receive(ByteBuffer.allocate(10)))
                 .hasMessageContaining("(ENOTCONN)")
-                .hasMessageContaining("it was left, because a datagram of " + (state - 1) + " bytes is left for socket 0");
+                .hasMessageContaining("because a datagram of " + (state - 1) + " bytes is left for socket 0");
         awaitCount(Counter.CLIENTS_LOST, 1);
         client.close();
     }
@@ -260,7 +260,7 @@ class BadClientTest {
         while (socket.pending() < 2) {
             Thread.onSpinWait();
         }
-        slot(bad, SlotDescriptor.NONE);
+        slot(bad, RegionDescriptor.SLOT_EMPTY);
         assertThat(socket.receive(ByteBuffer.allocate(10), LONG_NS)).isEqualTo(good.localAddress());
         bad.close();
     }

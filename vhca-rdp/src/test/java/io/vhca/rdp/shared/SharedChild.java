@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Another process: a shared driver ({@code driver DEVICE ADDRESS}), a client of one that sends to a port of its own
- * node ({@code client DEVICE PORT}), or one that is several clients, which have the ports from one on and send to another
- * node by each ({@code clients DEVICE FIRST_PORT ADDRESS PORT}). It says a line when it is there, and stays until it is
- * killed.
+ * node ({@code client DEVICE PORT}), or one that is several clients, which have the ports from one on and send to
+ * another node by each ({@code clients DEVICE FIRST_PORT ADDRESS PORT}). It says a line when it is there, and stays
+ * until it is killed.
  */
 final class SharedChild {
     /** How many clients one process is that is several, and what each has. */

@@ -111,8 +111,8 @@ class SharedDriverTest {
     void aShortDatagramIsReceivedWithoutACall() {
         final RdpSocket from = leftClient.bind(0);
         final RdpSocket to = rightClient.bind(4000);
-        final ByteBuffer target = ByteBuffer.allocate(SlotDescriptor.MOST_BYTES + 1);
-        final int[] sizes = {SlotDescriptor.MOST_BYTES, 8, SlotDescriptor.MOST_BYTES + 1, 20, 30};
+        final ByteBuffer target = ByteBuffer.allocate(RegionDescriptor.SLOT_MOST_BYTES + 1);
+        final int[] sizes = {RegionDescriptor.SLOT_MOST_BYTES, 8, RegionDescriptor.SLOT_MOST_BYTES + 1, 20, 30};
         for (int i = 0; i < sizes.length; i++) {
             assertThat(from.send(numbered(i, sizes[i]), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
         }
@@ -122,8 +122,8 @@ class SharedDriverTest {
         final long before = calls(right);
         assertThat(to.readyNow() & RdpPoller.READABLE).isNotZero();
         assertThat(to.receive(target)).isEqualTo(from.localAddress());
-        assertThat(target.position()).isEqualTo(SlotDescriptor.MOST_BYTES);
-        assertThat(target.getInt(SlotDescriptor.MOST_BYTES - Integer.BYTES)).isZero();
+        assertThat(target.position()).isEqualTo(RegionDescriptor.SLOT_MOST_BYTES);
+        assertThat(target.getInt(RegionDescriptor.SLOT_MOST_BYTES - Integer.BYTES)).isZero();
         assertThat(calls(right)).as("the first is where the client finds it").isEqualTo(before);
         for (int i = 1; i < sizes.length; i++) {
             assertThat(to.receive(target.clear())).as("datagram " + i).isEqualTo(from.localAddress());
@@ -147,8 +147,10 @@ class SharedDriverTest {
             Thread.onSpinWait();
         }
         // As a thread does that looked before it was left.
-        locked(rightClient, () -> assertThat(rightClient.calls("receive").call(CallVerb.RECEIVE, to.seat().number(), 10))
-                .isEqualTo(AnswerDescriptor.IN_SLOT));
+        locked(rightClient, () -> {
+            final ClientCalls calls = rightClient.calls("receive");
+            assertThat(calls.call(CallVerb.RECEIVE, to.seat().number(), 10)).isEqualTo(AnswerDescriptor.IN_SLOT);
+        });
         final ByteBuffer target = ByteBuffer.allocate(10);
         for (int i = 0; i < 2; i++) {
             assertThat(to.receive(target.clear(), LONG_NS)).isEqualTo(from.localAddress());
