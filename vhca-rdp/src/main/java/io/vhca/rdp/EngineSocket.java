@@ -136,6 +136,17 @@ final class EngineSocket implements RdpSocket {
         }
     }
 
+    /** Receives where the next datagram has room; null where it has not, none is there, or the socket is closed. */
+    @Nullable InetSocketAddress receiveWhole(final ByteBuffer target) {
+        driver.enter();
+        try {
+            final Port bound = port;
+            return bound == null ? null : receiver.receiveWhole(bound, target);
+        } finally {
+            driver.leave();
+        }
+    }
+
     @Override
     public @Nullable InetSocketAddress receive(final ByteBuffer target, final long timeoutNs) {
         final long deadlineNs = System.nanoTime() + timeoutNs;

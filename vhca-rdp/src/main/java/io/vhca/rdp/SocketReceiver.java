@@ -32,6 +32,11 @@ final class SocketReceiver {
         return source.address();
     }
 
+    /** Only where the next one has room; it stays where it has not. */
+    @Nullable InetSocketAddress receiveWhole(final Port port, final ByteBuffer target) {
+        return port.nextFits(target.remaining()) ? receive(port, target) : null;
+    }
+
     int lastLength() {
         return lastLength;
     }

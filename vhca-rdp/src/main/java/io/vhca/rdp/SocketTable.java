@@ -7,9 +7,12 @@ import io.vhca.rdp.access.Credentials;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.RdpEngine;
 import io.vhca.rdp.status.ClientStatus;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open sockets of a driver in this process, who may have one, and which other processes have some here. Inside the
@@ -38,6 +41,15 @@ public final class SocketTable {
     public RdpSocket bind(final RdpDriver driver, final int port, final Credentials who) {
         check(driver, () -> access.check(who));
         return bindChecked(driver, port);
+    }
+
+    /**
+     * Receives for the process that has the socket, before it asks. Any thread.
+     *
+     * @return who sent it; null where none waits, the next one is longer than the room for it, or the socket is closed
+     */
+    public static @Nullable InetSocketAddress receiveWhole(final RdpSocket socket, final ByteBuffer target) {
+        return ((EngineSocket) socket).receiveWhole(target);
     }
 
     /** Who says from now on which processes use this driver. Any thread. */

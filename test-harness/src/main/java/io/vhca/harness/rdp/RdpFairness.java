@@ -15,8 +15,9 @@ import java.util.SplittableRandom;
 
 /**
  * Equal sockets of one node that send to another one as fast as they may, each to a socket of its own that is read at
- * once: how equally they are served. Who tries first is drawn anew each time, as threads have no order. Two bonds
- * without faults, virtual time, one thread, everything drawn from a seed.
+ * once: how equally they are served. Who tries first is drawn anew each time, as threads have no order, or is the same
+ * each time, as where one thread has them all; each sends one, or as many as are taken. Two bonds without faults,
+ * virtual time, one thread, everything drawn from a seed.
  */
 final class RdpFairness implements AutoCloseable {
     /** Of the most served, what the least served has at least. */
@@ -37,7 +38,8 @@ final class RdpFairness implements AutoCloseable {
     private final RdpHost to;
     private final List<RdpSocket> senders = new ArrayList<>();
     private final List<RdpSocket> receivers = new ArrayList<>();
-    private final int[] tries;
+    private final boolean isInOrder;
+    private final boolean isGreedy;
     private final int[] served;
     private final ByteBuffer datagram;
     private final ByteBuffer target = ByteBuffer.allocate(12 << 10);
@@ -51,7 +53,9 @@ final class RdpFairness implements AutoCloseable {
                 seed, 2, 1 + random.nextInt(2), 2 + random.nextInt(7), 0, 0, -1, 0, 500 * RdpScenario.MS, drawn,
                 List.of());
         datagram = ByteBuffer.allocate(1 + random.nextInt(4_000));
-        tries = new int[scenario.sockets()];
+        final SplittableRandom manners = Draws.stream(seed, 5);
+        isInOrder = manners.nextBoolean();
+        isGreedy = manners.nextInt(3) == 0;
         served = new int[scenario.sockets()];
         from = new RdpHost(scenario, 0, 0, fabric, mutation, nowNs);
         to = new RdpHost(scenario, 1, 0, fabric, mutation, nowNs);
@@ -96,15 +100,13 @@ final class RdpFairness implements AutoCloseable {
 
     private int turn() {
         int work = fabric.doWork(nowNs) + from.doWork(nowNs) + to.doWork(nowNs);
-        final int first = random.nextInt(senders.size());
+        final int first = isInOrder ? 0 : random.nextInt(senders.size());
         for (int k = 0; k < senders.size(); k++) {
             final int i = (first + k) % senders.size();
-            datagram.clear();
-            final boolean isForgotten = mutation == RdpMutation.SERVED_LESS && i == 0 && ++tries[i] % 4 != 0;
-            if (!isForgotten
-                    && senders.get(i).send(datagram, new InetSocketAddress(RdpHost.alias(1), FIRST_PORT + i))
-                            == SendResult.SENT) {
-                work++;
+            final boolean isForgotten =
+                    mutation == RdpMutation.SERVED_LESS && i == 0 && 2 * served[0] > served[1];
+            if (!isForgotten) {
+                work += send(i);
             }
             target.clear();
             while (receivers.get(i).receive(target) != null) {
@@ -114,6 +116,17 @@ final class RdpFairness implements AutoCloseable {
             }
         }
         return work;
+    }
+
+    /** One datagram, or as many as are taken; how many that were. */
+    private int send(final int sender) {
+        final InetSocketAddress destination = new InetSocketAddress(RdpHost.alias(1), FIRST_PORT + sender);
+        int sent = 0;
+        while ((sent == 0 || isGreedy)
+                && senders.get(sender).send(datagram.clear(), destination) == SendResult.SENT) {
+            sent++;
+        }
+        return sent;
     }
 
     @Override

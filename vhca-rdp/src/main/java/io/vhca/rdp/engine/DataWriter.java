@@ -47,7 +47,7 @@ final class DataWriter {
             buffer.inPlace = inPlace;
             buffer.gather(source.addressOffset() + offset, lengthBytes, inPlace.lkey());
         }
-        lane.window().posted();
+        lane.posted();
         if (isBare) {
             buffer.sentBare();
         } else {

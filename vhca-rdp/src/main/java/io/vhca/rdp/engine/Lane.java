@@ -76,7 +76,7 @@ final class Lane {
     /** Whether a flow may send so many messages now; who may not will be told when it is worth to try again. */
     boolean hasRoom(final OutFlow flow, final int messages) {
         final TurnQueue.Turn turn = flow.turn(index);
-        if (queue.mayGo(turn, messages, window.left(), window.most() - window.most() / 8)) {
+        if (queue.mayGo(turn, messages, window.left(), window.most() - window.most() / 8, core.nowNs())) {
             queue.done(turn);
             return true;
         }

@@ -201,6 +201,12 @@ public final class Port {
         listener.onReadable();
     }
 
+    /** Whether there is a datagram, and the next one has that room. */
+    public boolean nextFits(final int roomBytes) {
+        final Buffer first = head;
+        return first != null && first.nextSegment == null && first.length <= roomBytes;
+    }
+
     /** The next datagram, which is the caller's to release, or null. */
     @Nullable Buffer take() {
         final Buffer first = head;

@@ -6,19 +6,25 @@ import java.util.Arrays;
 /**
  * The flows that were refused for want of credits, in rounds. In a round each sends once; who did and comes again waits
  * for the next round, which begins when nobody of this one waits any more. So who comes more often, since more of his
- * is on its way, or who comes first each time, gets no more than who waits. Where most credits are unused they are
- * anybody's.
+ * is on its way, or who comes first each time, gets no more than who waits. Where most credits are unused, and the
+ * first who may go on has not come for a moment, they are anybody's.
  *
  * <p>Within a round they go in the order they asked. Each has a place for as many credits as it wanted: who comes later
  * is taken only where credits are left for all before him. Who may go on and does not holds the next round up for a
  * little while, and loses his place after a longer one. One thread at a time.
  */
 final class TurnQueue {
+    /** After that who may go on and has not come does not keep others from credits that are plenty. */
+    static final long AWAY_NS = 50_000;
+
     /** How long the next round waits for one who may go on. */
     static final long HELD_NS = 500_000;
 
-    /** How long credits are kept for one who may go on. */
+    /** How long credits are kept for one who may go on, since anybody tried. */
     static final long KEPT_NS = 10_000_000;
+
+    /** How long they are kept for him in all: where others try, all may be late, and he is one of the last. */
+    static final long LONGEST_KEPT_NS = 100_000_000;
 
     private static final int FIRST_SIZE = 16;
 
@@ -52,6 +58,8 @@ final class TurnQueue {
     /** Who waits for the next round. */
     private final ArrayDeque<Turn> later = new ArrayDeque<>();
     private long round = 1;
+    /** When somebody tried last. */
+    private long triedNs;
 
     private int at(final long entry) {
         return (int) entry & turns.length - 1;
@@ -72,17 +80,27 @@ final class TurnQueue {
     /**
      * Whether so many credits are enough for this one to take what he wants, and for all before him.
      *
-     * @param plenty with so many left beside, hardly any is on its way, and nobody has to wait for another
+     * @param plenty with so many left beside, hardly any is on its way, and nobody waits long for another
      */
-    boolean mayGo(final Turn turn, final int wanted, final int credits, final int plenty) {
+    boolean mayGo(final Turn turn, final int wanted, final int credits, final int plenty, final long nowNs) {
+        triedNs = nowNs;
         if (isEmpty()) {
             return credits >= wanted;
         }
         if (!turn.isAsking && (turn.isLater || turn.round == round)) {
-            return credits >= wanted + waiting + plenty;
+            return credits >= wanted + waiting + plenty && isAway(nowNs);
         }
         final long ahead = turn.isAsking ? Math.min(turn.place - firstPlace(), waiting - turn.wanted) : waiting;
         return credits >= wanted + ahead;
+    }
+
+    /** The first who may go on does not come. */
+    private boolean isAway(final long nowNs) {
+        if (firstPlace() == nextPlace) {
+            return false;
+        }
+        final Turn first = turns[at(head)];
+        return first.isEligible && nowNs - first.eligibleNs >= AWAY_NS;
     }
 
     /** He has what he wanted. */
@@ -104,6 +122,8 @@ final class TurnQueue {
 
     /** He was refused; where he has a place, he keeps it. */
     void ask(final Turn turn, final int wanted) {
+        // He came: what he waits for next is to be told again.
+        turn.isEligible = false;
         if (turn.isAsking || turn.isLater) {
             return;
         }
@@ -190,12 +210,19 @@ final class TurnQueue {
         boolean isChanged = false;
         for (long entry = head; entry != tail; entry++) {
             final Turn turn = turns[at(entry)];
-            if (!isVoid(entry) && turn.isEligible && nowNs - turn.eligibleNs > KEPT_NS) {
+            if (!isVoid(entry) && isLost(turn, nowNs)) {
                 leave(turn);
+                // Where he waits after all he asks again.
+                turn.listener.onWritable();
                 isChanged = true;
             }
         }
         return isChanged;
+    }
+
+    private boolean isLost(final Turn turn, final long nowNs) {
+        final long awayNs = nowNs - turn.eligibleNs;
+        return turn.isEligible && awayNs > KEPT_NS && (nowNs - triedNs > KEPT_NS || awayNs > LONGEST_KEPT_NS);
     }
 
     /** How long it may take until {@link #advance} or {@link #age} have something to do that nobody tells of. */

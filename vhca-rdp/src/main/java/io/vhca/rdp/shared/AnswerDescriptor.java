@@ -23,6 +23,11 @@ final class AnswerDescriptor {
 
     static final int FAILED = 3;
 
+    /** Results of a receive: there is no datagram; it is in the socket's slot. */
+    static final int NO_DATAGRAM = -1;
+
+    static final int IN_SLOT = -2;
+
     static {
         assert SIZE == 40 : "the picture";
     }

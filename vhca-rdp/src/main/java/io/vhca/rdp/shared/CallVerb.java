@@ -9,7 +9,10 @@ enum CallVerb {
     CLOSE,
     /** To port and address. Result: the ordinal of a send's. */
     SEND,
-    /** Argument: how many bytes there is room for. Result: the length of the datagram, -1 for none. */
+    /**
+     * Argument: how many bytes there is room for. Result: the length of the datagram, -1 for none, -2 where one is left
+     * in the socket's slot, which comes first.
+     */
     RECEIVE,
     PENDING,
     /** Of port and address. */

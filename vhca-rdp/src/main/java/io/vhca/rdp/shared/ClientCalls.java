@@ -3,6 +3,7 @@ package io.vhca.rdp.shared;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
@@ -21,6 +22,7 @@ final class ClientCalls {
     private final Sleepers sleepers;
     private final OneToOneRingBuffer calls;
     private final GuardedRing answers;
+    private final ReceiveSlots slots;
     private final AddressBook addresses = new AddressBook();
     private long number;
 
@@ -29,6 +31,7 @@ final class ClientCalls {
         this.sleepers = sleepers;
         calls = attachment.region().callWriter();
         answers = attachment.region().answerReader();
+        slots = attachment.region().slots();
     }
 
     Attachment attachment() {
@@ -187,6 +190,29 @@ final class ClientCalls {
     InetSocketAddress address() {
         try {
             return addresses.read(answers.buffer(), answers.offset() + AnswerDescriptor.PORT_OFFSET);
+        } catch (final CorruptRingException e) {
+            throw broken(String.valueOf(e.getMessage()));
+        }
+    }
+
+    // Of what the driver has left for a socket.
+
+    /** How long the datagram is that it has left; -1 where there is none. */
+    int leftBytes(final int socket) {
+        try {
+            return slots.length(socket);
+        } catch (final CorruptRingException e) {
+            throw broken(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Takes it; who sent it. */
+    InetSocketAddress takeLeft(final int socket, final ByteBuffer target, final int bytes) {
+        try {
+            final InetSocketAddress from = slots.source(socket, addresses);
+            slots.copy(socket, target, bytes);
+            slots.empty(socket);
+            return from;
         } catch (final CorruptRingException e) {
             throw broken(String.valueOf(e.getMessage()));
         }

@@ -149,20 +149,34 @@ final class RingSocket implements RdpSocket {
         driver.lock();
         try {
             final ClientCalls calls = seat.calls("receive");
-            final long length = calls.ask(CallVerb.RECEIVE, seat.number(), target.remaining());
-            InetSocketAddress from = null;
-            if (length >= 0) {
-                from = calls.address();
-                lastLength = (int) length;
-                // The driver has cut it to the room that it was told of.
-                calls.buffer().getBytes(
-                        calls.dataOffset(), target, Math.min(calls.dataBytes(), target.remaining()));
-            }
-            calls.finish();
-            return from;
+            final InetSocketAddress left = takeLeft(calls, target);
+            return left != null ? left : ask(calls, target);
         } finally {
             driver.unlock();
         }
+    }
+
+    /** What the driver has left for this socket; null where that is nothing. */
+    private @Nullable InetSocketAddress takeLeft(final ClientCalls calls, final ByteBuffer target) {
+        final int length = calls.leftBytes(seat.number());
+        if (length < 0) {
+            return null;
+        }
+        lastLength = length;
+        return calls.takeLeft(seat.number(), target, Math.min(length, target.remaining()));
+    }
+
+    private @Nullable InetSocketAddress ask(final ClientCalls calls, final ByteBuffer target) {
+        final long length = calls.ask(CallVerb.RECEIVE, seat.number(), target.remaining());
+        InetSocketAddress from = null;
+        if (length >= 0) {
+            from = calls.address();
+            lastLength = (int) length;
+            // The driver has cut it to the room that it was told of.
+            calls.buffer().getBytes(calls.dataOffset(), target, Math.min(calls.dataBytes(), target.remaining()));
+        }
+        calls.finish();
+        return length == AnswerDescriptor.IN_SLOT ? takeLeft(calls, target) : from;
     }
 
     @Override

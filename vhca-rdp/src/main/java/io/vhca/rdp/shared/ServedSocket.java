@@ -38,6 +38,6 @@ final class ServedSocket implements ReadyListener {
     void tell() {
         // Before it is looked at: what becomes ready after that queues it again.
         isQueued.set(false);
-        owner.tell(this, number, socket.readyNow());
+        owner.tell(this, number);
     }
 }

@@ -85,7 +85,7 @@ final class ServedSockets {
                 close(index);
                 answers.done(0);
             }
-            case PENDING -> answers.done(socket.pending());
+            case PENDING -> answers.done(socket.pending() + (signals.hasLeft(index) ? 1 : 0));
             case IS_OPENING -> answers.done(
                     socket.isOpening(addresses.read(buffer, at + CallDescriptor.PORT_OFFSET)) ? 1 : 0);
             case SEND_BUFFER -> answers.done(socket.sendBufferBytes());
@@ -131,19 +131,31 @@ final class ServedSockets {
     }
 
     private void receive(final RdpSocket socket, final int index, final long room) {
+        if (signals.hasLeft(index)) {
+            // It was left there after the client looked.
+            answers.done(AnswerDescriptor.IN_SLOT);
+            return;
+        }
         datagram.clear().limit(Math.clamp(room, 0, datagram.capacity()));
         final InetSocketAddress from = socket.receive(datagram);
+        final int length = socket.lastLength();
+        signals.leaveNext(socket, index);
         signals.ready(index, socket.readyNow());
         if (from == null) {
-            answers.done(-1);
+            answers.done(AnswerDescriptor.NO_DATAGRAM);
         } else {
-            answers.datagram(socket.lastLength(), from, datagramView, datagram.position());
+            answers.datagram(length, from, datagramView, datagram.position());
         }
     }
 
     /** Says what a socket is ready for, if it is still open. */
-    void tell(final ServedSocket socket, final int number, final int bits) {
-        if (sockets[number] == socket && signals.ready(number) != bits) {
+    void tell(final ServedSocket socket, final int number) {
+        if (sockets[number] != socket) {
+            return;
+        }
+        final boolean isLeft = signals.leaveNext(socket.socket(), number);
+        final int bits = socket.socket().readyNow();
+        if (isLeft || signals.ready(number) != bits) {
             signals.ready(number, bits);
             signals.ring();
         }
@@ -156,7 +168,7 @@ final class ServedSockets {
             open--;
             served.socket().watch(null);
             served.socket().close();
-            signals.ready(index, 0);
+            signals.closed(index);
         }
     }
 

@@ -19,12 +19,15 @@ final class SharedRegion {
     private final UnsafeBuffer whole;
     private final UnsafeBuffer calls;
     private final UnsafeBuffer answers;
+    private final ReceiveSlots slots;
     private final int ringBytes;
 
     private SharedRegion(final MappedByteBuffer map, final int ringBytes) {
         this.map = map;
         this.ringBytes = ringBytes;
         whole = new UnsafeBuffer(map);
+        slots = new ReceiveSlots(new UnsafeBuffer(
+                map, RegionDescriptor.SLOTS_OFFSET, RegionDescriptor.CALLS_OFFSET - RegionDescriptor.SLOTS_OFFSET));
         final int ring = RegionDescriptor.wholeRing(ringBytes);
         calls = new UnsafeBuffer(map, RegionDescriptor.CALLS_OFFSET, ring);
         answers = new UnsafeBuffer(map, RegionDescriptor.CALLS_OFFSET + ring, ring);
@@ -75,7 +78,12 @@ final class SharedRegion {
         return new GuardedRing(answers, longest());
     }
 
-    /** What a socket is ready for. */
+    /** Where datagrams are left for sockets. */
+    ReceiveSlots slots() {
+        return slots;
+    }
+
+    /** What a socket is ready for, beside a datagram that is left for it. */
     int ready(final int socket) {
         return whole.getIntAcquire(RegionDescriptor.READY_OFFSET + socket * Integer.BYTES);
     }

@@ -103,7 +103,12 @@ final class SocketSeat {
             // So that who waits makes a call, which says it.
             return RdpPoller.READABLE | RdpPoller.WRITABLE;
         }
-        return now.attachment.end() != null ? 0 : now.attachment.region().ready(now.number);
+        if (now.attachment.end() != null) {
+            return 0;
+        }
+        final SharedRegion region = now.attachment.region();
+        // In that order: a datagram is left before the word says that no other waits.
+        return region.ready(now.number) | (region.slots().isEmpty(now.number) ? 0 : RdpPoller.READABLE);
     }
 
     /** Waits until it is ready for that; false where it was not in time. Any thread, without the lock. */

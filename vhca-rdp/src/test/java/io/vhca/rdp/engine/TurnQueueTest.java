@@ -19,6 +19,7 @@ class TurnQueueTest {
     private final List<Sender> senders = new ArrayList<>();
     private final ArrayDeque<Sender> woken = new ArrayDeque<>();
     private final ArrayDeque<Sender> onTheWay = new ArrayDeque<>();
+    private final ArrayDeque<Long> sentNs = new ArrayDeque<>();
     private int credits;
     private int plenty = 32;
     private long nowNs;
@@ -31,7 +32,7 @@ class TurnQueueTest {
         private boolean isWoken;
 
         private boolean trySend(final int messages) {
-            if (!queue.mayGo(turn, messages, credits, plenty)) {
+            if (!queue.mayGo(turn, messages, credits, plenty, nowNs)) {
                 queue.ask(turn, messages);
                 return false;
             }
@@ -44,6 +45,7 @@ class TurnQueueTest {
             served++;
             inFlight++;
             onTheWay.add(this);
+            sentNs.add(nowNs);
             return true;
         }
 
@@ -140,6 +142,75 @@ class TurnQueueTest {
                 .as("credits are used").isGreaterThan(10_000 * granted - 64);
     }
 
+    /** All that was sent is confirmed at once; they try in the same order, one each or as much as each can. */
+    @ParameterizedTest(name = "{0} senders, {1} credits, all that each can: {2}")
+    @CsvSource({
+        "4, 6, false", "2, 7, false", "5, 16, false", "6, 14, false", "30, 64, false", "8, 64, false",
+        "4, 6, true", "2, 7, true", "2, 64, true", "5, 16, true", "30, 64, true"
+    })
+    void whoTriesFirstGetsNoMoreOfWhatIsLeftOver(final int count, final int most, final boolean isGreedy) {
+        senders(count);
+        plenty = most - most / 8;
+        for (int i = 0; i < 1_000; i++) {
+            nowNs += 1_000;
+            grant(most - credits);
+            int sent = 1;
+            while (sent > 0) {
+                sent = 0;
+                for (final Sender sender : senders) {
+                    while (sender.trySend(1) && isGreedy) {
+                        sent++;
+                    }
+                }
+                sent += onTheWay.size();
+                onTheWay.clear();
+            }
+            assertThat(credits).as("credits are used").isZero();
+        }
+        assertThat(share()).isGreaterThanOrEqualTo(LEAST_SHARE);
+    }
+
+    /**
+     * One thread looks after all of them in the same order each time, and is so slow that the last come when they have
+     * lost their places.
+     */
+    @ParameterizedTest(name = "{0} senders that need {1} us each to come, of {2} credits, each with {3} on its way")
+    @CsvSource({"100, 500, 64, 1", "100, 500, 64, 4", "300, 1000, 64, 2", "20, 5000, 8, 2", "100, 100, 64, 2"})
+    void whoComesLateEachTimeIsServedAll(final int count, final int costUs, final int most, final int depth) {
+        senders(count);
+        plenty = most - most / 8;
+        credits = most;
+        senders.forEach(Sender::onWritable);
+        for (int i = 0; i < 50 * count; i++) {
+            for (final Sender sender : senders) {
+                if (sender.isWoken) {
+                    sender.isWoken = false;
+                    nowNs += costUs * 1_000L;
+                    go(sender, depth);
+                    tick();
+                }
+            }
+            nowNs += 1_000_000;
+            tick();
+        }
+        assertThat(share()).isGreaterThanOrEqualTo(LEAST_SHARE);
+    }
+
+    /** What was sent long ago comes back, and the driver has a turn. */
+    private void tick() {
+        int back = 0;
+        while (!onTheWay.isEmpty() && nowNs - sentNs.element() > 40_000_000) {
+            final Sender sender = onTheWay.remove();
+            sentNs.remove();
+            sender.inFlight--;
+            sender.onWritable();
+            back++;
+        }
+        if (queue.age(nowNs) || queue.advance(nowNs) || back > 0) {
+            grant(back);
+        }
+    }
+
     @Test
     void whoWantsManyIsNotOvertakenForEver() {
         senders(3);
@@ -154,15 +225,62 @@ class TurnQueueTest {
     }
 
     @Test
-    void whereCreditsArePlentyNobodyWaitsForAnother() {
+    void whereCreditsArePlentyNobodyWaitsLongForAnother() {
         senders(2);
         assertThat(senders.getFirst().trySend(1)).isFalse();
         grant(plenty + 4);
-        for (int i = 0; i < 3; i++) {
+        assertThat(senders.getLast().trySend(1)).as("the first of a round").isTrue();
+        nowNs += TurnQueue.AWAY_NS - 1;
+        assertThat(senders.getLast().trySend(1)).as("before who waits can have come").isFalse();
+        nowNs++;
+        for (int i = 1; i < 3; i++) {
             assertThat(senders.getLast().trySend(1)).as("send " + i).isTrue();
         }
         assertThat(senders.getLast().trySend(1)).isFalse();
         assertThat(senders.getFirst().trySend(1)).isTrue();
+        assertThat(senders.getLast().trySend(1)).isTrue();
+    }
+
+    @Test
+    void whoComesAndIsRefusedAgainKeepsHisPlaceAndIsTold() {
+        senders(1);
+        final Sender sender = senders.getFirst();
+        assertThat(sender.trySend(1)).isFalse();
+        grant(1);
+        assertThat(sender.isWoken).isTrue();
+        sender.isWoken = false;
+        credits--; // by a message that needs no turn
+        assertThat(sender.trySend(1)).isFalse();
+        nowNs += TurnQueue.LONGEST_KEPT_NS + 1;
+        assertThat(queue.age(nowNs)).isFalse();
+        grant(1);
+        assertThat(sender.isWoken).isTrue();
+    }
+
+    @Test
+    void whoLosesHisPlaceIsTold() {
+        senders(1);
+        final Sender sender = senders.getFirst();
+        assertThat(sender.trySend(1)).isFalse();
+        grant(1);
+        sender.isWoken = false;
+        nowNs += TurnQueue.KEPT_NS + 1;
+        assertThat(queue.age(nowNs)).isTrue();
+        assertThat(sender.isWoken).isTrue();
+    }
+
+    @Test
+    void whoDoesNotComeWhileOthersTryHasHisPlaceForLongerAndNotForEver() {
+        senders(2);
+        assertThat(senders.getFirst().trySend(1)).isFalse();
+        grant(1);
+        while (nowNs < TurnQueue.LONGEST_KEPT_NS) {
+            nowNs += TurnQueue.KEPT_NS / 2;
+            assertThat(senders.getLast().trySend(1)).as("after %d ns", nowNs).isFalse();
+            assertThat(queue.age(nowNs)).isFalse();
+        }
+        nowNs++;
+        assertThat(queue.age(nowNs)).isTrue();
         assertThat(senders.getLast().trySend(1)).isTrue();
     }
 

@@ -110,7 +110,7 @@ class BadClientTest {
     void anotherVersionIsRefusedWithBothAndCounted() throws IOException {
         final AttachDescriptor.Answer answer = ask(AttachDescriptor.request(7));
         assertThat(answer.errno()).isEqualTo(Errno.EPROTONOSUPPORT);
-        assertThat(answer.text()).contains("speaks version 2, the client version 7").contains("the same release");
+        assertThat(answer.text()).contains("speaks version 3, the client version 7").contains("the same release");
         awaitCount(Counter.ATTACHES_REFUSED, 1);
     }
 
@@ -228,6 +228,41 @@ class BadClientTest {
                 .hasMessageContaining("it was left, because what it answers is no answer to call 2");
         awaitCount(Counter.CLIENTS_LOST, 1);
         client.close();
+    }
+
+    /** What stands in the slot of a client's first socket. */
+    private static void slot(final SharedDriver client, final int state) {
+        final long rings = client.attachment().region().callWriter().buffer().addressOffset();
+        new UnsafeBuffer(rings - RegionDescriptor.CALLS_OFFSET, RegionDescriptor.CALLS_OFFSET)
+                .putIntRelease(RegionDescriptor.SLOTS_OFFSET + RegionDescriptor.SLOT_STATE_OFFSET, state);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, Integer.MIN_VALUE, RegionDescriptor.SLOT_MOST_BYTES + 2, Integer.MAX_VALUE})
+    void aClientLeavesADriverThatLeavesItWhatIsNoDatagram(final int state) {
+        final SharedDriver client = all.attach(driver);
+        final RdpSocket socket = client.bind(0);
+        slot(client, state);
+        assertThat(socket.awaitReadable(LONG_NS)).isTrue();
+        assertThatThrownBy(() -> socket.receive(ByteBuffer.allocate(10)))
+                .hasMessageContaining("(ENOTCONN)")
+                .hasMessageContaining("because a datagram of " + (state - 1) + " bytes is left for socket 0");
+        awaitCount(Counter.CLIENTS_LOST, 1);
+        client.close();
+    }
+
+    @Test
+    void aClientThatSaysWrongThingsOfWhatIsLeftForItMissesItsOwnDatagramsAlone() {
+        final SharedDriver bad = all.attach(driver);
+        final RdpSocket socket = bad.bind(0);
+        slot(bad, Integer.MAX_VALUE);
+        assertThat(good.send(ByteBuffer.allocate(10), socket.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        while (socket.pending() < 2) {
+            Thread.onSpinWait();
+        }
+        slot(bad, RegionDescriptor.SLOT_EMPTY);
+        assertThat(socket.receive(ByteBuffer.allocate(10), LONG_NS)).isEqualTo(good.localAddress());
+        bad.close();
     }
 
     @Test

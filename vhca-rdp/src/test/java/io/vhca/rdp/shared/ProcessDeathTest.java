@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ProcessDeathTest {
     private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
     private static final String DEVICE = "soft51";
+    /** Of processes that are several clients each. */
+    private static final int LIVES = 6;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -66,6 +69,69 @@ class ProcessDeathTest {
         assertThat(own.send(target.clear(), own.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
         assertThat(own.receive(target.clear(), LONG_NS)).isEqualTo(own.localAddress());
         assertThat(driver.missingBuffers()).isZero();
+    }
+
+    /** What a driver's process has that a client could leave behind. */
+    private record Held(long mappings, long descriptors, long threads, int sockets, int clients, int missingBuffers) {
+        static Held by(final RdpDriver driver) throws IOException {
+            try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"));
+                    Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+                return new Held(
+                        maps.filter(line -> line.contains("memfd:vhca-rdp")).count(),
+                        open.filter(Held::isSocketOrMemory).count(),
+                        Thread.getAllStackTraces().keySet().stream()
+                                .filter(thread -> thread.getName().startsWith("vhca"))
+                                .count(),
+                        driver.status().sockets().size(),
+                        driver.status().clients().size(),
+                        driver.missingBuffers());
+            }
+        }
+
+        private static boolean isSocketOrMemory(final Path descriptor) {
+            try {
+                final String what = Files.readSymbolicLink(descriptor).toString();
+                return what.startsWith("socket:") || what.contains("memfd:");
+            } catch (final IOException e) {
+                return false; // closed since it was listed
+            }
+        }
+    }
+
+    @Test
+    void clientsThatComeAndAreKilledAgainAndAgainLeaveNothing() throws Exception {
+        final RdpDriver driver = all.open(51);
+        final RdpDriver node = all.open(52);
+        all.serve(driver);
+        final RdpSocket sink = node.bind(4000);
+        final ByteBuffer target = ByteBuffer.allocate(10);
+        try (RdpSocket own = driver.bind(0)) {
+            // The connection stays.
+            assertThat(own.send(target, sink.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+            assertThat(sink.receive(target.clear(), LONG_NS)).isNotNull();
+        }
+        final Held before = Held.by(driver);
+        for (int life = 1; life <= LIVES; life++) {
+            final Process child = SharedChild.start(
+                    directory.toString(), "clients", DEVICE, "5000", node.address().getHostAddress(), "4000");
+            child.destroyForcibly().onExit().join();
+            for (int i = 0; i < SharedChild.CLIENTS * SharedChild.SOCKETS; i++) {
+                assertThat(sink.receive(target.clear(), LONG_NS)).as("what life %d sent", life).isNotNull();
+            }
+            final int lost = life * SharedChild.CLIENTS;
+            while (driver.counters().get(Counter.CLIENTS_LOST) < lost) {
+                Thread.onSpinWait();
+            }
+            // It is counted first, and its things go after that.
+            Held now = Held.by(driver);
+            while (!now.equals(before)) {
+                assertThat(Thread.interrupted()).as("after life %d: %s", life, now).isFalse();
+                now = Held.by(driver);
+            }
+        }
+        assertThat(before.mappings()).isZero();
+        assertThat(driver.counters().get(Counter.CLIENTS)).isZero();
+        assertThat(node.missingBuffers()).isZero();
     }
 
     @Test

@@ -103,28 +103,109 @@ class SharedDriverTest {
         assertThat(left.missingBuffers()).isZero();
     }
 
+    private static long calls(final RdpDriver driver) {
+        return driver.status().clients().getFirst().calls();
+    }
+
+    @Test
+    void aShortDatagramIsReceivedWithoutACall() {
+        final RdpSocket from = leftClient.bind(0);
+        final RdpSocket to = rightClient.bind(4000);
+        final ByteBuffer target = ByteBuffer.allocate(RegionDescriptor.SLOT_MOST_BYTES + 1);
+        final int[] sizes = {RegionDescriptor.SLOT_MOST_BYTES, 8, RegionDescriptor.SLOT_MOST_BYTES + 1, 20, 30};
+        for (int i = 0; i < sizes.length; i++) {
+            assertThat(from.send(numbered(i, sizes[i]), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        }
+        while (to.pending() < sizes.length) {
+            Thread.onSpinWait();
+        }
+        final long before = calls(right);
+        assertThat(to.readyNow() & RdpPoller.READABLE).isNotZero();
+        assertThat(to.receive(target)).isEqualTo(from.localAddress());
+        assertThat(target.position()).isEqualTo(RegionDescriptor.SLOT_MOST_BYTES);
+        assertThat(target.getInt(RegionDescriptor.SLOT_MOST_BYTES - Integer.BYTES)).isZero();
+        assertThat(calls(right)).as("the first is where the client finds it").isEqualTo(before);
+        for (int i = 1; i < sizes.length; i++) {
+            assertThat(to.receive(target.clear())).as("datagram " + i).isEqualTo(from.localAddress());
+            assertThat(target.getInt(0)).isEqualTo(i);
+            assertThat(to.lastLength()).isEqualTo(sizes[i]);
+        }
+        assertThat(calls(right)).as("a call brings one and leaves the next").isEqualTo(before + 3);
+        assertThat(to.readyNow() & RdpPoller.READABLE).isZero();
+        assertThat(to.receive(target.clear())).isNull();
+        assertThat(to.pending()).isZero();
+    }
+
+    @Test
+    void whoAsksForADatagramIsSentToTheOneThatIsLeftFirst() {
+        final RdpSocket from = leftClient.bind(0);
+        final RingSocket to = (RingSocket) rightClient.bind(4000);
+        for (int i = 0; i < 2; i++) {
+            assertThat(from.send(numbered(i, 10), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        }
+        while (to.pending() < 2) {
+            Thread.onSpinWait();
+        }
+        // As a thread does that looked before it was left.
+        locked(rightClient, () -> {
+            final ClientCalls calls = rightClient.calls("receive");
+            assertThat(calls.call(CallVerb.RECEIVE, to.seat().number(), 10)).isEqualTo(AnswerDescriptor.IN_SLOT);
+        });
+        final ByteBuffer target = ByteBuffer.allocate(10);
+        for (int i = 0; i < 2; i++) {
+            assertThat(to.receive(target.clear(), LONG_NS)).isEqualTo(from.localAddress());
+            assertThat(target.getInt(0)).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void whatIsLeftForASocketIsCutToTheRoomThereIs() {
+        final RdpSocket from = leftClient.bind(0);
+        final RdpSocket to = rightClient.bind(4000);
+        final ByteBuffer target = ByteBuffer.allocate(6);
+        assertThat(from.send(numbered(7, 10), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        assertThat(from.send(ByteBuffer.allocate(0), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        assertThat(to.receive(target, LONG_NS)).isEqualTo(from.localAddress());
+        assertThat(target.position()).isEqualTo(6);
+        assertThat(to.lastLength()).isEqualTo(10);
+        assertThat(to.receive(target.clear(), LONG_NS)).as("an empty one").isEqualTo(from.localAddress());
+        assertThat(to.lastLength()).isZero();
+    }
+
+    @Test
+    void whatIsLeftForASocketThatIsClosedIsNotTheNextSockets() {
+        final RdpSocket from = leftClient.bind(0);
+        final RdpSocket to = rightClient.bind(4000);
+        assertThat(from.send(numbered(7, 10), to.localAddress(), LONG_NS)).isEqualTo(SendResult.SENT);
+        assertThat(to.awaitReadable(LONG_NS)).isTrue();
+        to.close();
+        final RdpSocket next = rightClient.bind(4001);
+        assertThat(next.readyNow() & RdpPoller.READABLE).isZero();
+        assertThat(next.receive(ByteBuffer.allocate(10))).isNull();
+    }
+
     @Test
     void threadsCallInTheOrderTheyCame() throws InterruptedException {
         for (int i = 0; i < 50; i++) {
             final List<String> order = new CopyOnWriteArrayList<>();
             leftClient.lock();
-            final Thread other = Thread.ofPlatform().start(() -> locked(() -> order.add("who waits")));
+            final Thread other = Thread.ofPlatform().start(() -> locked(leftClient, () -> order.add("who waits")));
             while (other.getState() != Thread.State.WAITING) {
                 Thread.onSpinWait();
             }
             leftClient.unlock();
-            locked(() -> order.add("who was in before"));
+            locked(leftClient, () -> order.add("who was in before"));
             other.join();
             assertThat(order).as("turn " + i).containsExactly("who waits", "who was in before");
         }
     }
 
-    private void locked(final Runnable what) {
-        leftClient.lock();
+    private static void locked(final SharedDriver client, final Runnable what) {
+        client.lock();
         try {
             what.run();
         } finally {
-            leftClient.unlock();
+            client.unlock();
         }
     }
 

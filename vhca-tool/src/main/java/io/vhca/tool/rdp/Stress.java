@@ -61,13 +61,15 @@ public final class Stress implements AutoCloseable {
     private String measure() throws IOException, InterruptedException {
         final Reading first = read();
         Reading before = first;
-        // Sockets are served equally from when all connections are there.
+        // Sockets are served equally from when each has had an answer: until then they are being connected.
         Reading warm = first;
         while (before.timeNs - first.timeNs < plan.durationNs()) {
             TimeUnit.SECONDS.sleep(1);
             final Reading now = read();
             line(before, now, StressCount.served(StressCount.less(now.each, before.each)), "");
-            warm = warm == first && now.timeNs - first.timeNs < plan.durationNs() ? now : warm;
+            if (warm == first && StressCount.allAreServed(now.each) && now.timeNs - first.timeNs < plan.durationNs()) {
+                warm = now;
+            }
             before = now;
         }
         final List<StressCount> measured = StressCount.less(before.each, warm.each);

@@ -39,6 +39,11 @@ record StressCount(long sent, long received, long tries, long sendNs, long round
                 : IntStream.range(0, each.size()).mapToObj(i -> each.get(i).less(before.get(i))).toList();
     }
 
+    /** Whether each has got something back. */
+    static boolean allAreServed(final List<StressCount> each) {
+        return each.stream().allMatch(count -> count.received > 0);
+    }
+
     /** Of what the most served got back, what the least served did: 1 is equal, 0 where one got nothing. */
     static double served(final List<StressCount> each) {
         return leastOfMost(each, StressCount::received);
