@@ -55,6 +55,7 @@ final class Driver implements AutoCloseable {
     private final SlotPool slots;
     private final RegistrationCache cache = new RegistrationCache(this);
     private final boolean hasThread;
+    private final Waiting waits = new Waiting(Runtime.getRuntime().availableProcessors());
     private final PortTap tap;
     private final LongSupplier clock;
     private final List<ExsSocket> sockets = new ArrayList<>();
@@ -378,14 +379,14 @@ final class Driver implements AutoCloseable {
     void idle(final int turns, final long mostNs) {
         if (lock.hasQueuedThreads()) {
             Thread.yield();
-        } else if (turns < Waiting.SPINS) {
+        } else if (waits.spins(turns)) {
             Thread.onSpinWait();
-        } else if (turns < Waiting.YIELDS) {
+        } else if (waits.yields(turns)) {
             Thread.yield();
         } else {
             cqs.arm();
             if (doWork(clock.getAsLong()) == 0) {
-                completions.getCqEvent(Math.min(mostNs, Waiting.NAP_NS));
+                completions.getCqEvent(Math.min(mostNs, waits.napNs(turns)));
             }
         }
     }
