@@ -2,6 +2,7 @@ package io.vhca.rdp;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.Spinning;
 import io.vhca.rdp.completion.SendCompletion;
 import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.Port;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A socket of a driver in this process. Any thread; the calls of several exclude each other. */
 final class EngineSocket implements RdpSocket {
-    private static final int SPINS = 200;
+    private static final int SPINS = Spinning.turns(200);
     /** A thread that sleeps looks again after this, should another one have been woken in its place. */
     private static final long MOST_PARK_NS = 1_000_000;
 
@@ -194,7 +195,7 @@ final class EngineSocket implements RdpSocket {
             return true;
         }
         if (spins < SPINS) {
-            Thread.onSpinWait();
+            Spinning.pause();
         } else if (readiness.waits()) {
             // The caller looks once more: what comes from now on wakes this thread.
             return true;
