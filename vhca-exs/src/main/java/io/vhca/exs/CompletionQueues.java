@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * The completion queues of a driver: one, which grows, until connections need more than half of what the device lets one
- * hold; then one more, and so on. A connection has its room in one of them. The driver's lock; {@link #arm} any thread.
+ * The completion queues of a driver: one, which grows, until connections need more than half of what the device lets
+ * one hold; then one more, and so on. A connection has its room in one of them. The driver's lock; {@link #arm} any thread.
  */
 final class CompletionQueues implements AutoCloseable {
     private static final int FIRST_CQE = 1_024;

@@ -34,14 +34,19 @@ final class RdpWire implements BenchWire {
     /** Where the far end is; null where that speaks first. */
     private final @Nullable InetSocketAddress peer;
     private final boolean isShared;
+    private final boolean waits;
     private final MemorySegment memory = Arena.global().allocate(BUFFER_BYTES, 4096);
     private final ByteBuffer buffer = memory.asByteBuffer();
     private final BorrowedDatagram borrowed = new BorrowedDatagram();
     private final SendCompletion completion = new SendCompletion();
     private int lastLength;
 
-    RdpWire(final RdpSockets sockets, final RdpSocket socket, final @Nullable InetSocketAddress peer) {
+    /** @param waits in the driver for what comes, instead of giving it turns without end */
+    RdpWire(
+            final RdpSockets sockets, final RdpSocket socket, final @Nullable InetSocketAddress peer,
+            final boolean waits) {
         this.sockets = sockets;
+        this.waits = waits;
         this.socket = socket;
         this.peer = peer;
         isShared = sockets instanceof SharedDriver;
@@ -62,7 +67,8 @@ final class RdpWire implements BenchWire {
             }
             result = socket.sendInPlace(memory.asSlice(0, sizeBytes), to, 0);
         } else {
-            result = socket.send(buffer.clear().limit(sizeBytes), to);
+            buffer.clear().limit(sizeBytes);
+            result = waits ? socket.send(buffer, to, LOOK_NS) : socket.send(buffer, to);
         }
         return switch (result) {
             case SENT -> true;
@@ -107,7 +113,7 @@ final class RdpWire implements BenchWire {
 
     /** A driver in this process needs turns; who waits for another process' one is in its way while he polls. */
     private void awaitReadable() {
-        if (isShared) {
+        if (isShared || waits) {
             socket.awaitReadable(LOOK_NS);
         } else {
             idle();
