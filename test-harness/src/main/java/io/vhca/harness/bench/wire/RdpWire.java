@@ -26,6 +26,8 @@ final class RdpWire implements BenchWire {
     private static final int IN_PLACE_BYTES = RdpConfig.DEFAULT.inPlaceBytes();
     /** How long a wait takes at most before it is looked whether it is to end. */
     private static final long LOOK_NS = 10_000_000;
+    /** So long a destination may be out of reach at first. */
+    private static final long FIRST_CONNECT_NS = 60_000_000_000L;
     /** Sends between two looks at the clock. */
     private static final int BATCH = 16;
 
@@ -39,6 +41,7 @@ final class RdpWire implements BenchWire {
     private final ByteBuffer buffer = memory.asByteBuffer();
     private final BorrowedDatagram borrowed = new BorrowedDatagram();
     private final SendCompletion completion = new SendCompletion();
+    private final long openedNs = System.nanoTime();
     private int lastLength;
 
     /** @param waits in the driver for what comes, instead of giving it turns without end */
@@ -73,7 +76,14 @@ final class RdpWire implements BenchWire {
         return switch (result) {
             case SENT -> true;
             case WOULD_BLOCK, NO_BUFFERS -> false;
-            default -> throw new IllegalStateException("a datagram to " + to + " was " + result);
+            case TOO_LONG -> throw new IllegalStateException(sizeBytes + " bytes are too long for a datagram");
+            case UNREACHABLE -> {
+                // A first connect may fail where code that runs for the first time takes seconds: it is tried again.
+                if (System.nanoTime() - openedNs > FIRST_CONNECT_NS) {
+                    throw new IllegalStateException("a datagram to " + to + " was " + result);
+                }
+                yield false;
+            }
         };
     }
 
