@@ -9,6 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
+import java.util.Set;
 
 /**
  * A datagram socket of the kernel by plain calls of the C library, for families that Java knows nothing of: each call
@@ -29,7 +30,13 @@ final class SocketCalls implements AutoCloseable {
     private static final int SO_SNDTIMEO = 21;
     private static final int EINTR = 4;
     private static final int EAGAIN = 11;
+    /** What RDS says where others say EAGAIN. */
+    private static final int ETIMEDOUT = 110;
+
     private static final int ECONNREFUSED = 111;
+    /** Of a call that may be made again. */
+    private static final Set<Integer> AGAIN = Set.of(EINTR, EAGAIN, ETIMEDOUT, ECONNREFUSED);
+
     private static final int ADDRESS_BYTES = 16;
     private static final int TIMEVAL_BYTES = 16;
     private static final int BUFFER_BYTES = 1 << 20;
@@ -131,7 +138,7 @@ final class SocketCalls implements AutoCloseable {
     /** The result; -1 where the call may be made again. */
     private long checked(final String call, final long result) {
         final int error = result < 0 ? errno.get(INT, ERRNO) : 0;
-        if (error != 0 && error != EAGAIN && error != EINTR && error != ECONNREFUSED) {
+        if (error != 0 && !AGAIN.contains(error)) {
             throw new IllegalStateException(call + " of the " + name + " ended with errno " + error);
         }
         return result;
