@@ -21,6 +21,9 @@ import java.util.concurrent.TimeUnit;
 public final class LabBench {
     private static final String DEVICE = "rxe0";
     private static final String BOND = "bond0";
+    /** What sockets and queue pairs are compared on. */
+    static final String BOND_OF_TWO = BOND + ": mode=active-backup members=rxe0,rxe1 path_timeout=5s";
+
     private static final int PING_BYTES = 64;
     private static final int STREAM_BYTES = 65_536;
     private static final int WINDOW = 32;
@@ -51,11 +54,8 @@ public final class LabBench {
         lab.endJvms();
         lab.mend();
         lab.measureClocks();
-        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
-        try (LabPeer server = start("server", 2, said);
-                LabPeer client = start("client", 1, said);
-                BenchTalk talk = new BenchTalk(said, server, client)) {
-            talk.connect(2);
+        final List<String> wires = List.of(DEVICE, BOND);
+        try (BenchTalk talk = open(lab, BOND_OF_TWO, WINDOW, STREAM_BYTES, wires, wires.size())) {
             for (final String device : List.of(DEVICE, BOND)) {
                 measure(talk, device);
             }
@@ -74,15 +74,32 @@ public final class LabBench {
         return rows();
     }
 
-    private LabPeer start(
-            final String role, final int machine, final BlockingQueue<ChildProcess.Said> said) throws IOException {
-        return startPeer(
-                lab, role, machine, BOND + ": mode=active-backup members=rxe0,rxe1 path_timeout=5s", WINDOW,
-                STREAM_BYTES, List.of(DEVICE, BOND), said);
+    /**
+     * Starts both ends of a benchmark, the client in machine 1, the server in machine 2, and returns what they are told
+     * by when all wires are connected.
+     *
+     * @param served how many of the wires have a server
+     */
+    static BenchTalk open(
+            final Lab lab, final String bond, final int window, final int sizeBytes, final List<String> wires,
+            final int served)
+            throws IOException, InterruptedException {
+        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
+        final List<LabPeer> toClose = new ArrayList<>();
+        try {
+            toClose.add(startPeer(lab, "server", 2, bond, window, sizeBytes, wires, said));
+            toClose.add(startPeer(lab, "client", 1, bond, window, sizeBytes, wires, said));
+            final BenchTalk talk = new BenchTalk(said, toClose.getFirst(), toClose.getLast());
+            talk.connect(served);
+            toClose.clear();
+            return talk;
+        } finally {
+            toClose.forEach(LabPeer::close);
+        }
     }
 
     /** One end of a benchmark, in a machine. */
-    static LabPeer startPeer(
+    private static LabPeer startPeer(
             final Lab lab,
             final String role,
             final int machine,

@@ -2,13 +2,10 @@ package io.vhca.harness.lab;
 
 import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.bench.BenchTalk;
-import io.vhca.harness.drill.fabric.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -51,11 +48,8 @@ public final class LabDatagramBench {
         lab.measureClocks();
         lab.must(BUFFERS);
         lab.loadModule("rds_rdma");
-        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
-        try (LabPeer server = start("server", 2, said);
-                LabPeer client = start("client", 1, said);
-                BenchTalk talk = new BenchTalk(said, server, client)) {
-            talk.connect(1);
+        try (BenchTalk talk =
+                LabBench.open(lab, LabBench.BOND_OF_TWO, WINDOW, SIZES[SIZES.length - 1], WIRES, 1)) {
             for (int i = 0; i < WARM_UPS; i++) {
                 round(talk, i);
             }
@@ -70,13 +64,6 @@ public final class LabDatagramBench {
             lab.must("rmmod rds_rdma rds");
         }
         return rows();
-    }
-
-    private LabPeer start(
-            final String role, final int machine, final BlockingQueue<ChildProcess.Said> said) throws IOException {
-        return LabBench.startPeer(
-                lab, role, machine, "bond0: mode=active-backup members=rxe0,rxe1 path_timeout=5s", WINDOW,
-                SIZES[SIZES.length - 1], WIRES, said);
     }
 
     private void round(final BenchTalk talk, final int round) throws IOException, InterruptedException {

@@ -2,13 +2,10 @@ package io.vhca.harness.lab;
 
 import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.bench.BenchTalk;
-import io.vhca.harness.drill.fabric.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -62,11 +59,8 @@ public final class LabSocketBench {
         lab.endJvms();
         lab.mend();
         lab.measureClocks();
-        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
-        try (LabPeer server = start("server", 2, said);
-                LabPeer client = start("client", 1, said);
-                BenchTalk talk = new BenchTalk(said, server, client)) {
-            talk.connect(1);
+        try (BenchTalk talk =
+                LabBench.open(lab, LabBench.BOND_OF_TWO, WINDOW, Stream.LONG.bytes, List.of(WIRE), 1)) {
             for (int i = 0; i < WARM_UPS; i++) {
                 own(talk);
             }
@@ -86,13 +80,6 @@ public final class LabSocketBench {
             }
         }
         return rows();
-    }
-
-    private LabPeer start(
-            final String role, final int machine, final BlockingQueue<ChildProcess.Said> said) throws IOException {
-        return LabBench.startPeer(
-                lab, role, machine, "bond0: mode=active-backup members=rxe0,rxe1 path_timeout=5s", WINDOW,
-                Stream.LONG.bytes, List.of(WIRE), said);
     }
 
     private void own(final BenchTalk talk) throws IOException, InterruptedException {
