@@ -2,7 +2,6 @@ package io.vhca.rdp;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
-import io.vhca.rdp.common.Spinning;
 import io.vhca.rdp.completion.SendCompletion;
 import io.vhca.rdp.engine.BorrowedDatagram;
 import io.vhca.rdp.engine.Port;
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A socket of a driver in this process. Any thread; the calls of several exclude each other. */
 final class EngineSocket implements RdpSocket {
-    private static final int SPINS = Spinning.turns(200);
     /** A thread that sleeps looks again after this, should another one have been woken in its place. */
     private static final long MOST_PARK_NS = 1_000_000;
 
@@ -191,15 +189,8 @@ final class EngineSocket implements RdpSocket {
         if (leftNs <= 0) {
             return false;
         }
-        if (driver.turn(nowNs) > 0) {
-            return true;
-        }
-        if (spins < SPINS) {
-            Spinning.pause();
-        } else if (readiness.waits()) {
-            // The caller looks once more: what comes from now on wakes this thread.
-            return true;
-        } else {
+        // A thread that says that it waits looks once more: what comes from then on wakes it.
+        if (driver.turn(nowNs) == 0 && !Readiness.pause(spins) && !readiness.waits()) {
             driver.waits();
             LockSupport.parkNanos(this, Math.min(leftNs, MOST_PARK_NS));
         }
