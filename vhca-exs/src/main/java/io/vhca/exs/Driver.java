@@ -32,12 +32,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All sockets of one device: one protection domain, one completion queue, one event channel of the connection manager,
+ * All sockets of one device: one protection domain, completion queues, one event channel of the connection manager,
  * and a lock that every call and every turn holds. {@link #doWork} is a turn; who gives the turns is not its business.
  */
 final class Driver implements AutoCloseable {
     private static final int POLLED = 64;
-    private static final int FIRST_CQE = 1_024;
     private static final int MOST_CONNECTIONS = 1 << 20;
     private static final int MOST_DEPTH = 1 << 20;
     private static final int LOOKS_A_SILENCE = 8;
@@ -47,7 +46,7 @@ final class Driver implements AutoCloseable {
     private final Context context;
     private final ProtectionDomain pd;
     private final CompletionChannel completions;
-    private final CompletionQueue cq;
+    private final CompletionQueues cqs;
     private final CmEventChannel events;
     private final Arena arena = Arena.ofShared();
     private final WorkCompletion wc = WorkCompletion.allocate(arena, POLLED);
@@ -56,6 +55,7 @@ final class Driver implements AutoCloseable {
     private final SlotPool slots;
     private final RegistrationCache cache = new RegistrationCache(this);
     private final boolean hasThread;
+    private final Waiting waits = new Waiting(Runtime.getRuntime().availableProcessors());
     private final PortTap tap;
     private final LongSupplier clock;
     private final List<ExsSocket> sockets = new ArrayList<>();
@@ -65,7 +65,6 @@ final class Driver implements AutoCloseable {
     private int[] comings = new int[64];
     private ExsSocket[] dirty = new ExsSocket[64];
     private int dirtyCount;
-    private long completionsNeeded;
     private int waiting;
     private int closing;
     private long nowNs;
@@ -79,7 +78,8 @@ final class Driver implements AutoCloseable {
         this.hasThread = hasThread;
         pd = context.allocPd();
         completions = context.createCompChannel();
-        cq = context.createCq(FIRST_CQE, this, completions);
+        cqs = new CompletionQueues(
+                context.queryDevice().maxCqe(), cqe -> context.createCq(cqe, this, completions));
         events = context.createEventChannel();
         slots = new SlotPool(pd);
     }
@@ -117,8 +117,8 @@ final class Driver implements AutoCloseable {
         return pd;
     }
 
-    CompletionQueue cq() {
-        return cq;
+    CompletionQueue cqOf(final Connection connection) {
+        return cqs.of(connection.id());
     }
 
     CmEventChannel events() {
@@ -193,7 +193,12 @@ final class Driver implements AutoCloseable {
             connected = Arrays.copyOf(connected, 2 * id);
             comings = Arrays.copyOf(comings, 2 * id);
         }
-        needCompletions(sizes.workRequests() + sizes.receiveSlots());
+        if (!cqs.promise(id, completions(sizes))) {
+            throw new VerbsException(
+                    "connect", Errno.ENOBUFS, name(), "the device's completion queues hold "
+                            + context.queryDevice().maxCqe() + ", the socket needs " + completions(sizes)
+                            + "; give it fewer credits");
+        }
         final Connection connection = new Connection(sizes, slots, send, receive, id, ++comings[id]);
         connected[id] = socket;
         lookAfter(sizes.keepAliveNs());
@@ -221,24 +226,14 @@ final class Driver implements AutoCloseable {
         }
     }
 
-    private void needCompletions(final int more) {
-        completionsNeeded += more;
-        if (completionsNeeded <= cq.cqe()) {
-            return;
-        }
-        final int most = context.queryDevice().maxCqe();
-        if (completionsNeeded > most) {
-            completionsNeeded -= more;
-            throw new VerbsException(
-                    "connect", Errno.ENOBUFS, name(), "the device's completion queues hold " + most
-                            + "; open another Exs for more sockets, or give them fewer credits");
-        }
-        cq.resize((int) Math.min(most, 2 * completionsNeeded));
+    /** How many may be there at once. */
+    private static int completions(final EngineSizes sizes) {
+        return sizes.workRequests() + sizes.receiveSlots();
     }
 
     void disconnected(final Connection connection) {
         connected[connection.id()] = null;
-        completionsNeeded -= connection.sizes().workRequests() + connection.sizes().receiveSlots();
+        cqs.release(connection.id(), completions(connection.sizes()));
     }
 
     /** An event waits for whoever dequeues. */
@@ -273,6 +268,14 @@ final class Driver implements AutoCloseable {
     /** Takes all completions that are there. */
     int pollCompletions() {
         assert lock.isHeldByCurrentThread();
+        int work = 0;
+        for (final CompletionQueue cq : cqs.polled()) {
+            work += poll(cq);
+        }
+        return work;
+    }
+
+    private int poll(final CompletionQueue cq) {
         int work = 0;
         int polled = cq.poll(wc);
         while (polled > 0) {
@@ -376,14 +379,14 @@ final class Driver implements AutoCloseable {
     void idle(final int turns, final long mostNs) {
         if (lock.hasQueuedThreads()) {
             Thread.yield();
-        } else if (turns < Waiting.SPINS) {
+        } else if (waits.spins(turns)) {
             Thread.onSpinWait();
-        } else if (turns < Waiting.YIELDS) {
+        } else if (waits.yields(turns)) {
             Thread.yield();
         } else {
-            cq.reqNotify(false);
+            cqs.arm();
             if (doWork(clock.getAsLong()) == 0) {
-                completions.getCqEvent(Math.min(mostNs, Waiting.NAP_NS));
+                completions.getCqEvent(Math.min(mostNs, waits.napNs(turns)));
             }
         }
     }
@@ -402,7 +405,7 @@ final class Driver implements AutoCloseable {
             cache.close();
             memories.forEach(ExsMemory::close);
             events.close();
-            cq.close();
+            cqs.close();
             completions.close();
             slots.close();
             pd.close();

@@ -19,7 +19,7 @@ final class ExsThread implements AutoCloseable {
             if (driver.doWork(System.nanoTime()) > 0) {
                 idle = 0;
             }
-            driver.idle(idle, Waiting.NAP_NS);
+            driver.idle(idle, Long.MAX_VALUE);
         }
     }
 

@@ -194,7 +194,7 @@ final class Handshake {
         final QpCapabilities capabilities = new QpCapabilities(
                 made.sizes().workRequests(), made.sizes().receiveSlots(), 1, 1, 0);
         final QueuePair qp =
-                owner.createQp(driver.pd(), QpInitAttributes.rc(driver.cq(), driver.cq(), capabilities));
+                owner.createQp(driver.pd(), QpInitAttributes.rc(driver.cqOf(made), driver.cqOf(made), capabilities));
         made.open(qp);
         return made;
     }

@@ -1,15 +1,39 @@
 package io.vhca.exs;
 
-/** How a thread waits that found nothing to do. */
+/** How a thread waits that found nothing to do, by how many turns it found nothing. Pure. */
 final class Waiting {
-    /** Turns that follow each other at once: what comes within microseconds is not waited for. */
-    static final int SPINS = 200;
+    private static final int SPINS = 200;
+    private static final int YIELDS = 100;
+    /** Where there is one processor, turns keep it from what they wait for. */
+    private static final int YIELDS_ON_ONE = 10;
 
-    /** Turns after which the thread sleeps until a completion. */
-    static final int YIELDS = 300;
+    private static final long FIRST_NAP_NS = 500_000;
+    private static final long LONGEST_NAP_NS = 4_000_000;
 
-    /** Events of the connection manager do not wake who waits for completions: it looks for them so often. */
-    static final long NAP_NS = 500_000;
+    private final int spins;
+    private final int yields;
 
-    private Waiting() {}
+    /** @param processors of this host */
+    Waiting(final int processors) {
+        spins = processors > 1 ? SPINS : 0;
+        yields = spins + (processors > 1 ? YIELDS : YIELDS_ON_ONE);
+    }
+
+    /** Whether the next turn is to follow at once: what comes within microseconds is not waited for. */
+    boolean spins(final int turns) {
+        return turns < spins;
+    }
+
+    /** Whether the next turn is to follow when others had the processor; else the thread sleeps until a completion. */
+    boolean yields(final int turns) {
+        return turns < yields;
+    }
+
+    /**
+     * How long it sleeps at most. Events of the connection manager do not wake who waits for completions: it looks for
+     * them that often, and less often while nothing happens.
+     */
+    long napNs(final int turns) {
+        return Math.min(LONGEST_NAP_NS, FIRST_NAP_NS * Math.max(1, turns - yields));
+    }
 }

@@ -363,4 +363,24 @@ class ExsSocketTest {
             assertThat(seen.bytes()).isEqualTo((int) Objects.requireNonNull(seen.cookie()) + 1);
         }
     }
+
+    /** More of them than one completion queue of a bond holds completions of. */
+    @Test
+    void socketsWithManyCreditsNeedSeveralCompletionQueues() {
+        world.close();
+        world = new ExsWorld("bond0", "bond1", new ExsOptions(64, 0, 4_096, 4_096, 1_000, 10_000, false));
+        final ExsSocket listener = world.listen(SocketType.STREAM);
+        final ExsSocket[][] pairs = new ExsSocket[130][];
+        for (int i = 0; i < pairs.length; i++) {
+            pairs[i] = world.connect(listener, world.left.exs.socket(SocketType.STREAM));
+        }
+        for (int i = 0; i < pairs.length; i++) {
+            pairs[i][1].recv(world.arena.allocate(1_000), 0, world.right.queue, i);
+            pairs[i][0].send(world.filled(i + 1), 0, world.left.queue, i);
+        }
+        for (int i = 0; i < pairs.length; i++) {
+            final ExsWorld.Seen seen = world.await(world.right);
+            assertThat(seen.bytes()).isEqualTo((int) Objects.requireNonNull(seen.cookie()) + 1);
+        }
+    }
 }

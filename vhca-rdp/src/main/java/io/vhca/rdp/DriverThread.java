@@ -1,5 +1,6 @@
 package io.vhca.rdp;
 
+import io.vhca.rdp.common.Spinning;
 import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.StatusPublisher;
 import io.vhca.rdp.verbs.RdpNode;
@@ -10,9 +11,9 @@ import java.util.concurrent.locks.LockSupport;
  * its turns, writes its status file, answers who tells it to change, and sleeps when there is nothing.
  */
 final class DriverThread implements Runnable {
-    private static final int IDLE_TURNS = 200;
+    private static final int IDLE_TURNS = Spinning.turns(200);
     /** While others give the driver its turns a completion is to wake nobody: the thread looks this often. */
-    private static final long NAP_NS = 200_000;
+    private static final long NAP_NS = Spinning.napNs(200_000);
     /** Events of the connection manager do not wake the thread: it looks for them this often. */
     private static final long MOST_SLEEP_NS = 2_000_000;
 
@@ -44,7 +45,7 @@ final class DriverThread implements Runnable {
             } else if (driver.ownTurn(System.nanoTime()) > 0) {
                 idle = 0;
             } else if (++idle < IDLE_TURNS) {
-                Thread.onSpinWait();
+                Spinning.pause();
             } else {
                 node.arm();
                 if (driver.ownTurn(System.nanoTime()) == 0) {

@@ -2,6 +2,7 @@ package io.vhca.rdp;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import io.vhca.rdp.common.Spinning;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Waits for sockets of a driver in this process. One thread at a time; who is told of a socket, inside the driver. */
 final class EnginePoller implements RdpPoller {
-    private static final int SPINS = 200;
+    private static final int SPINS = Spinning.turns(200);
     private static final long MOST_PARK_NS = 1_000_000;
 
     private final RdpDriver driver;

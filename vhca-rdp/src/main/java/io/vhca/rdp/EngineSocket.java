@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A socket of a driver in this process. Any thread; the calls of several exclude each other. */
 final class EngineSocket implements RdpSocket {
-    private static final int SPINS = 200;
     /** A thread that sleeps looks again after this, should another one have been woken in its place. */
     private static final long MOST_PARK_NS = 1_000_000;
 
@@ -201,15 +200,8 @@ final class EngineSocket implements RdpSocket {
         if (leftNs <= 0) {
             return false;
         }
-        if (driver.turn(nowNs) > 0) {
-            return true;
-        }
-        if (spins < SPINS) {
-            Thread.onSpinWait();
-        } else if (readiness.waits()) {
-            // The caller looks once more: what comes from now on wakes this thread.
-            return true;
-        } else {
+        // A thread that says that it waits looks once more: what comes from then on wakes it.
+        if (driver.turn(nowNs) == 0 && !Readiness.pause(spins) && !readiness.waits()) {
             driver.waits();
             LockSupport.parkNanos(this, Math.min(leftNs, MOST_PARK_NS));
         }

@@ -1,5 +1,6 @@
 package io.vhca.rdp;
 
+import io.vhca.rdp.common.Spinning;
 import io.vhca.rdp.engine.Port;
 import io.vhca.rdp.engine.PortListener;
 import java.util.concurrent.locks.LockSupport;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * driver, but for what a thread says of itself.
  */
 final class Readiness implements PortListener {
+    private static final int PAUSES = Spinning.turns(200);
+
     private final EngineSocket socket;
     private @Nullable EnginePoller poller;
     private volatile @Nullable ReadyListener watcher;
@@ -19,6 +22,15 @@ final class Readiness implements PortListener {
 
     Readiness(final EngineSocket socket) {
         this.socket = socket;
+    }
+
+    /** A thread pauses before it looks once more; false where it has done so often enough, and is to sleep. */
+    static boolean pause(final int pauses) {
+        if (pauses >= PAUSES) {
+            return false;
+        }
+        Spinning.pause();
+        return true;
     }
 
     /** @param port null where the socket is closed */

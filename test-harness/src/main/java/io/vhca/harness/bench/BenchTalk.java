@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * them. One thread.
  */
 public final class BenchTalk implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long PATIENCE_SECONDS = 300;
     private static final DrillLine NOWHERE = DrillLine.of("region", "address", 0, "rkey", 0);
 
     private final BlockingQueue<ChildProcess.Said> said;

@@ -5,6 +5,8 @@ import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabBench;
 import io.vhca.harness.lab.LabContractBench;
+import io.vhca.harness.lab.LabDatagramBench;
+import io.vhca.harness.lab.LabSocketBench;
 import io.vhca.tool.console.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,7 +30,9 @@ import picocli.CommandLine.Spec;
             "Compares perftest's C programs on rxe0, our Java programs on rxe0, and the same on bond0, in the same two"
                     + " machines, one after another.",
             "",
-            "Then what ledger, confirm and atomics cost on bonds over rxe0 and rxe1.",
+            "Then what ledger, confirm and atomics cost on bonds over rxe0 and rxe1; extended sockets on bond0 against"
+                    + " rsockets on rxe0 and the kernel's TCP, by rdmacm-utils' rstream; and reliable datagram sockets"
+                    + " on bond0 against the kernel's RDS on rxe0 and its UDP.",
             "",
             "Latency is half a round trip (of READ a whole one). The machines are emulated: quote the ratios, not the"
                     + " microseconds.",
@@ -48,14 +52,17 @@ final class LabBenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--only",
-            paramLabel = "ratios|options",
-            description = "measure only these: ratios to perftest and rxe0, or what the options cost")
+            paramLabel = "ratios|options|sockets|datagrams",
+            description = "measure only these: ratios to perftest and rxe0, what the options cost, extended sockets"
+                    + " against rsockets and TCP, or reliable datagrams against RDS and UDP")
     private @Nullable Part only;
 
     /** What can be left out. */
     enum Part {
         RATIOS,
-        OPTIONS
+        OPTIONS,
+        SOCKETS,
+        DATAGRAMS
     }
 
     @Option(
@@ -70,11 +77,8 @@ final class LabBenchCommand implements Callable<Integer> {
         final PrintWriter out = spec.commandLine().getOut();
         final List<BenchRow> rows = new ArrayList<>();
         try (Lab lab = Lab.findOrBoot(options.config(), out)) {
-            if (only != Part.OPTIONS) {
-                rows.addAll(new LabBench(lab, isQuick, out).run());
-            }
-            if (only != Part.RATIOS) {
-                rows.addAll(new LabContractBench(lab, isQuick, out).run());
+            for (final Part part : only == null ? Part.values() : new Part[] {only}) {
+                rows.addAll(measure(part, lab, out));
             }
         }
         out.println();
@@ -84,5 +88,15 @@ final class LabBenchCommand implements Callable<Integer> {
             Files.writeString(json, BenchJob.json(rows));
         }
         return 0;
+    }
+
+    private List<BenchRow> measure(final Part part, final Lab lab, final PrintWriter out)
+            throws IOException, InterruptedException {
+        return switch (part) {
+            case RATIOS -> new LabBench(lab, isQuick, out).run();
+            case OPTIONS -> new LabContractBench(lab, isQuick, out).run();
+            case SOCKETS -> new LabSocketBench(lab, isQuick, out).run();
+            case DATAGRAMS -> new LabDatagramBench(lab, isQuick, out).run();
+        };
     }
 }

@@ -11,6 +11,14 @@ import java.util.Base64;
  * One command at a time; any thread.
  */
 final class GuestShell implements AutoCloseable {
+    /**
+     * What a script did.
+     *
+     * @param beganNs the machine's CLOCK_MONOTONIC of the moment just before it ran
+     * @param output  what it printed
+     */
+    record Ran(long beganNs, String output) {}
+
     private static final String END = "\002end ";
     private static final int PATIENCE_MS = 120_000;
     /** Goes before all else in the machine: programs that poll leave little of its one processor. */
@@ -35,12 +43,8 @@ final class GuestShell implements AutoCloseable {
         reader = new BufferedReader(new InputStreamReader(command.output(), StandardCharsets.UTF_8));
     }
 
-    /**
-     * Runs a script that must succeed.
-     *
-     * @return the machine's CLOCK_MONOTONIC of the moment just before it ran, in ns
-     */
-    synchronized long run(final String script) throws IOException {
+    /** Runs a script that must succeed. */
+    synchronized Ran run(final String script) throws IOException {
         final byte[] line = (Base64.getEncoder().encodeToString(script.getBytes(StandardCharsets.UTF_8)) + "\n")
                 .getBytes(StandardCharsets.US_ASCII);
         command.input().write(line);
@@ -53,7 +57,7 @@ final class GuestShell implements AutoCloseable {
                     throw new IOException("machine " + machine + ": '" + script + "' failed: "
                             + output.toString().strip());
                 }
-                return Long.parseLong(String.valueOf(clock).strip());
+                return new Ran(Long.parseLong(String.valueOf(clock).strip()), output.toString());
             }
             output.append(said).append('\n');
         }

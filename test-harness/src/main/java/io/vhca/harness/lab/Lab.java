@@ -163,7 +163,19 @@ public final class Lab implements AutoCloseable {
         if (clocks.isEmpty()) {
             measureClocks();
         }
-        return clocks.get(machine - 1).here(shells.get(machine - 1).run(script));
+        return clocks.get(machine - 1).here(shells.get(machine - 1).run(script).beganNs());
+    }
+
+    /** How long both machines' processors have worked since they booted, interrupts and packets included. */
+    long busyNs() throws IOException {
+        if (shells.isEmpty()) {
+            measureClocks();
+        }
+        long busyNs = 0;
+        for (final GuestShell shell : shells) {
+            busyNs += ProcessorTime.busyNs(shell.run(ProcessorTime.ASK).output());
+        }
+        return busyNs;
     }
 
     /** Compares the machines' clocks with this process' own again, and has a shell at hand in each. */
@@ -185,6 +197,18 @@ public final class Lab implements AutoCloseable {
     /** How a machine's clock differs from this process' own, as of the last measurement. */
     GuestClock clock(final int machine) {
         return clocks.get(machine - 1);
+    }
+
+    /** Runs a script in each machine, one after the other; it must succeed. */
+    void must(final String script) throws IOException {
+        for (final Machine machine : machines) {
+            machine.must(script);
+        }
+    }
+
+    /** Loads a module of the distribution's kernel, with those that it needs, in each machine. */
+    void loadModule(final String module) throws IOException {
+        must("modprobe -d " + config.directory().resolve(LabKit.KERNEL) + ' ' + module);
     }
 
     /** Ends what JVMs an earlier job left in the machines. */

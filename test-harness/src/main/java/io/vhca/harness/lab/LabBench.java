@@ -3,16 +3,12 @@ package io.vhca.harness.lab;
 import io.vhca.harness.bench.BenchPeer;
 import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.bench.BenchTalk;
-import io.vhca.harness.bench.Rounds;
 import io.vhca.harness.drill.fabric.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +21,9 @@ import java.util.concurrent.TimeUnit;
 public final class LabBench {
     private static final String DEVICE = "rxe0";
     private static final String BOND = "bond0";
+    /** What sockets and queue pairs are compared on. */
+    static final String BOND_OF_TWO = BOND + ": mode=active-backup members=rxe0,rxe1 path_timeout=5s";
+
     private static final int PING_BYTES = 64;
     private static final int STREAM_BYTES = 65_536;
     private static final int WINDOW = 32;
@@ -39,8 +38,7 @@ public final class LabBench {
     private final int pings;
     private final int streams;
     private final PrintWriter out;
-    /** Figures by name, one a round. */
-    private final Map<String, List<Double>> figures = new TreeMap<>();
+    private final LabFigures figures = new LabFigures();
 
     public LabBench(final Lab lab, final boolean isQuick, final PrintWriter out) {
         this.lab = lab;
@@ -56,11 +54,8 @@ public final class LabBench {
         lab.endJvms();
         lab.mend();
         lab.measureClocks();
-        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
-        try (LabPeer server = start("server", 2, said);
-                LabPeer client = start("client", 1, said);
-                BenchTalk talk = new BenchTalk(said, server, client)) {
-            talk.connect(2);
+        final List<String> wires = List.of(DEVICE, BOND);
+        try (BenchTalk talk = open(lab, BOND_OF_TWO, WINDOW, STREAM_BYTES, wires, wires.size())) {
             for (final String device : List.of(DEVICE, BOND)) {
                 measure(talk, device);
             }
@@ -79,15 +74,32 @@ public final class LabBench {
         return rows();
     }
 
-    private LabPeer start(
-            final String role, final int machine, final BlockingQueue<ChildProcess.Said> said) throws IOException {
-        return startPeer(
-                lab, role, machine, BOND + ": mode=active-backup members=rxe0,rxe1 path_timeout=5s", WINDOW,
-                STREAM_BYTES, List.of(DEVICE, BOND), said);
+    /**
+     * Starts both ends of a benchmark, the client in machine 1, the server in machine 2, and returns what they are told
+     * by when all wires are connected.
+     *
+     * @param served how many of the wires have a server
+     */
+    static BenchTalk open(
+            final Lab lab, final String bond, final int window, final int sizeBytes, final List<String> wires,
+            final int served)
+            throws IOException, InterruptedException {
+        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
+        final List<LabPeer> toClose = new ArrayList<>();
+        try {
+            toClose.add(startPeer(lab, "server", 2, bond, window, sizeBytes, wires, said));
+            toClose.add(startPeer(lab, "client", 1, bond, window, sizeBytes, wires, said));
+            final BenchTalk talk = new BenchTalk(said, toClose.getFirst(), toClose.getLast());
+            talk.connect(served);
+            toClose.clear();
+            return talk;
+        } finally {
+            toClose.forEach(LabPeer::close);
+        }
     }
 
     /** One end of a benchmark, in a machine. */
-    static LabPeer startPeer(
+    private static LabPeer startPeer(
             final Lab lab,
             final String role,
             final int machine,
@@ -112,22 +124,18 @@ public final class LabBench {
 
     private void perftest() throws IOException, InterruptedException {
         final Perftest perftest = new Perftest(lab, DEVICE);
-        add("C send", perftest.latencyUs("ib_send_lat", PING_BYTES, pings));
-        add("C write", perftest.latencyUs("ib_write_lat", PING_BYTES, pings));
-        add("C read", perftest.latencyUs("ib_read_lat", PING_BYTES, pings));
-        add("C bandwidth", perftest.megabytesPerSecond("ib_send_bw", STREAM_BYTES, streams));
+        figures.add("C send", perftest.latencyUs("ib_send_lat", PING_BYTES, pings));
+        figures.add("C write", perftest.latencyUs("ib_write_lat", PING_BYTES, pings));
+        figures.add("C read", perftest.latencyUs("ib_read_lat", PING_BYTES, pings));
+        figures.add("C bandwidth", perftest.megabytesPerSecond("ib_send_bw", STREAM_BYTES, streams));
     }
 
     /** The same as perftest's programs do: half a round trip of messages and of WRITEs, a whole one of a READ. */
     private void measure(final BenchTalk talk, final String device) throws IOException, InterruptedException {
-        add(device + " send", roundNs / 2e3 / Math.max(1, talk.pingPong(device, PING_BYTES, roundNs)));
-        add(device + " write", roundNs / 2e3 / Math.max(1, talk.pingWrites(device, PING_BYTES, roundNs)));
-        add(device + " read", roundNs / 1e3 / Math.max(1, talk.reads(device, PING_BYTES, roundNs)));
-        add(device + " bandwidth", talk.stream(device, STREAM_BYTES, WINDOW, roundNs) * 1e3 / roundNs);
-    }
-
-    private void add(final String name, final double figure) {
-        figures.computeIfAbsent(name, key -> new ArrayList<>()).add(figure);
+        figures.add(device + " send", roundNs / 2e3 / Math.max(1, talk.pingPong(device, PING_BYTES, roundNs)));
+        figures.add(device + " write", roundNs / 2e3 / Math.max(1, talk.pingWrites(device, PING_BYTES, roundNs)));
+        figures.add(device + " read", roundNs / 1e3 / Math.max(1, talk.reads(device, PING_BYTES, roundNs)));
+        figures.add(device + " bandwidth", talk.stream(device, STREAM_BYTES, WINDOW, roundNs) * 1e3 / roundNs);
     }
 
     private List<BenchRow> rows() {
@@ -135,36 +143,22 @@ public final class LabBench {
         for (final String verb : List.of("send", "write", "read")) {
             final String program = "ib_" + verb + "_lat";
             final String name = verb.toUpperCase(Locale.ROOT);
-            rows.add(figure(program + ", 64 bytes", "C " + verb, "us"));
-            rows.add(figure("Java on rxe0, " + name + ", 64 bytes", DEVICE + ' ' + verb, "us"));
-            rows.add(figure("Java on bond0, " + name + ", 64 bytes", BOND + ' ' + verb, "us"));
-            rows.add(ratio(
+            rows.add(figures.figure(program + ", 64 bytes", "C " + verb, "us"));
+            rows.add(figures.figure("Java on rxe0, " + name + ", 64 bytes", DEVICE + ' ' + verb, "us"));
+            rows.add(figures.figure("Java on bond0, " + name + ", 64 bytes", BOND + ' ' + verb, "us"));
+            rows.add(figures.ratio(
                     "Java on rxe0 / " + program, DEVICE + ' ' + verb, "C " + verb, LATENCY_GOAL, true));
-            rows.add(ratio(
+            rows.add(figures.ratio(
                     "bond0 / rxe0, latency of " + name, BOND + ' ' + verb, DEVICE + ' ' + verb, BOND_LATENCY_GOAL,
                     true));
         }
-        rows.add(figure("ib_send_bw, 64 KiB", "C bandwidth", "MB/s"));
-        rows.add(figure("Java on rxe0, SEND, 64 KiB", DEVICE + " bandwidth", "MB/s"));
-        rows.add(figure("Java on bond0, SEND, 64 KiB", BOND + " bandwidth", "MB/s"));
-        rows.add(ratio("Java on rxe0 / ib_send_bw", DEVICE + " bandwidth", "C bandwidth", BANDWIDTH_GOAL, false));
-        rows.add(ratio(
+        rows.add(figures.figure("ib_send_bw, 64 KiB", "C bandwidth", "MB/s"));
+        rows.add(figures.figure("Java on rxe0, SEND, 64 KiB", DEVICE + " bandwidth", "MB/s"));
+        rows.add(figures.figure("Java on bond0, SEND, 64 KiB", BOND + " bandwidth", "MB/s"));
+        rows.add(figures.ratio(
+                "Java on rxe0 / ib_send_bw", DEVICE + " bandwidth", "C bandwidth", BANDWIDTH_GOAL, false));
+        rows.add(figures.ratio(
                 "bond0 / rxe0, bandwidth", BOND + " bandwidth", DEVICE + " bandwidth", BOND_BANDWIDTH_GOAL, false));
         return rows;
-    }
-
-    private BenchRow figure(final String what, final String name, final String unit) {
-        return BenchRow.figure(what, String.format(Locale.ROOT, "%.1f %s", Rounds.median(values(name)), unit));
-    }
-
-    private BenchRow ratio(
-            final String what, final String own, final String base, final double goal, final boolean isCost) {
-        return Rounds.ratio(what, values(own), values(base), goal, isCost);
-    }
-
-    private double[] values(final String name) {
-        return Objects.requireNonNull(figures.get(name), name).stream()
-                .mapToDouble(Double::doubleValue)
-                .toArray();
     }
 }

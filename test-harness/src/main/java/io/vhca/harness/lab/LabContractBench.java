@@ -3,12 +3,9 @@ package io.vhca.harness.lab;
 import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.bench.BenchTalk;
 import io.vhca.harness.bench.ContractFigures;
-import io.vhca.harness.drill.fabric.ChildProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -46,16 +43,10 @@ public final class LabContractBench {
     }
 
     private void measure(final int setting, final int round) throws IOException, InterruptedException {
-        final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
         final String options = ContractFigures.SETTINGS.get(setting).options();
         final String bond = BOND + ": mode=active-backup members=rxe0,rxe1 path_timeout=5s " + options;
-        final List<String> wires = List.of(BOND);
-        try (LabPeer server = LabBench.startPeer(
-                        lab, "server", 2, bond, ContractFigures.WINDOW, ContractFigures.BYTES, wires, said);
-                LabPeer client = LabBench.startPeer(
-                        lab, "client", 1, bond, ContractFigures.WINDOW, ContractFigures.BYTES, wires, said);
-                BenchTalk talk = new BenchTalk(said, server, client)) {
-            talk.connect(wires.size());
+        try (BenchTalk talk = LabBench.open(
+                lab, bond, ContractFigures.WINDOW, ContractFigures.BYTES, List.of(BOND), 1)) {
             figures.measure(talk, BOND, setting, round); // warms up
             figures.measure(talk, BOND, setting, round);
         }

@@ -31,6 +31,9 @@ record LabKit(Path kernel, Path initramfs) {
             "virtio_pci", "virtio_net", "9p", "9pnet_virtio", "overlay", "crc32_generic", "crc32c_generic", "rdma_rxe",
             "ib_uverbs", "rdma_ucm", "sch_netem");
     private static final List<String> SCRIPTS = List.of("guest.sh", "agent.sh", "job.sh");
+    /** Below the lab's directory: the kernel's package, unpacked. */
+    static final String KERNEL = "kernel";
+
     private static final String BUSYBOX = "busybox";
 
     /** The kit of that directory; what is missing of it is fetched and built first. */
@@ -47,7 +50,7 @@ record LabKit(Path kernel, Path initramfs) {
             Objects.requireNonNull(lock);
             final LabPackages packages = new LabPackages(config.directory(), progress);
             packages.installTools();
-            final Path tree = config.directory().resolve("kernel");
+            final Path tree = config.directory().resolve(KERNEL);
             final String version = packages.kernel(tree);
             return new LabKit(tree.resolve("boot/vmlinuz-" + version), initramfs(config.directory(), tree, version));
         }

@@ -1,6 +1,7 @@
 package io.vhca.rdp.nio;
 
 import io.vhca.rdp.RdpSockets;
+import io.vhca.rdp.common.Spinning;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
@@ -27,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  * it lets the drivers of its sockets work for a while, as any thread does that waits for one.
  */
 final class RdpSelector extends AbstractSelector {
-    private static final int SPINS = 200;
+    private static final int SPINS = Spinning.turns(200);
     private static final long FOREVER = -1;
 
     private final NativeProvider base;
@@ -175,7 +176,7 @@ final class RdpSelector extends AbstractSelector {
         for (int spins = 0; spins < SPINS && !drivers.isEmpty() && mayWait(); spins++) {
             help();
             takeSockets();
-            Thread.onSpinWait();
+            Spinning.pause();
         }
         long leftNs = timeoutNs;
         while (mayWait() && (timeoutNs == FOREVER || leftNs > 0)) {

@@ -81,6 +81,14 @@ final class ExsCrowdCommand implements Callable<Integer> {
         crowd.connect(ends.peer());
         final double connectSeconds = (System.nanoTime() - beganNs) / (double) NS_A_SECOND;
         final Footprint after = Footprint.now();
+        final PrintWriter out = spec.commandLine().getOut();
+        out.printf("%d sockets, %.0f connects a second%n", sockets, sockets / connectSeconds);
+        out.printf(
+                "memory of a socket at this end: %.1f KB of heap, %.1f KB resident%n",
+                (after.heapBytes() - before.heapBytes()) / 1024.0 / sockets,
+                (after.residentBytes() - before.residentBytes()) / 1024.0 / sockets);
+        // Who waits for them to be there, to cut a link, sees it.
+        out.flush();
         long[] timesNs = new long[rounds];
         int count = 0;
         final long startNs = System.nanoTime();
@@ -94,12 +102,6 @@ final class ExsCrowdCommand implements Callable<Integer> {
         }
         crowd.close();
         Arrays.sort(timesNs, 0, count);
-        final PrintWriter out = spec.commandLine().getOut();
-        out.printf("%d sockets, %.0f connects a second%n", sockets, sockets / connectSeconds);
-        out.printf(
-                "memory of a socket at this end: %.1f KB of heap, %.1f KB resident%n",
-                (after.heapBytes() - before.heapBytes()) / 1024.0 / sockets,
-                (after.residentBytes() - before.residentBytes()) / 1024.0 / sockets);
         out.printf(
                 "a message of %d bytes there and back on each, %d times: least %.1f ms, median %.1f ms, longest %.1f"
                         + " ms%n",

@@ -17,25 +17,30 @@ import java.util.function.Consumer;
 
 /**
  * A stream over one extended socket; a send counts as carried when the far end has confirmed it. What arrives is not
- * looked at. One thread, which drives the socket.
+ * looked at. One thread, which drives the socket, and polls or waits for what comes.
  */
 final class ExsWire implements BenchWire, AutoCloseable {
     /** Receives that are outstanding at each end. */
     private static final int DEPTH = 8;
 
     private static final int CALLS = 128;
+    /** How long a wait takes at most before it is looked whether it is to end. */
+    private static final long LOOK_NS = 10_000_000;
 
     private final Exs exs;
     private final ExsQueue queue;
     private final ExsSocket socket;
     private final ExsMemory memory;
     private final long longest;
+    private final long waitNs;
     private final ExsEvent[] events = {new ExsEvent()};
     private long sends;
     private long sendsDone;
     private long receivedBytes;
 
-    private ExsWire(final Exs exs, final ExsQueue queue, final ExsSocket socket, final long longest) {
+    private ExsWire(
+            final Exs exs, final ExsQueue queue, final ExsSocket socket, final long longest, final boolean waits) {
+        waitNs = waits ? LOOK_NS : 0;
         this.exs = exs;
         this.queue = queue;
         this.socket = socket;
@@ -55,9 +60,11 @@ final class ExsWire implements BenchWire, AutoCloseable {
      *
      * @param listening hears where
      * @param longest   bytes of a message
+     * @param waits     for what comes, instead of polling
      */
     static ExsWire accept(
-            final Context context, final Consumer<InetSocketAddress> listening, final long longest) {
+            final Context context, final Consumer<InetSocketAddress> listening, final long longest,
+            final boolean waits) {
         final Exs exs = open(context);
         final ExsQueue queue = exs.qcreate(CALLS);
         final ExsSocket listener = exs.socket(SocketType.STREAM);
@@ -65,16 +72,17 @@ final class ExsWire implements BenchWire, AutoCloseable {
         listener.listen(1);
         listener.accept(queue, null);
         listening.accept(Objects.requireNonNull(listener.localAddress()));
-        return new ExsWire(exs, queue, Objects.requireNonNull(first(queue).accepted()), longest);
+        return new ExsWire(exs, queue, Objects.requireNonNull(first(queue).accepted()), longest, waits);
     }
 
-    /** Connects to where the far end listens. */
-    static ExsWire connect(final Context context, final InetSocketAddress peer, final long longest) {
+    /** Connects to where the far end listens; the rest as {@link #accept}. */
+    static ExsWire connect(
+            final Context context, final InetSocketAddress peer, final long longest, final boolean waits) {
         final Exs exs = open(context);
         final ExsQueue queue = exs.qcreate(CALLS);
         final ExsSocket socket = exs.socket(SocketType.STREAM);
         socket.connect(peer, queue, null);
-        return new ExsWire(exs, queue, first(queue).socket(), longest);
+        return new ExsWire(exs, queue, first(queue).socket(), longest, waits);
     }
 
     private static ExsEvent first(final ExsQueue queue) {
@@ -109,8 +117,10 @@ final class ExsWire implements BenchWire, AutoCloseable {
     }
 
     private boolean poll() {
-        if (queue.qdequeue(events, 0) == 0) {
-            Thread.yield();
+        if (queue.qdequeue(events, waitNs) == 0) {
+            if (waitNs == 0) {
+                Thread.yield();
+            }
             return false;
         }
         final ExsEvent event = good(events[0]);
@@ -125,7 +135,7 @@ final class ExsWire implements BenchWire, AutoCloseable {
 
     @Override
     public long stream(final int sizeBytes, final int window, final long durationNs) {
-        final long before = sendsDone;
+        final long before = sends;
         final long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < durationNs) {
             while (sends - sendsDone < window) {
@@ -133,9 +143,9 @@ final class ExsWire implements BenchWire, AutoCloseable {
             }
             poll();
         }
-        final long carried = sendsDone - before;
+        // What is on its way counts, and the time that it takes: where few sends fit into the time each matters.
         settle();
-        return carried * sizeBytes;
+        return (long) ((double) (sends - before) * sizeBytes * durationNs / (System.nanoTime() - startNs));
     }
 
     @Override

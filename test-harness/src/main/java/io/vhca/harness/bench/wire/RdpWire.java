@@ -26,6 +26,8 @@ final class RdpWire implements BenchWire {
     private static final int IN_PLACE_BYTES = RdpConfig.DEFAULT.inPlaceBytes();
     /** How long a wait takes at most before it is looked whether it is to end. */
     private static final long LOOK_NS = 10_000_000;
+    /** So long a destination may be out of reach at first. */
+    private static final long FIRST_CONNECT_NS = 60_000_000_000L;
     /** Sends between two looks at the clock. */
     private static final int BATCH = 16;
 
@@ -34,14 +36,20 @@ final class RdpWire implements BenchWire {
     /** Where the far end is; null where that speaks first. */
     private final @Nullable InetSocketAddress peer;
     private final boolean isShared;
+    private final boolean waits;
     private final MemorySegment memory = Arena.global().allocate(BUFFER_BYTES, 4096);
     private final ByteBuffer buffer = memory.asByteBuffer();
     private final BorrowedDatagram borrowed = new BorrowedDatagram();
     private final SendCompletion completion = new SendCompletion();
+    private final long openedNs = System.nanoTime();
     private int lastLength;
 
-    RdpWire(final RdpSockets sockets, final RdpSocket socket, final @Nullable InetSocketAddress peer) {
+    /** @param waits in the driver for what comes, instead of giving it turns without end */
+    RdpWire(
+            final RdpSockets sockets, final RdpSocket socket, final @Nullable InetSocketAddress peer,
+            final boolean waits) {
         this.sockets = sockets;
+        this.waits = waits;
         this.socket = socket;
         this.peer = peer;
         isShared = sockets instanceof SharedDriver;
@@ -62,12 +70,20 @@ final class RdpWire implements BenchWire {
             }
             result = socket.sendInPlace(memory.asSlice(0, sizeBytes), to, 0);
         } else {
-            result = socket.send(buffer.clear().limit(sizeBytes), to);
+            buffer.clear().limit(sizeBytes);
+            result = waits ? socket.send(buffer, to, LOOK_NS) : socket.send(buffer, to);
         }
         return switch (result) {
             case SENT -> true;
             case WOULD_BLOCK, NO_BUFFERS -> false;
-            default -> throw new IllegalStateException("a datagram to " + to + " was " + result);
+            case TOO_LONG -> throw new IllegalStateException(sizeBytes + " bytes are too long for a datagram");
+            case UNREACHABLE -> {
+                // A first connect may fail where code that runs for the first time takes seconds: it is tried again.
+                if (System.nanoTime() - openedNs > FIRST_CONNECT_NS) {
+                    throw new IllegalStateException("a datagram to " + to + " was " + result);
+                }
+                yield false;
+            }
         };
     }
 
@@ -107,7 +123,7 @@ final class RdpWire implements BenchWire {
 
     /** A driver in this process needs turns; who waits for another process' one is in its way while he polls. */
     private void awaitReadable() {
-        if (isShared) {
+        if (isShared || waits) {
             socket.awaitReadable(LOOK_NS);
         } else {
             idle();

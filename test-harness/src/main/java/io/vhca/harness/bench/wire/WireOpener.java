@@ -10,6 +10,8 @@ import io.vhca.harness.drill.protocol.DrillLine;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.RdpSockets;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpConfigParser;
 import io.vhca.rdp.shared.SharedDriver;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,7 +23,8 @@ import java.util.Objects;
 
 /**
  * Opens the wires of one process, each with one connection to the process at the other end: {@code udp},
- * {@code trains}, {@code exs}, {@code rdp}, {@code rdp-shared}, or the name of a device. One thread.
+ * {@code trains}, {@code exs}, {@code rdp}, {@code rdp-shared}, {@code kernel-udp}, {@code kernel-rds}, or the name
+ * of a device; {@code exs-waits} and {@code rdp-waits} do not poll. One thread.
  *
  * @param isServer   whether this end says where it listens; the other one is told
  * @param own        address of this end
@@ -35,6 +38,10 @@ public record WireOpener(
         boolean isServer, String own, String peer, int window, int size, Directions directions,
         Map<String, Context> contexts) {
     private static final int UDP_PORT = 24_791;
+    private static final int KERNEL_PORT = 24_793;
+    /** At a port beside that of the kernel's RDS, which listens there at all addresses. */
+    private static final RdpConfig RDP = RdpConfigParser.parse(Map.of("Port", "18635"));
+
     /** What sockets are over. */
     private static final String BOND = "bond0";
 
@@ -57,14 +64,22 @@ public record WireOpener(
                 new DatagramWire(new ChannelDatagrams(
                         new InetSocketAddress(own, UDP_PORT), new InetSocketAddress(peer, UDP_PORT)));
             case "trains" -> new DatagramWire(new TrainDatagrams(third(own), third(peer)));
-            case "exs" ->
+            case "kernel-udp", "kernel-rds" ->
+                new KernelWire(
+                        wire.equals("kernel-rds"), new InetSocketAddress(own, KERNEL_PORT),
+                        new InetSocketAddress(peer, KERNEL_PORT));
+            case "exs", "exs-waits" ->
                 isServer
-                        ? ExsWire.accept(context(BOND), at -> listening(wire, at), size)
-                        : ExsWire.connect(context(BOND), where(), size);
-            case "rdp" -> datagrams(wire, RdpDriver.open(context(BOND)));
+                        ? ExsWire.accept(context(BOND), at -> listening(wire, at), size, waits(wire))
+                        : ExsWire.connect(context(BOND), where(), size, waits(wire));
+            case "rdp", "rdp-waits" -> datagrams(wire, RdpDriver.open(context(BOND), RDP));
             case "rdp-shared" -> datagrams(wire, SharedDriver.attach(BOND));
             default -> queuePair(wire);
         };
+    }
+
+    private static boolean waits(final String wire) {
+        return wire.endsWith("-waits");
     }
 
     /** Trains need the soft device's port, and so an address that no soft device has. */
@@ -88,10 +103,10 @@ public record WireOpener(
     private BenchWire datagrams(final String wire, final RdpSockets sockets) throws InterruptedException {
         final RdpSocket socket = sockets.bind(0);
         if (!isServer) {
-            return new RdpWire(sockets, socket, where());
+            return new RdpWire(sockets, socket, where(), waits(wire));
         }
         listening(wire, socket.localAddress());
-        return new RdpWire(sockets, socket, null);
+        return new RdpWire(sockets, socket, null, waits(wire));
     }
 
     private BenchWire queuePair(final String device) throws InterruptedException {

@@ -51,7 +51,8 @@ public final class VerbFailure {
                     + " queryDevice and queryPort";
             case Errno.EOPNOTSUPP -> "the device or its driver does not offer this";
             case Errno.EADDRINUSE -> "another id has this port: choose another one, or port 0 for any";
-            case Errno.EADDRNOTAVAIL -> "no RDMA device of this host has this address: see `ip addr` and `rdma link`";
+            case Errno.EADDRNOTAVAIL -> "no RDMA device of this host has this address, or another id listens at the"
+                    + " port of all addresses: see `rdma link`, and `rdma resource show cm_id`";
             case Errno.ENOENT -> verb.equals("openDevice")
                     ? "its file below /dev/infiniband is not there, or closed to this user: give it access, or run as"
                             + " root"

@@ -16,4 +16,13 @@ class VerbFailureTest {
         assertThat(VerbFailure.of("createEventChannel", -Errno.ENOENT, "rxe1"))
                 .hasMessageContaining("modprobe rdma_ucm");
     }
+
+    /** The kernel says the same where somebody listens at the port of all addresses, as its own RDS does. */
+    @Test
+    void anAddressThatCannotBeHadMayBeAPortThatIsTaken() {
+        assertThat(VerbFailure.of("bindAddr", -Errno.EADDRNOTAVAIL, "rxe0 cm id"))
+                .hasMessageContaining("no RDMA device of this host has this address")
+                .hasMessageContaining("another id listens at the port of all addresses")
+                .hasMessageContaining("`rdma resource show cm_id`");
+    }
 }
