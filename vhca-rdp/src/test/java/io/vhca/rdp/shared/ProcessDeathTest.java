@@ -88,6 +88,16 @@ class ProcessDeathTest {
             }
         }
 
+        /** Less may be: what clients of other tests in this process had goes when it is collected. */
+        boolean isNoMoreThan(final Held before) {
+            return mappings <= before.mappings
+                    && descriptors <= before.descriptors
+                    && threads <= before.threads
+                    && sockets <= before.sockets
+                    && clients <= before.clients
+                    && missingBuffers <= before.missingBuffers;
+        }
+
         private static boolean isSocketOrMemory(final Path descriptor) {
             try {
                 final String what = Files.readSymbolicLink(descriptor).toString();
@@ -124,12 +134,11 @@ class ProcessDeathTest {
             }
             // It is counted first, and its things go after that.
             Held now = Held.by(driver);
-            while (!now.equals(before)) {
+            while (!now.isNoMoreThan(before)) {
                 assertThat(Thread.interrupted()).as("after life %d: %s", life, now).isFalse();
                 now = Held.by(driver);
             }
         }
-        assertThat(before.mappings()).isZero();
         assertThat(driver.counters().get(Counter.CLIENTS)).isZero();
         assertThat(node.missingBuffers()).isZero();
     }
