@@ -119,8 +119,9 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
     }
 
     /**
-     * The peer asks to recover the session: it had our answer, and the connection broke before its word of that
-     * arrived. The link, broken as it may be, keeps its QP, so that what was received over it is counted.
+     * The peer asks to recover the session, or for what is to stand by: it had our answer. Its word of that was lost,
+     * or is late and says nothing new then. The link, broken as it may be, keeps its QP, so that what was received over
+     * it is counted.
      *
      * @return false when no answer was sent, so that the peer cannot be established
      */
@@ -132,7 +133,7 @@ public final class FirstAccept implements BondCmId.PassiveAnswer, PathLink.Owner
                 || record.request().targetQpNum() != qp.qpNum()) {
             return false;
         }
-        onLinkEstablished(link, new byte[0], ConnectParameters.of(new byte[0]), nowNs);
+        link.established(new byte[0], ConnectParameters.of(new byte[0]), nowNs);
         QpRecovery.of(qp).onRequest(record, request, nowNs);
         return true;
     }

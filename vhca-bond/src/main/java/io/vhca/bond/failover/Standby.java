@@ -44,6 +44,10 @@ final class Standby implements PathLink.Owner {
     /** Over {@link #link}, or over the one that was taken last; null before one stands. */
     private @Nullable StandbyTalk talk;
     private int number;
+    /** The last one ended by itself: the next is not made before. */
+    private boolean isPutOff;
+
+    private long notBeforeNs;
 
     Standby(
             final Standbys all, final QpRecovery recovery, final BondQueuePair qp, final StandbyRecords records) {
@@ -118,6 +122,9 @@ final class Standby implements PathLink.Owner {
         final PathLink inUse = recovery.healthyLink();
         if (inUse == null) {
             return true; // settle wants it again
+        }
+        if (isPutOff && nowNs - notBeforeNs < 0) {
+            return false;
         }
         final PathId best = exchange().standbyPath(inUse, nowNs);
         if (best == null) {
@@ -200,6 +207,8 @@ final class Standby implements PathLink.Owner {
     /** It does not stand any more: nobody waits for an answer over it, and another one is made. */
     private void lost(final long nowNs) {
         final StandbyTalk over = talk;
+        isPutOff = true;
+        notBeforeNs = all.againAt(nowNs);
         drop();
         if (over != null) {
             over.lost(nowNs);

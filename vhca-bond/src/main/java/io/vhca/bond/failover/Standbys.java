@@ -42,6 +42,11 @@ final class Standbys implements PathChannel.Listener {
         return core;
     }
 
+    /** When one is made again that has ended at this time. */
+    long againAt(final long nowNs) {
+        return nowNs + core.config().pathTimeoutNs();
+    }
+
     Channels channels() {
         return channels;
     }

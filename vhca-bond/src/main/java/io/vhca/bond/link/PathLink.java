@@ -428,7 +428,11 @@ public class PathLink {
         }
     }
 
-    final void established(final byte[] sent, final ConnectParameters parameters, final long nowNs) {
+    /** Both ends have said yes; a passive end may know that by what the other one asks, before the CM says it. */
+    public final void established(final byte[] sent, final ConnectParameters parameters, final long nowNs) {
+        if (state == State.ESTABLISHED) {
+            return;
+        }
         final byte[] reply = isActive() ? proof.opened(sent, owner.takesPlain(), remote) : sent;
         if (reply == null) {
             fail(nowNs);
@@ -468,13 +472,8 @@ public class PathLink {
     private ConnectParameters parameters(final byte[] data) {
         final ConnectParameters from = owner.connectParameters();
         return new ConnectParameters(
-                data,
-                from.responderResources(),
-                from.initiatorDepth(),
-                core.config().retryCnt(),
-                from.rnrRetryCount(),
-                0,
-                0);
+                data, from.responderResources(), from.initiatorDepth(), core.config().retryCnt(), from.rnrRetryCount(),
+                0, 0);
     }
 
     private void ended(final boolean deviceRemoval, final long nowNs) {

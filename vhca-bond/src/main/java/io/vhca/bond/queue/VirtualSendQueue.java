@@ -399,8 +399,8 @@ public final class VirtualSendQueue extends SendRing {
             final int ownMember,
             final long prefix,
             final @Nullable RemoteKeys keys) {
-        enter();
         assert !gateOpen : "another physical queue pair is in use";
+        enter();
         take(qp, ownMember, prefix);
         translation.keys(keys);
         translated = posted;

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.SharedReceiveQueue;
 import io.vhca.api.SrqAttributes;
 import io.vhca.api.WcStatus;
+import io.vhca.api.cm.CmEventType;
+import io.vhca.api.cm.CmId;
+import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.HandBond;
@@ -80,6 +84,37 @@ class StandbyTest {
         assertThat(path(active)).startsWith("a0");
     }
 
+    /** What is asked of the passive end shows that the connection stands; the CM's own word comes later. */
+    @Test
+    void oneIsMadeWhereTheWordThatTheFirstConnectionStandsIsLate() {
+        active.close();
+        bonds.fabric.lose(CmMessage.RTU);
+        final CmId listener = bonds.closing(bonds.listen());
+        active = bonds.closing(new AppEnd(bonds.a));
+        active.on(bonds.routed("10.1.0.2"));
+        active.id().connect(ConnectParameters.of(new byte[0]));
+        bonds.settle();
+        passive = bonds.closing(new AppEnd(bonds.b));
+        passive.on(TwoBonds.next(bonds.b, CmEventType.CONNECT_REQUEST).id());
+        passive.receives(4);
+        passive.id().accept(ConnectParameters.of(new byte[0]));
+        bonds.settle();
+        bonds.fabric.heal();
+        bonds.advance(MADE_NS);
+        TwoBonds.next(bonds.b, CmEventType.ESTABLISHED);
+        bonds.fabric.confirm();
+        bonds.settle();
+        assertThat(bonds.b.channel().getEvent(0)).as("the application hears it once").isNull();
+        passive.send(1, "back");
+        active.receives(1);
+        active.send(2, "there");
+        bonds.advance(60_000 * MS);
+        assertThat(bonds.a.count(Counter.FAILOVERS)).isZero();
+        assertThat(passive.polled()).containsExactlyInAnyOrder("0 SUCCESS", "1 SUCCESS");
+        assertThat(standsBy(passive)).isTrue();
+        listener.close();
+    }
+
     @Test
     void withoutTheOptionAtEitherEndThereIsNone() {
         anew(Standby.WARM, Standby.COLD);
@@ -96,6 +131,9 @@ class StandbyTest {
         final TwoBonds.Connection pair = bonds.connect(srq);
         bonds.advance(MADE_NS);
         assertThat(standsBy(pair.active())).isFalse();
+        final long before = requests();
+        bonds.advance(10_000 * MS);
+        assertThat(requests() - before).as("one each path_timeout, for who is refused asks again").isBetween(1L, 21L);
     }
 
     @Test

@@ -155,10 +155,18 @@ public final class FakeCmId implements CmId {
         }
         asker.channel.push(new FakeCmEvent(
                 CmEventType.ESTABLISHED, asker, null, 0, parameters.privateData(), parameters));
-        if (portSpace == CmPortSpace.TCP && asker.arrives(CmMessage.RTU, this)) {
-            established = true;
-            say(CmEventType.ESTABLISHED, 0, NONE);
+        if (portSpace == CmPortSpace.TCP) {
+            if (asker.arrives(CmMessage.RTU, this)) {
+                confirmed();
+            } else {
+                fake().fabric().missed(this::confirmed);
+            }
         }
+    }
+
+    private void confirmed() {
+        established = true;
+        say(CmEventType.ESTABLISHED, 0, NONE);
     }
 
     @Override

@@ -20,6 +20,7 @@ public final class FakeFabric {
     private final List<FakeDevice> devices = new ArrayList<>();
     private final Set<Path> cuts = new HashSet<>();
     private final Set<CmMessage> lost = EnumSet.noneOf(CmMessage.class);
+    private final List<Runnable> missed = new ArrayList<>();
     private final List<Heard> heard = new ArrayList<>();
     private int nextNumber = 0x100;
     private boolean stopped;
@@ -76,6 +77,16 @@ public final class FakeFabric {
     /** Messages of that kind are lost from now on. */
     public void lose(final CmMessage kind) {
         lost.add(kind);
+    }
+
+    void missed(final Runnable confirmation) {
+        missed.add(confirmation);
+    }
+
+    /** Whose RTU was lost is told after all, as the CM does that repeats its REP. */
+    public void confirm() {
+        missed.forEach(Runnable::run);
+        missed.clear();
     }
 
     /** Requests stay where they are, or are executed again by {@link #run}. */
