@@ -131,6 +131,9 @@ public interface BondCore {
      */
     long datagramInstance();
 
+    /** Whether the bond has a thread of its own; else somebody drives it by hand. */
+    boolean hasThread();
+
     /** Makes the bond's thread, where there is one, begin a turn at once. */
     void wakeUp();
 

@@ -44,7 +44,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private final long scratchWr = arena.allocate(SendWrDescriptor.SIZE, 64).address();
     private final long scratchWcs = arena.allocate((long) MAX_SCRATCH_WCS * WcDescriptor.SIZE, 64).address();
     private volatile BondConfig config;
-    private volatile Runnable waker = () -> {};
+    private volatile @Nullable Runnable waker;
     private final TurnClock time;
     private int numbers;
     private NanoClock stageClock = this::nowNs;
@@ -234,8 +234,16 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     }
 
     @Override
+    public boolean hasThread() {
+        return waker != null;
+    }
+
+    @Override
     public void wakeUp() {
-        waker.run();
+        final Runnable thread = waker;
+        if (thread != null) {
+            thread.run();
+        }
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The physical queue pair of a {@link PathChannel}, with a completion queue, a domain and memory of its own; slots 0 to
@@ -35,18 +36,25 @@ final class ChannelQp implements CarriedQp {
     private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
     private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
     private final BondCore core;
+    private final ChannelWakers.@Nullable Waker waker;
     /** What it is made of, newest last. */
     private final Deque<AutoCloseable> made = new ArrayDeque<>();
     private final MemoryRegion region;
     private final CompletionQueue cq;
     private final QueuePair qp;
+    /** The waker has heard of it, or was never asked to. */
+    private volatile boolean isHeard = true;
 
-    private ChannelQp(final BondCore core, final CmId id, final Member member) {
+    private ChannelQp(final BondCore core, final ChannelWakers wakers, final CmId id, final Member member) {
         this.core = core;
+        waker = wakers.acquire(member);
+        if (waker != null) {
+            made.add(waker::release);
+        }
         try {
             final ProtectionDomain pd = member.context().allocPd();
             made.add(pd);
-            cq = member.context().createCq(2 * DEPTH, null, null);
+            cq = member.context().createCq(2 * DEPTH, this, waker == null ? null : waker.events());
             made.add(cq);
             region = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
             made.add(region);
@@ -66,17 +74,28 @@ final class ChannelQp implements CarriedQp {
      *
      * @throws VerbsException as the member says; nothing is left of it then
      */
-    static ChannelQp create(final BondCore core, final CmId id, final Member member) {
+    static ChannelQp create(
+            final BondCore core, final ChannelWakers wakers, final CmId id, final Member member) {
         assert core.holdsLock();
-        return new ChannelQp(core, id, member);
+        return new ChannelQp(core, wakers, id, member);
     }
 
     static boolean isSend(final int slot) {
         return slot < DEPTH;
     }
 
-    CompletionQueue cq() {
-        return cq;
+    /** Any thread: something has arrived. */
+    void heard() {
+        isHeard = true;
+    }
+
+    /** As {@link CompletionQueue#poll(long, int)}; what arrives later is heard of. */
+    int poll(final long wcs, final int max) {
+        if (waker != null && isHeard) {
+            isHeard = false;
+            cq.reqNotify(false);
+        }
+        return cq.poll(wcs, max);
     }
 
     private MemorySegment slot(final int index) {

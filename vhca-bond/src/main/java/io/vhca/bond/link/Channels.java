@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Channels implements PathChannel.Listener {
     private final BondCore core;
     private final Links links;
+    private final ChannelWakers wakers;
     private final PathChannel.Listener listener;
     private final Map<Place, PathChannel> open = new LinkedHashMap<>();
     /** The number of the last one that the peer has opened over each path: who repeats its REQ opens none. */
@@ -31,6 +32,7 @@ public final class Channels implements PathChannel.Listener {
     public Channels(final BondCore core, final Links links, final PathChannel.Listener listener) {
         this.core = core;
         this.links = links;
+        wakers = new ChannelWakers(core);
         this.listener = listener;
     }
 
@@ -79,7 +81,7 @@ public final class Channels implements PathChannel.Listener {
         if (open.containsKey(place)) {
             return;
         }
-        final PathChannel opened = new PathChannel(core, links, this);
+        final PathChannel opened = new PathChannel(core, links, wakers, this);
         open.put(place, opened);
         try {
             opened.begin(links.recover(opened, member, to, record, isOlder));
@@ -106,7 +108,7 @@ public final class Channels implements PathChannel.Listener {
         if (before != null) {
             before.end();
         }
-        final PathChannel opened = new PathChannel(core, links, this);
+        final PathChannel opened = new PathChannel(core, links, wakers, this);
         open.put(place, opened);
         opened.accept(request, reply, nowNs);
         return true;

@@ -36,6 +36,7 @@ public final class PathChannel implements PathLink.Owner {
 
     private final BondCore core;
     private final Links links;
+    private final ChannelWakers wakers;
     private final Listener listener;
     private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
@@ -60,9 +61,10 @@ public final class PathChannel implements PathLink.Owner {
         void onOver(PathChannel channel);
     }
 
-    PathChannel(final BondCore core, final Links links, final Listener listener) {
+    PathChannel(final BondCore core, final Links links, final ChannelWakers wakers, final Listener listener) {
         this.core = core;
         this.links = links;
+        this.wakers = wakers;
         this.listener = listener;
     }
 
@@ -132,7 +134,7 @@ public final class PathChannel implements PathLink.Owner {
             return 0;
         }
         final long wcs = core.scratchWcs(BATCH);
-        final int count = qp.cq().poll(wcs, BATCH);
+        final int count = qp.poll(wcs, BATCH);
         final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
         boolean isBroken = count < 0;
         for (int i = 0; i < count; i++) {
@@ -190,7 +192,7 @@ public final class PathChannel implements PathLink.Owner {
     @Override
     public void onLinkReady(final PathLink ready) {
         final ChannelQp[] made = new ChannelQp[1];
-        ready.createQp((id, member) -> made[0] = ChannelQp.create(core, id, member));
+        ready.createQp((id, member) -> made[0] = ChannelQp.create(core, wakers, id, member));
         own = made[0];
         for (int slot = 0; slot < ChannelQp.DEPTH; slot++) {
             free.add(slot);

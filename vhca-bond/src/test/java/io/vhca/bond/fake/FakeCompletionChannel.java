@@ -3,14 +3,16 @@ package io.vhca.bond.fake;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** A completion channel of a fake device; nobody waits on it. */
+/** A completion channel of a fake device; only who asks without end waits on it. */
 final class FakeCompletionChannel implements CompletionChannel {
     private final FakeContext context;
-    private final Deque<CompletionQueue> ready = new ArrayDeque<>();
+    /** Empty: it is closed. */
+    private final BlockingQueue<Optional<CompletionQueue>> ready = new LinkedBlockingQueue<>();
 
     FakeCompletionChannel(final FakeContext context) {
         this.context = context;
@@ -18,7 +20,7 @@ final class FakeCompletionChannel implements CompletionChannel {
     }
 
     void offer(final CompletionQueue cq) {
-        ready.add(cq);
+        ready.add(Optional.of(cq));
     }
 
     @Override
@@ -28,11 +30,18 @@ final class FakeCompletionChannel implements CompletionChannel {
 
     @Override
     public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
-        return ready.poll();
+        try {
+            final Optional<CompletionQueue> next = timeoutNs == Long.MAX_VALUE ? ready.take() : ready.poll();
+            return next == null ? null : next.orElse(null);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
     }
 
     @Override
     public void close() {
         context.children().remove(this);
+        ready.add(Optional.empty());
     }
 }

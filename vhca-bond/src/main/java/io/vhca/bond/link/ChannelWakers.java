@@ -1,0 +1,88 @@
+package io.vhca.bond.link;
+
+import io.vhca.api.CompletionChannel;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Context;
+import io.vhca.api.VerbsException;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.member.Member;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wakes the bond's thread when something arrives by a {@link PathChannel}: for each device on which there is one, a
+ * daemon thread that waits for completions. The bond's thread looks for itself once in a while; who waits for its
+ * answer is spared that while. A bond that is driven by hand has none. Control lock.
+ */
+final class ChannelWakers {
+    private final BondCore core;
+    private final Map<Context, Waker> wakers = new HashMap<>();
+
+    ChannelWakers(final BondCore core) {
+        this.core = core;
+    }
+
+    /** Who hears of the completions on one device, and for how many queues. Owns the channel that it hears them by. */
+    final class Waker implements Runnable {
+        private final Context device;
+        private final CompletionChannel events;
+        private int users;
+
+        private Waker(final Context device) {
+            this.device = device;
+            events = device.createCompChannel();
+        }
+
+        CompletionChannel events() {
+            return events;
+        }
+
+        /** Ends the thread with the last that needs it; its queue is destroyed by now. */
+        void release() {
+            assert core.holdsLock();
+            users--;
+            if (users == 0) {
+                wakers.remove(device, this);
+                events.close();
+            }
+        }
+
+        /** In its own thread, until the channel is closed. */
+        @Override
+        public void run() {
+            try {
+                CompletionQueue heard;
+                while ((heard = events.getCqEvent(Long.MAX_VALUE)) != null) {
+                    if (heard.cqContext() instanceof ChannelQp qp) {
+                        qp.heard();
+                    }
+                    core.wakeUp();
+                }
+            } catch (final VerbsException e) {
+                core.counters().ignored(e); // the bond's thread finds by itself what arrives
+            }
+        }
+    }
+
+    /** For a completion queue on that member; null where nobody is woken, or the member has no channel to spare. */
+    @Nullable Waker acquire(final Member member) {
+        assert core.holdsLock();
+        if (!core.hasThread()) {
+            return null;
+        }
+        Waker found = wakers.get(member.context());
+        if (found == null) {
+            try {
+                found = new Waker(member.context());
+            } catch (final VerbsException e) {
+                core.counters().ignored(e);
+                return null;
+            }
+            wakers.put(member.context(), found);
+            Thread.ofPlatform().daemon().name("vhca-" + core.name() + "-" + member.name()).start(found);
+        }
+        found.users++;
+        return found;
+    }
+}

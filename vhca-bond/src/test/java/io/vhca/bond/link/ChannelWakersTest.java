@@ -1,0 +1,79 @@
+package io.vhca.bond.link;
+
+import static io.vhca.bond.fake.TwoBonds.MS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Standby;
+import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.core.BondRuntime;
+import io.vhca.bond.fake.TwoBonds;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A bond whose thread may sleep hears at once what arrives by a channel; nobody waits longer than for that. */
+class ChannelWakersTest {
+    private static final String THREAD = "vhca-bondb-b1";
+
+    private final TwoBonds bonds = new TwoBonds(
+            options -> options.set(BondOption.STANDBY, Standby.WARM),
+            options -> options.set(BondOption.STANDBY, Standby.WARM));
+    private final Semaphore woken = new Semaphore(0);
+
+    @AfterEach
+    void close() {
+        bonds.close();
+    }
+
+    /** Bond b has a thread as far as it knows; the test makes its turns. */
+    private void drive() {
+        ((BondRuntime) bonds.b.verbs().core()).drivenBy(woken::release, SystemNanoClock.INSTANCE);
+    }
+
+    private static long threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(one -> one.getName().equals(THREAD) && one.isAlive())
+                .count();
+    }
+
+    @Test
+    void whoAsksOverWhatStandsByWakesTheOtherBond() throws InterruptedException {
+        drive();
+        bonds.connect();
+        bonds.advance(2_500 * MS);
+        assertThat(threads()).as("one for the member that has a channel").isEqualTo(1);
+        bonds.b.context().doWork(bonds.nowNs());
+        woken.drainPermits();
+        bonds.a.device(0).port(false);
+        bonds.a.context().doWork(bonds.nowNs());
+        bonds.fabric.run();
+        assertThat(woken.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    @Test
+    void aBondThatIsDrivenByHandHasNoThread() {
+        bonds.connect();
+        bonds.advance(2_500 * MS);
+        assertThat(threads()).isZero();
+    }
+
+    @Test
+    void itsThreadEndsWithTheLastChannelOfTheMember() throws InterruptedException {
+        drive();
+        bonds.connect();
+        bonds.advance(2_500 * MS);
+        final Thread thread = Thread.getAllStackTraces().keySet().stream()
+                .filter(one -> one.getName().equals(THREAD))
+                .findFirst()
+                .orElseThrow();
+        bonds.b.context().admin().set(List.of("standby=cold"));
+        bonds.advance(5_000 * MS);
+        assertThat(thread.join(Duration.ofMinutes(1))).isTrue();
+        assertThat(bonds.b.count(Counter.DUTY_CYCLE_ERRORS)).isZero();
+    }
+}
