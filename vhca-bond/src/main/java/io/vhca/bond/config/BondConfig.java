@@ -228,6 +228,11 @@ public final class BondConfig {
         return get(BondOption.MEMORY_TRACE) == ServiceMode.MemoryTrace.SITE;
     }
 
+    /** Whether atomics are executed by the peer's bond. */
+    public boolean emulatesAtomics() {
+        return atomics() == AtomicsMode.EMULATED;
+    }
+
     /** Whether a send completes only when the peer's bond says that it has it. */
     public boolean confirmsByPeer() {
         return confirm() == ConfirmMode.PEER;

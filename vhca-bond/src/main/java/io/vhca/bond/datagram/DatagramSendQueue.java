@@ -106,7 +106,7 @@ public final class DatagramSendQueue extends SendRing {
         }
         NativeMemory.putLong(
                 to + SendWrDescriptor.SEND_FLAGS_OFFSET,
-                flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence) & 0xFFFF_FFFFL);
+                flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence, signalMask) & 0xFFFF_FFFFL);
         slots.keep(to, wr, flags, opcode, handle);
         producer = sequence + 1;
         return 0;

@@ -11,8 +11,8 @@ import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.wire.ConnectedSlotDescriptor;
 
 /**
- * The slots of a connected vQP's send queue ({@link ConnectedSlotDescriptor}): they know how many messages the peer has
- * when a request is done, and the remote key as it was posted.
+ * The slots of a connected vQP's send queue ({@link ConnectedSlotDescriptor}): they know the remote key as it was
+ * posted.
  */
 public class ConnectedSlots extends SendSlots {
     /** The slots of a queue whose requests are followed by marks, or not. */
@@ -45,16 +45,9 @@ public class ConnectedSlots extends SendSlots {
                 to + ConnectedSlotDescriptor.VRKEY_OFFSET, NativeMemory.getInt(wr + SendWrDescriptor.RDMA_RKEY_OFFSET));
     }
 
-    /** Writes what a rewind, and the completion, need of what the application posted. */
-    final void keep(final long to, final long wr, final int flags, final int opcode, final long messages) {
-        keep(to, wr, flags, opcode);
-        NativeMemory.putLong(to + ConnectedSlotDescriptor.MESSAGES_OFFSET, messages);
-    }
-
     /** Takes an atomic, which has one element, over; its remote key is translated when it is given to hardware. */
     final void keepAtomic(
-            final long to, final long wr, final int flags, final long messages, final LocalKeys.Snapshot keys,
-            final int member) {
+            final long to, final long wr, final int flags, final LocalKeys.Snapshot keys, final int member) {
         NativeMemory.putInt(to + SendWrDescriptor.NUM_SGE_OFFSET, 1);
         final int opcode = NativeMemory.getInt(wr + SendWrDescriptor.OPCODE_OFFSET);
         NativeMemory.putInt(to + SendWrDescriptor.OPCODE_OFFSET, opcode);
@@ -65,7 +58,7 @@ public class ConnectedSlots extends SendSlots {
         NativeMemory.putInt(
                 to + ConnectedSlotDescriptor.VRKEY_OFFSET,
                 NativeMemory.getInt(wr + SendWrDescriptor.ATOMIC_RKEY_OFFSET));
-        keep(to, wr, flags, opcode, messages);
+        keep(to, wr, flags, opcode);
     }
 
     // ---- written when given to hardware -----------------------------------------------------------------------------
@@ -96,6 +89,11 @@ public class ConnectedSlots extends SendSlots {
         // No marks here.
     }
 
+    /** Whether marks follow requests. */
+    boolean hasMarks() {
+        return false;
+    }
+
     /** True when a mark followed the request, as given to the hardware in use. */
     boolean isMarked(final long sequence) {
         return false;
@@ -112,10 +110,6 @@ public class ConnectedSlots extends SendSlots {
     }
 
     // ---- read -------------------------------------------------------------------------------------------------------
-
-    final long messagesThrough(final long sequence) {
-        return NativeMemory.getLong(address(sequence) + ConnectedSlotDescriptor.MESSAGES_OFFSET);
-    }
 
     /** The first atomic in [from, end), or -1. */
     final long nextAtomic(final long from, final long end) {

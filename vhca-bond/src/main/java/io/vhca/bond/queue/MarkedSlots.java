@@ -155,6 +155,11 @@ final class MarkedSlots extends ConnectedSlots {
     }
 
     @Override
+    boolean hasMarks() {
+        return true;
+    }
+
+    @Override
     boolean isMarked(final long sequence) {
         return NativeMemory.getLong(mark(sequence) + MarkDescriptor.GIVEN_OFFSET) != 0;
     }

@@ -31,6 +31,12 @@ public final class SendOpcodes {
     /** Those that change the peer's memory and consume no receive: only a mark tells whether they were executed. */
     static final int LEDGERED = ATOMICS | 1 << WrOpcode.RDMA_WRITE.code();
 
+    /** num_sge and opcode, as the 64-bit word that they are in a request: a SEND of one element. */
+    static final long SEND_OF_ONE = (long) WrOpcode.SEND.code() << Integer.SIZE | 1;
+
+    /** What a SEND_WITH_IMM has there besides. */
+    static final long WITH_IMM = (long) (WrOpcode.SEND.code() ^ WrOpcode.SEND_WITH_IMM.code()) << Integer.SIZE;
+
     private SendOpcodes() {}
 
     public static boolean isAtomic(final int opcode) {

@@ -18,7 +18,7 @@ public abstract class SendRing extends VirtualQueue {
 
     protected final int maxSge;
     protected final int alwaysFlags;
-    private final int signalMask;
+    protected final int signalMask;
 
     protected SendRing(
             final QueueOwner owner, final LocalKeys localKeys, final int capacity, final int maxSge,
@@ -59,7 +59,7 @@ public abstract class SendRing extends VirtualQueue {
     }
 
     /** The application's flags, and a signal every so often: which requests get one depends on nothing else. */
-    protected final int hardwareFlags(final int flags, final long sequence) {
+    protected static int hardwareFlags(final int flags, final long sequence, final int signalMask) {
         return (sequence & signalMask) == signalMask ? flags | SendFlags.SIGNALED : flags;
     }
 

@@ -96,6 +96,15 @@ public abstract class SendSlots {
         }
     }
 
+    /** Writes the one element of a request, its key as posted and as the member in use knows it. */
+    final void putOne(final long to, final long addr, final long lengthAndVlkey, final int lkey) {
+        NativeMemory.putLong(to + SendSlotDescriptor.SGE_OFFSET + SgeDescriptor.ADDR_OFFSET, addr);
+        NativeMemory.putLong(
+                to + SendSlotDescriptor.SGE_OFFSET + SgeDescriptor.LENGTH_OFFSET,
+                lengthAndVlkey & 0xFFFF_FFFFL | (long) lkey << Integer.SIZE);
+        NativeMemory.putInt(to + vlkeyOffset, (int) (lengthAndVlkey >>> Integer.SIZE));
+    }
+
     private static void copySge(
             final long from, final long to, final long kept, final LocalKeys.Snapshot keys, final int member) {
         final long lengthAndKey = NativeMemory.getLong(from + SgeDescriptor.LENGTH_OFFSET);

@@ -75,7 +75,8 @@ final class SendTranslation {
         return !SendOpcodes.isAtomic(opcode) || translateRemoteKey(wr, wr + SendWrDescriptor.ATOMIC_RKEY_OFFSET);
     }
 
-    private boolean translateRemoteKey(final long wr, final long to) {
+    /** Translates the remote key that a slot keeps; false when it must be asked for first. */
+    boolean translateRemoteKey(final long wr, final long to) {
         final int vrkey = slots.remoteKey(wr);
         final RemoteKeys table = remoteKeys;
         if (table == RemoteKeys.PLAIN) {

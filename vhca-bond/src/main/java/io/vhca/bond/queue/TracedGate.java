@@ -34,12 +34,12 @@ public abstract class TracedGate extends SpinGate implements Traced, GatedMemory
     public final void traceTo(final @Nullable TraceSink sink) {
         enter();
         tracer = sink;
-        onTraced();
+        onChanged();
         leave();
     }
 
-    /** Who hears it has changed. Inside the gate. */
-    protected void onTraced() {}
+    /** Who hears it has changed, or something else that is rarely looked at. Inside the gate. */
+    protected void onChanged() {}
 
     /** Whether anybody hears what passes. Inside the gate. */
     protected final boolean isTraced() {

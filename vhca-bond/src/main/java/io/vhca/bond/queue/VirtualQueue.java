@@ -304,6 +304,7 @@ public abstract class VirtualQueue extends TracedGate {
         accepting = value && !looks;
         acceptingWhole = value && looks;
         checksEach = looks;
+        onChanged();
         leave();
     }
 

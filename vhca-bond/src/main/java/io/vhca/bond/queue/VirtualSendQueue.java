@@ -6,16 +6,12 @@ import io.vhca.api.NativeMemory;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
 import io.vhca.api.QueuePair;
-import io.vhca.api.SendFlags;
 import io.vhca.api.SendWrDescriptor;
-import io.vhca.bond.config.AtomicsMode;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.core.RewindPolicy;
 import io.vhca.bond.memory.NativeBlock;
-import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.RewindOutlook;
 import io.vhca.recovery.RewindPlan;
-import io.vhca.recovery.SendLog;
 import io.vhca.recovery.WriteReplay;
 import io.vhca.recovery.wire.ReceiverCounts;
 import java.util.function.LongFunction;
@@ -42,15 +38,19 @@ public final class VirtualSendQueue extends SendRing {
     private final ConnectedQueueOwner owner;
     private final ConnectedSlots slots;
     private final SendTranslation translation;
+    private final SendIntake intake;
     private final AtomicCapability atomics;
     private final boolean emulates;
     private WriteReplay writes = WriteReplay.REPLAY;
     private boolean emulated;
     private boolean confirms;
 
-    /** Requests in [posted, translated) carry the keys and the wr_id of the physical QP in use. */
+    /** Requests in [posted, translated), if any, carry the keys and the wr_id of the physical QP in use. */
     private long translated;
-    private long messages;
+    /** The first request since the last RESET. */
+    private long born;
+    /** Where what is posted while nothing waits goes straight to; null while more is to be asked: {@link #postAny}. */
+    private @Nullable QueuePair direct;
     /** The first atomic that the peer's bond must execute; what follows waits for it. */
     private long atomicAt = NOT_HELD;
     /** First request that waits though the gate is open: the vQP is in SQD. */
@@ -83,7 +83,7 @@ public final class VirtualSendQueue extends SendRing {
         final QpCapabilities cap = init.cap();
         final VirtualSendQueue made = new VirtualSendQueue(
                 owner, localKeys, ConnectedSlots.of(block, cap, config), cap.maxSendWr(), cap.maxSendSge(),
-                init.sqSigAll(), atomics, config.atomics() == AtomicsMode.EMULATED);
+                init.sqSigAll(), atomics, config.emulatesAtomics());
         made.writes = config.writeReplay();
         made.confirming(config.confirmsByPeer());
         made.holdBack(false);
@@ -106,6 +106,7 @@ public final class VirtualSendQueue extends SendRing {
         emulates = emulated;
         this.emulated = emulated;
         translation = new SendTranslation(owner, slots);
+        intake = new SendIntake(slots, translation, localKeys, alwaysFlags, signalMask);
     }
 
     @Override
@@ -119,32 +120,115 @@ public final class VirtualSendQueue extends SendRing {
     public int post(final long wrAddress) {
         enter();
         try {
-            // A single request is the common case; a loop around all of it costs more than its body.
-            if (wrAddress == 0) {
-                return 0;
+            final QueuePair qp = direct;
+            if (qp == null || posted != producer || wrAddress == 0) {
+                return postAny(wrAddress);
             }
-            final int error = enqueue(wrAddress);
-            if (error != 0) {
-                return posted(wrAddress, error);
-            }
-            final long next = NativeMemory.getLong(wrAddress + SendWrDescriptor.NEXT_OFFSET);
-            final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
-            if (open) {
-                pump(producer);
-            } else {
-                waitOn();
-            }
-            return posted(wrAddress, accepted);
+            // Without a loop for a single request: what is kept for one takes the registers that it needs.
+            return NativeMemory.getLong(wrAddress + SendWrDescriptor.NEXT_OFFSET) == 0
+                    ? postOne(qp, wrAddress)
+                    : postChain(qp, wrAddress);
         } finally {
             leave();
         }
+    }
+
+    private int postOne(final QueuePair qp, final long wr) {
+        final long room = retired() + capacity;
+        final LocalKeys.Snapshot keys = intake.keys();
+        final long sequence = producer;
+        final long to = slots.address(sequence);
+        if (sequence == room || !intake.takeReady(wr, to, sequence, keys)) {
+            return postAny(wr);
+        }
+        NativeMemory.putLong(to + SendWrDescriptor.NEXT_OFFSET, 0);
+        give(qp, to, sequence, sequence + 1);
+        return 1;
+    }
+
+    private int postChain(final QueuePair qp, final long first) {
+        final long room = retired() + capacity;
+        final LocalKeys.Snapshot keys = intake.keys();
+        final long from = producer;
+        final long head = slots.address(from);
+        long sequence = from;
+        long wr = first;
+        long to = head;
+        long last = 0;
+        while (wr != 0 && sequence != room && intake.takeReady(wr, to, sequence, keys)) {
+            sequence++;
+            wr = NativeMemory.getLong(wr + SendWrDescriptor.NEXT_OFFSET);
+            last = to;
+            to = slots.address(sequence);
+            NativeMemory.putLong(last + SendWrDescriptor.NEXT_OFFSET, to);
+        }
+        if (last == 0) {
+            return postAny(first);
+        }
+        NativeMemory.putLong(last + SendWrDescriptor.NEXT_OFFSET, 0);
+        give(qp, head, from, sequence);
+        final int accepted = (int) (sequence - from);
+        return wr == 0 ? accepted : accepted + Math.max(0, postAny(wr));
+    }
+
+    /** Gives the hardware the slots in [from, end), which are one chain and all that waits. */
+    private void give(final QueuePair qp, final long first, final long from, final long end) {
+        assert isInOrder() && open && accepting && from == posted && qp == physical : this;
+        producer = end;
+        final int taken = qp.postSend(first);
+        if (taken == end - from) {
+            posted = end;
+        } else {
+            gaveSome(from, end, taken);
+        }
+    }
+
+    private void gaveSome(final long from, final long end, final int taken) {
+        translated = end;
+        posted = from + Math.max(0, taken);
+        if (taken <= 0) {
+            onRefused(taken);
+        }
+        backlog(true);
+    }
+
+    /** Any request, whatever waits. */
+    private int postAny(final long wrAddress) {
+        if (wrAddress == 0) {
+            return 0;
+        }
+        translated = Math.max(translated, posted);
+        // A single request is the common case; a loop around all of it costs more than its body.
+        final int error = enqueueOne(wrAddress);
+        if (error != 0) {
+            return posted(wrAddress, error);
+        }
+        final long next = NativeMemory.getLong(wrAddress + SendWrDescriptor.NEXT_OFFSET);
+        final int accepted = next == 0 ? 1 : 1 + enqueueChain(next);
+        if (open) {
+            pump(producer);
+        } else {
+            waitOn();
+        }
+        direct = accepting && open && maxSge > 0 && !slots.hasMarks() && !hasBacklog() && !isTraced() ? physical : null;
+        return posted(wrAddress, accepted);
+    }
+
+    @Override
+    protected void onChanged() {
+        direct = null;
+    }
+
+    private void open(final boolean value) {
+        open = value;
+        direct = null;
     }
 
     /** How many of a chain were taken. */
     private int enqueueChain(final long first) {
         int accepted = 0;
         for (long wr = first; wr != 0; wr = NativeMemory.getLong(wr + SendWrDescriptor.NEXT_OFFSET)) {
-            if (enqueue(wr) != 0) {
+            if (enqueueOne(wr) != 0) {
                 break;
             }
             accepted++;
@@ -152,9 +236,9 @@ public final class VirtualSendQueue extends SendRing {
         return accepted;
     }
 
-    private int enqueue(final long wr) {
+    @Override
+    protected int enqueueOne(final long wr) {
         final long sequence = producer;
-        // Neighbouring 32-bit fields travel as one 64-bit word: num_sge and opcode, send_flags and imm_data.
         final long shape = NativeMemory.getLong(wr + SendWrDescriptor.NUM_SGE_OFFSET);
         final int opcode = (int) (shape >>> Integer.SIZE);
         if (!accepting
@@ -163,39 +247,17 @@ public final class VirtualSendQueue extends SendRing {
                 || (opcode & ~31 | ~SendOpcodes.SUPPORTED >>> opcode & 1) != 0) {
             return refused(wr, enqueueOther(wr, opcode, (int) shape));
         }
-        final long flagsAndImm = NativeMemory.getLong(wr + SendWrDescriptor.SEND_FLAGS_OFFSET);
-        final int flags = (int) flagsAndImm & CARRIED_FLAGS | alwaysFlags;
         final long to = slots.address(sequence);
-        final long sges = NativeMemory.getLong(wr + SendWrDescriptor.SG_LIST_OFFSET);
-        NativeMemory.putLong(to + SendWrDescriptor.NUM_SGE_OFFSET, shape);
-        if ((flags & SendFlags.INLINE) == 0) {
-            slots.copySges(to, sges, (int) shape, localKeys.snapshot(), member);
-        } else if (!slots.copyInline(to, sges, (int) shape)) {
+        if (!intake.take(wr, to, sequence, shape)) {
             return -Errno.EINVAL;
         }
-        NativeMemory.putLong(
-                to + SendWrDescriptor.SEND_FLAGS_OFFSET,
-                flagsAndImm & IMM_MASK | hardwareFlags(flags, sequence) & 0xFFFF_FFFFL);
-        messages += SendOpcodes.MESSAGES >>> opcode & 1;
-        slots.keep(to, wr, flags, opcode, messages);
         producer = sequence + 1;
-        prepare(to, wr, opcode, sequence);
-        return 0;
-    }
-
-    @Override
-    protected int enqueueOne(final long wr) {
-        return enqueue(wr);
-    }
-
-    /** What is known of the physical request by now: a SEND is complete, an RDMA request lacks its remote key. */
-    private void prepare(final long to, final long wr, final int opcode, final long sequence) {
-        if ((SendOpcodes.RDMA & 1 << opcode) != 0) {
-            slots.copyTarget(to, wr);
-        } else if (translated == sequence) {
-            NativeMemory.putLong(to + SendWrDescriptor.WR_ID_OFFSET, PhysicalWrId.of(wrIdPrefix, sequence));
+        // What is known of the physical request by now: a SEND is complete, an RDMA request lacks its remote key.
+        if (translated == sequence && (SendOpcodes.RDMA & 1 << opcode) == 0) {
+            intake.number(to, sequence);
             translated = sequence + 1;
         }
+        return 0;
     }
 
     /** Takes an atomic where they are carried; any other request that comes here is refused. */
@@ -210,15 +272,11 @@ public final class VirtualSendQueue extends SendRing {
         if (isFull()) {
             return -Errno.ENOMEM;
         }
-        final long to = slots.address(sequence);
-        final int asked = NativeMemory.getInt(wr + SendWrDescriptor.SEND_FLAGS_OFFSET) & CARRIED_FLAGS;
-        final int flags = asked & ~SendFlags.INLINE | alwaysFlags;
-        slots.keepAtomic(to, wr, flags, messages, localKeys.snapshot(), member);
-        NativeMemory.putInt(to + SendWrDescriptor.SEND_FLAGS_OFFSET, hardwareFlags(flags, sequence));
+        intake.takeAtomic(wr, slots.address(sequence), sequence);
         producer = sequence + 1;
         if (emulated && atomicAt == NOT_HELD) {
             atomicAt = sequence;
-            open = false;
+            open(false);
         }
         return 0;
     }
@@ -231,7 +289,7 @@ public final class VirtualSendQueue extends SendRing {
     }
 
     /** First request that no hardware was ever given; a rewind does not set it back. */
-    private long everPosted() {
+    long everPosted() {
         return Math.max(postedBefore, posted);
     }
 
@@ -263,7 +321,7 @@ public final class VirtualSendQueue extends SendRing {
 
     /** Gives the hardware what waits and may go. Inside the gate. */
     private void resume() {
-        open = gateOpen && heldFrom == NOT_HELD && atomicAt == NOT_HELD;
+        open(gateOpen && heldFrom == NOT_HELD && atomicAt == NOT_HELD);
         if (gateOpen) {
             final long end = Math.min(producer, Math.min(heldFrom, atomicAt));
             translated = Math.min(translated, end);
@@ -321,7 +379,7 @@ public final class VirtualSendQueue extends SendRing {
 
     @Override
     protected void shut() {
-        open = false;
+        open(false);
         gateOpen = false;
     }
 
@@ -333,7 +391,7 @@ public final class VirtualSendQueue extends SendRing {
     public void hold(final long asked) {
         enter();
         heldFrom = Math.max(everPosted(), asked + 1);
-        open = false;
+        open(false);
         leave();
     }
 
@@ -402,6 +460,7 @@ public final class VirtualSendQueue extends SendRing {
         assert !gateOpen : "another physical queue pair is in use";
         enter();
         take(qp, ownMember, prefix);
+        intake.attach(ownMember, prefix);
         translation.keys(keys);
         translated = posted;
         leave();
@@ -457,6 +516,16 @@ public final class VirtualSendQueue extends SendRing {
         return taken;
     }
 
+    /** Requests that consume a receive of the peer's, since the queue was born, or was in RESET. Inside the gate. */
+    long messages() {
+        return producer - born - intake.others();
+    }
+
+    /** Requests before this one may have been executed by the peer, unless it is known better. Inside the gate. */
+    long doubtfulUpTo() {
+        return doubtfulUpTo;
+    }
+
     /** True for a request whose completion may carry the placeholder's opcode. */
     public boolean mayBePlaceholder(final long sequence) {
         return sequence < translation.placeholdersUpTo();
@@ -468,7 +537,8 @@ public final class VirtualSendQueue extends SendRing {
         translated = producer;
         postedBefore = producer;
         hwCompleted = producer;
-        messages = 0;
+        born = producer;
+        intake.reset();
         heldFrom = NOT_HELD;
         atomicAt = NOT_HELD;
     }
@@ -480,7 +550,7 @@ public final class VirtualSendQueue extends SendRing {
     public RewindPlan judge(final RewindPolicy policy, final ReceiverCounts peer, final WriteReplay writes) {
         enter();
         try {
-            return policy.plan(new Log(), peer, writes);
+            return policy.plan(new RewindLog(this, translation), peer, writes);
         } finally {
             leave();
         }
@@ -488,7 +558,7 @@ public final class VirtualSendQueue extends SendRing {
 
     @Override
     protected LongFunction<String> outlook() {
-        return RewindOutlook.words(new Log(), writes);
+        return RewindOutlook.words(new RewindLog(this, translation), writes);
     }
 
     /**
@@ -521,79 +591,5 @@ public final class VirtualSendQueue extends SendRing {
     @Override
     public long hwCompletedSeq() {
         return Math.max(hwCompleted, retired());
-    }
-
-    /** What a rewind is planned by. Inside the gate. */
-    private final class Log implements SendLog {
-        @Override
-        public long consumerSeq() {
-            return retired();
-        }
-
-        @Override
-        public long hwCompletedSeq() {
-            return VirtualSendQueue.this.hwCompletedSeq();
-        }
-
-        @Override
-        public long postedSeq() {
-            return everPosted();
-        }
-
-        @Override
-        public long producerSeq() {
-            assert isEntered() : "a post may be half done";
-            return producer;
-        }
-
-        @Override
-        public long completedMessages() {
-            final long consumer = retired();
-            if (consumer == producer) {
-                return messages;
-            }
-            final long through = slots.messagesThrough(consumer);
-            return consumesReceive(consumer) ? through - 1 : through;
-        }
-
-        @Override
-        public boolean consumesReceive(final long sequence) {
-            return (SendOpcodes.MESSAGES & 1 << slots.opcode(sequence)) != 0;
-        }
-
-        @Override
-        public long givenSeq() {
-            return posted;
-        }
-
-        @Override
-        public boolean isMarked(final long sequence) {
-            return slots.isMarked(sequence);
-        }
-
-        @Override
-        public long committedUpTo() {
-            return translation.placeholdersUpTo();
-        }
-
-        @Override
-        public long doubtfulUpTo() {
-            return doubtfulUpTo;
-        }
-
-        @Override
-        public boolean needsResponse(final long sequence) {
-            return (SendOpcodes.ANSWERED & 1 << slots.opcode(sequence)) != 0;
-        }
-
-        @Override
-        public boolean trustsHardware() {
-            return !confirming;
-        }
-
-        @Override
-        public boolean isAtomic(final long sequence) {
-            return SendOpcodes.isAtomic(slots.opcode(sequence));
-        }
     }
 }

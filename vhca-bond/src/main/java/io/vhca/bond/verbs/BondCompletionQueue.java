@@ -106,7 +106,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     }
 
     @Override
-    protected void onTraced() {
+    protected void onChanged() {
         plain(false);
     }
 
@@ -325,14 +325,16 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     /** Translates what was polled and closes up the gaps that hidden completions leave; how many are left. */
     private int translateAll(final long at, final int got) {
         int kept = 0;
-        for (int i = 0; i < got; i++) {
-            final long wc = at + (long) i * WcDescriptor.SIZE;
-            if (translate(wc)) {
-                if (kept != i) {
-                    NativeMemory.copy(wc, at + (long) kept * WcDescriptor.SIZE, WcDescriptor.SIZE);
-                }
-                kept++;
+        int done = 0;
+        while (done < got) {
+            final long wc = at + (long) done * WcDescriptor.SIZE;
+            final int sends = ConnectedCompletions.translateSends(qps, wc, got - done);
+            final int seen = sends != 0 ? sends : translate(wc) ? 1 : 0;
+            if (kept != done && seen != 0) {
+                NativeMemory.copy(wc, at + (long) kept * WcDescriptor.SIZE, (long) seen * WcDescriptor.SIZE);
             }
+            kept += seen;
+            done += sends != 0 ? sends : 1;
         }
         return kept;
     }

@@ -50,6 +50,8 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
 
     private volatile QpState state = QpState.RESET;
     private volatile int incarnation;
+    /** What the wr_id of each send of this incarnation begins with. */
+    private volatile long sendPrefix;
     private boolean closed;
 
     /**
@@ -68,6 +70,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         recvCq = reservation.recvCq();
         index = reservation.index();
         qpNum = reservation.qpNum();
+        sendPrefix = wrIdPrefix(PhysicalWrId.KIND_SEND);
         settings = new QpSettings(core.counters());
         final QpCapabilities cap = reservation.init().cap();
         block = new NativeBlock(
@@ -134,6 +137,11 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
 
     public final boolean isIncarnation(final int physicalIncarnation) {
         return (incarnation & 0xFFFF) == physicalIncarnation;
+    }
+
+    /** What every wr_id of a send has on the physical QP in use, as {@link #wrIdPrefix}, for the data path. */
+    public final long sendPrefix() {
+        return sendPrefix;
     }
 
     /** Whoever sees the completion must find the queue pair in ERR; the rest follows in the control thread. */
@@ -290,6 +298,7 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
     public int nextIncarnation() {
         assert core.holdsLock();
         incarnation++;
+        sendPrefix = wrIdPrefix(PhysicalWrId.KIND_SEND);
         // Whoever took a completion for one of the incarnation before has counted it once both gates were passed.
         sendCq.pass();
         recvCq.pass();

@@ -4,15 +4,14 @@ package io.vhca.bond.wire;
  * Layout of what a send slot keeps for a connected vQP, within {@link SendSlotDescriptor}.
  *
  * <pre>
- *   144                152     156   160
- *   | messages through | vrkey | pad |
+ *   144     148   160
+ *   | vrkey | pad |
  * </pre>
  */
 public final class ConnectedSlotDescriptor {
-    /** How many requests up to and including this one consume a receive at the peer, since the vQP was born. */
-    public static final int MESSAGES_OFFSET = SendSlotDescriptor.SERVICE_OFFSET;
+    /** The remote key as posted. */
+    public static final int VRKEY_OFFSET = SendSlotDescriptor.SERVICE_OFFSET;
 
-    public static final int VRKEY_OFFSET = MESSAGES_OFFSET + Long.BYTES;
     static final int SIZE = VRKEY_OFFSET + Integer.BYTES - SendSlotDescriptor.SERVICE_OFFSET;
 
     static {

@@ -60,6 +60,11 @@ public final class PhysicalWrId {
         return prefix | sequence & SEQUENCE_MASK;
     }
 
+    /** Whether all but the sequence is that prefix. */
+    public static boolean isOf(final long wrId, final long prefix) {
+        return (wrId ^ prefix) >>> SEQUENCE_BITS == 0;
+    }
+
     public static int kind(final long wrId) {
         return (int) (wrId >>> SEQUENCE_BITS + INDEX_BITS + INCARNATION_BITS);
     }

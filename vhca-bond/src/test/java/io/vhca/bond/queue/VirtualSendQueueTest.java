@@ -9,6 +9,7 @@ import io.vhca.api.SendWorkRequest;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.memory.NativeBlock;
 import io.vhca.bond.queue.FakeQueuePair.Posted;
+import io.vhca.bond.trace.TraceSink;
 import io.vhca.bond.wire.PhysicalWrId;
 import io.vhca.recovery.RewindPlan;
 import io.vhca.recovery.SendLog;
@@ -295,6 +296,144 @@ class VirtualSendQueueTest {
         assertThat(hardware.sequences()).containsExactly(0, 1);
     }
 
+    // ---- what is posted while nothing waits ---------------------------------------------------------------------
+
+    /** The first post finds out that nothing is in the way of those behind it. */
+    private void attachOpenAndPost(final FakeQueuePair qp) {
+        attachAndOpen(qp, 0, 1);
+        queue.post(send(0).address());
+    }
+
+    @Test
+    void whatGoesStraightToTheHardwareIsTranslatedAsAllElse() {
+        attachOpenAndPost(hardware);
+        for (int id = 1; id < CAPACITY; id++) {
+            assertThat(queue.post(wr(WINDOW.get(id), id, SendFlags.FENCE).immData(id).address())).isEqualTo(1);
+        }
+        for (int id = 1; id < CAPACITY; id++) {
+            final Posted posted = hardware.all().get(id);
+            assertThat(posted.wrId()).isEqualTo(PhysicalWrId.of(prefix(1), id));
+            assertThat(posted.opcode()).isEqualTo(WINDOW.get(id));
+            assertThat(posted.flags() & SendFlags.FENCE).isNotZero();
+            assertThat(posted.imm()).isEqualTo(id);
+            assertThat(posted.lkeys()).containsExactly(100);
+            assertThat(queue.slots().wrId(id)).isEqualTo(id);
+            assertThat(queue.slots().opcode(id)).isEqualTo(WINDOW.get(id).code());
+            if (id != 3 && id != 6) {
+                assertThat(posted.remoteAddr()).isEqualTo(0x9000 + id);
+                assertThat(posted.rkey()).isEqualTo(1000);
+            }
+        }
+        assertThat(log().completedMessages()).isZero();
+        queue.retireThrough(CAPACITY - 1);
+        assertThat(log().completedMessages()).as("0, 3, 5 and 6").isEqualTo(4);
+        assertThat(hardware.posts).hasSize(CAPACITY);
+    }
+
+    @Test
+    void aKeyIsTranslatedAsItIsNow() {
+        attachOpenAndPost(hardware);
+        queue.post(send(1).address());
+        localKeys.bind(vlkey, 0, 150, 151);
+        queue.post(send(2).address());
+        final int other = localKeys.allocate();
+        localKeys.bind(other, 0, 170, 171);
+        queue.post(send(3).sge(0x1000, 16, other).address());
+        queue.post(send(4).address());
+        localKeys.release(vlkey);
+        queue.post(send(5).address());
+        assertThat(hardware.all()).extracting(posted -> posted.lkeys().getFirst())
+                .containsExactly(100, 100, 150, 170, 150, LocalKeys.INVALID);
+        queue.closeGate();
+        attachAndOpen(new FakeQueuePair(), 1, 2);
+        queue.retireThrough(5);
+        final FakeQueuePair next = new FakeQueuePair();
+        queue.closeGate();
+        attachAndOpen(next, 1, 3);
+        queue.post(send(6).sge(0x1000, 16, other).address());
+        localKeys.bind(other, 1, 270, 271);
+        queue.post(send(7).sge(0x1000, 16, other).address());
+        assertThat(next.all()).extracting(posted -> posted.lkeys().getFirst())
+                .as("of the member in use").containsExactly(LocalKeys.INVALID, 270);
+    }
+
+    @Test
+    void whatTheHardwareHasNoRoomForWaitsAndGoesBeforeWhatComesLater() {
+        attachOpenAndPost(hardware);
+        hardware.room = 2;
+        assertThat(queue.post(chain(1, 5).address())).isEqualTo(4);
+        assertThat(hardware.sequences()).isEqualTo(range(0, 3));
+        assertThat(queue.hasBacklog()).isTrue();
+        assertThat(queue.post(send(5).address())).isEqualTo(1);
+        assertThat(hardware.sequences()).isEqualTo(range(0, 3));
+        hardware.room = Integer.MAX_VALUE;
+        queue.pumpIfIdle();
+        assertThat(hardware.sequences()).isEqualTo(range(0, 6));
+        assertThat(queue.hasBacklog()).isFalse();
+        hardware.room = 0;
+        queue.post(send(6).address());
+        assertThat(queue.hasBacklog()).isTrue();
+        hardware.room = Integer.MAX_VALUE;
+        assertThat(queue.post(send(7).address())).isEqualTo(1);
+        assertThat(hardware.sequences()).isEqualTo(range(0, 8));
+        assertThat(hardware.all()).allSatisfy(posted -> assertThat(posted.lkeys()).containsExactly(100));
+    }
+
+    @Test
+    void aChainGoesOnWithWhatCannotGoStraight() {
+        queue = queue(CAPACITY, 8, false);
+        attachOpenAndPost(hardware);
+        final int unknown = 6 << 8 | 1;
+        final SendWorkRequest inline = wr(WrOpcode.SEND, 2, SendFlags.INLINE).sge(arena.allocate(8).address(), 8, 0);
+        final SendWorkRequest waits = wr(WrOpcode.RDMA_WRITE, 4, 0).rdma(1, unknown);
+        send(1);
+        final SendWorkRequest first = send(1).next(inline.address());
+        inline.next(send(3).next(waits.next(send(5).address()).address()).address());
+        assertThat(queue.post(first.address())).isEqualTo(5);
+        assertThat(hardware.sequences()).isEqualTo(range(0, 4));
+        assertThat(owner.missingKeys).containsExactly(unknown);
+        remoteKeys.put(unknown, 3000);
+        queue.onKeyResolved();
+        assertThat(hardware.sequences()).isEqualTo(range(0, 6));
+        assertThat(hardware.all().get(4).rkey()).isEqualTo(3000);
+        final SendWorkRequest bad = send(7).numSge(3);
+        assertThat(queue.post(send(6).next(bad.address()).address())).isEqualTo(1);
+        assertThat(queue.post(bad.address())).isEqualTo(-Errno.EINVAL);
+        assertThat(hardware.sequences()).isEqualTo(range(0, 7));
+    }
+
+    @Test
+    void nothingGoesStraightOnceTheGateIsClosedHeldOrPostsAreNotTaken() {
+        attachOpenAndPost(hardware);
+        queue.hold(-1);
+        queue.post(send(1).address());
+        assertThat(hardware.sequences()).isEqualTo(range(0, 1));
+        queue.release();
+        queue.post(send(2).address());
+        queue.post(send(3).address());
+        queue.accepting(false, false);
+        assertThat(queue.post(send(4).address())).isEqualTo(-Errno.EINVAL);
+        queue.accepting(true, false);
+        queue.post(send(4).address());
+        queue.closeGate();
+        queue.post(send(5).address());
+        assertThat(hardware.sequences()).isEqualTo(range(0, 5));
+        final List<Long> told = new ArrayList<>();
+        attachAndOpen(hardware, 0, 2);
+        queue.traceTo(new TraceSink() {
+            @Override
+            public void record(
+                    final int event, final long object, final long a, final long b, final long c, final long d) {
+                told.add(b);
+            }
+
+            @Override
+            public void idle() {}
+        });
+        queue.post(send(6).address());
+        assertThat(told).containsExactly(6L);
+    }
+
     // ---- recovery -----------------------------------------------------------------------------------------------
 
     /** The window posted over member 0, with the gate closed after it. */
@@ -429,6 +568,7 @@ class VirtualSendQueueTest {
         queue.closeGate();
         assertThat(judge(0).resumeAt()).isEqualTo(WINDOW.size());
         assertThat(judge(1).completeUpTo()).isEqualTo(WINDOW.size() + 1L);
-        assertThat(queue.slots().messagesThrough(WINDOW.size())).isEqualTo(1);
+        queue.retireThrough(WINDOW.size());
+        assertThat(log().completedMessages()).isEqualTo(1);
     }
 }
