@@ -3,6 +3,7 @@ package io.vhca.examples;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
+import io.vhca.api.CqInitAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.NativeMemory;
@@ -78,15 +79,17 @@ public final class RdmaConnection implements AutoCloseable {
             final CmEvents events,
             final boolean ownsChannel,
             final CmId id,
-            final int messageBytes) {
+            final int messageBytes,
+            final boolean singleThreaded) {
         this.device = device;
         this.events = events;
         this.ownsChannel = ownsChannel;
         this.id = id;
         this.messageBytes = messageBytes;
         pd = device.allocPd();
-        cq = device.createCq(4 * DEPTH, null, null);
-        qp = id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(2 * DEPTH, DEPTH, 1, 1, 0)));
+        cq = device.createCq(new CqInitAttributes(4 * DEPTH, null, null, singleThreaded));
+        final QpInitAttributes init = QpInitAttributes.rc(cq, cq, new QpCapabilities(2 * DEPTH, DEPTH, 1, 1, 0));
+        qp = id.createQp(pd, singleThreaded ? init.forOneThread() : init);
         final MemorySegment memory = arena.allocate((DEPTH + 1L) * messageBytes, 64);
         mr = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
         for (int slot = 0; slot < DEPTH; slot++) {
@@ -106,6 +109,16 @@ public final class RdmaConnection implements AutoCloseable {
      * @throws VerbsException EHOSTUNREACH where the address cannot be resolved
      */
     public static RdmaConnection connect(final Context device, final InetSocketAddress peer, final int messageBytes) {
+        return connect(device, peer, messageBytes, false);
+    }
+
+    /**
+     * As {@link #connect(Context, InetSocketAddress, int)}.
+     *
+     * @param singleThreaded one thread at a time uses its queues too, as {@link QpInitAttributes} says
+     */
+    public static RdmaConnection connect(
+            final Context device, final InetSocketAddress peer, final int messageBytes, final boolean singleThreaded) {
         final CmEvents events = new CmEvents(device.createEventChannel());
         final CmId id = events.channel().createId(CmPortSpace.TCP, null);
         boolean done = false;
@@ -114,7 +127,8 @@ public final class RdmaConnection implements AutoCloseable {
             events.await(id, CmEventType.ADDR_RESOLVED, "resolveAddr", TIMEOUT_NS);
             id.resolveRoute(CM_TIMEOUT_MS);
             events.await(id, CmEventType.ROUTE_RESOLVED, "resolveRoute", TIMEOUT_NS);
-            final RdmaConnection connection = new RdmaConnection(device, events, true, id, messageBytes);
+            final RdmaConnection connection = new RdmaConnection(
+                    device, events, true, id, messageBytes, singleThreaded);
             id.connect(ConnectParameters.of(new byte[0]));
             done = true;
             return connection;
@@ -128,7 +142,7 @@ public final class RdmaConnection implements AutoCloseable {
 
     static RdmaConnection accept(
             final Context device, final CmEvents events, final CmId id, final int messageBytes) {
-        final RdmaConnection connection = new RdmaConnection(device, events, false, id, messageBytes);
+        final RdmaConnection connection = new RdmaConnection(device, events, false, id, messageBytes, false);
         id.accept(ConnectParameters.of(new byte[0]));
         return connection;
     }

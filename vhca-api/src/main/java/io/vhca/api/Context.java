@@ -71,6 +71,14 @@ public interface Context extends AutoCloseable {
     CompletionQueue createCq(int cqe, @Nullable Object context, @Nullable CompletionChannel channel);
 
     /**
+     * A completion queue, with all that one can be created with ({@code ibv_create_cq_ex}). A device that has no use
+     * for it takes no notice of {@link CqInitAttributes#singleThreaded}.
+     */
+    default CompletionQueue createCq(final CqInitAttributes init) {
+        return createCq(init.cqe(), init.cqContext(), init.channel());
+    }
+
+    /**
      * The next asynchronous event ({@code ibv_get_async_event}); must be acknowledged.
      *
      * @param timeoutNs how long to wait: 0 not at all, {@link Long#MAX_VALUE} without end

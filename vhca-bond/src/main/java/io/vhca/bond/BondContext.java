@@ -4,6 +4,7 @@ import io.vhca.api.AsyncEvent;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
+import io.vhca.api.CqInitAttributes;
 import io.vhca.api.Device;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
@@ -264,15 +265,20 @@ public final class BondContext implements Context {
     @Override
     public CompletionQueue createCq(
             final int cqe, final @Nullable Object context, final @Nullable CompletionChannel channel) {
-        parts.limits.checkCqe("createCq", name(), cqe);
+        return createCq(new CqInitAttributes(cqe, context, channel, false));
+    }
+
+    @Override
+    public CompletionQueue createCq(final CqInitAttributes init) {
+        parts.limits.checkCqe("createCq", name(), init.cqe());
+        final CompletionChannel channel = init.channel();
         if (channel != null && channel.context() != this) {
             throw new VerbsException("createCq", Errno.EINVAL, name(), "the channel belongs to another context");
         }
         core.lock();
         try {
             checkOpen("createCq");
-            return parts.children.add(
-                    new BondCompletionQueue(parts.verbs, cqe, context, (BondCompletionChannel) channel));
+            return parts.children.add(new BondCompletionQueue(parts.verbs, init));
         } finally {
             core.unlock();
         }

@@ -56,6 +56,8 @@ final class OverheadFigures {
                 OverheadBench.format("at most %.0f ns", CHAIN_GOAL_NS));
         rows.add(bytesOf(
                 "(a) the bond's own allocation, chains", Rounds.median(of(bytes, "chainsAndPoll", BOND))));
+        own(rows, "postAndPoll", PostPollBenchmark.DECLARED, "postSend + pollCq, queues singleThreaded", "");
+        own(rows, "chainsAndPoll", PostPollBenchmark.DECLARED, "chains of 8, polls of 16, queues singleThreaded", "");
         own(rows, "postAndPollShared", "two threads with the same queues, postSend + pollCq", "");
         final double[] bond = times("postAndPoll", BOND);
         rows.add(BenchRow.figure(
@@ -80,8 +82,14 @@ final class OverheadFigures {
 
     /** The lines of one benchmark with and without the bond; what the bond takes itself, by round. */
     private double[] own(final List<BenchRow> rows, final String benchmark, final String what, final String goal) {
+        return own(rows, benchmark, BOND, what, goal);
+    }
+
+    private double[] own(
+            final List<BenchRow> rows, final String benchmark, final String bond, final String what,
+            final String goal) {
         final double[] without = times(benchmark, NULL);
-        final double[] with = times(benchmark, BOND);
+        final double[] with = times(benchmark, bond);
         final double[] own = less(with, without);
         rows.add(BenchRow.figure(
                 "(a) " + what + ": null device, bond0",

@@ -46,8 +46,11 @@ public class PostPollBenchmark {
     /** The bond when the markers of a queue are looked at before each post. */
     static final String CHECKED = "bond0 checked";
 
+    /** The bond when the application says that one thread at a time uses the queues. */
+    static final String DECLARED = "bond0 single-threaded";
+
     /** Which device; {@code bond0} has two null devices beneath. */
-    @Param({"null0", "bond0", SILENT, TRACED, CHECKED})
+    @Param({"null0", "bond0", DECLARED, SILENT, TRACED, CHECKED})
     @SuppressWarnings("NullAway.Init")
     public String device;
 
@@ -92,7 +95,8 @@ public class PostPollBenchmark {
                 });
         context = Devices.open(device.split(" ", 2)[0]);
         listener = RdmaListener.listen(context, 0);
-        client = RdmaConnection.connect(context, listener.address());
+        client = RdmaConnection.connect(
+                context, listener.address(), RdmaConnection.MESSAGE_BYTES, device.equals(DECLARED));
         server = listener.accept();
         client.awaitEstablished();
         mr = client.pd().regMr(arena.allocate(MESSAGE_BYTES, 64), AccessFlags.LOCAL_WRITE);

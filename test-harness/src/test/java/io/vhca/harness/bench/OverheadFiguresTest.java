@@ -13,6 +13,8 @@ class OverheadFiguresTest {
         for (final double busy : new double[] {1, 3, 1}) {
             figures.add("postAndPoll", OverheadFigures.NULL, 10 * busy, 0);
             figures.add("postAndPoll", OverheadFigures.BOND, bondNs * busy, bytes);
+            figures.add("postAndPoll", PostPollBenchmark.DECLARED, (bondNs - 2) * busy, 0);
+            figures.add("chainsAndPoll", PostPollBenchmark.DECLARED, (chainNs - 1) * busy, 0);
             figures.add("postAndPoll", PostPollBenchmark.SILENT, (bondNs - 1) * busy, bytes);
             figures.add("postAndPoll", PostPollBenchmark.TRACED, (bondNs + 50) * busy, bytes * (bondNs + 50) / bondNs);
             figures.add("postAndPoll", PostPollBenchmark.CHECKED, (bondNs + 200) * busy, 0);
@@ -35,6 +37,10 @@ class OverheadFiguresTest {
                 "(a) chains of 8, polls of 16, for one request: null device, bond0",
                 "(a) the bond's own time",
                 "(a) the bond's own allocation, chains",
+                "(a) postSend + pollCq, queues singleThreaded: null device, bond0",
+                "(a) the bond's own time",
+                "(a) chains of 8, polls of 16, queues singleThreaded: null device, bond0",
+                "(a) the bond's own time",
                 "(a) two threads with the same queues, postSend + pollCq: null device, bond0",
                 "(a) the bond's own time",
                 "(a) what tracing events, the default, adds",
@@ -44,8 +50,9 @@ class OverheadFiguresTest {
         assertThat(rows.get(0).measured()).isEqualTo("10.0, 16.0 ns");
         assertThat(rows.get(1).measured()).isEqualTo("6.0 ns (rounds 6.0 .. 18.0)");
         assertThat(rows.get(2).measured()).isEqualTo("0.600 (rounds 0.60 .. 0.60)");
-        assertThat(rows.get(8).measured()).isEqualTo("100.0 ns (rounds 100.0 .. 300.0)");
-        assertThat(rows.get(9).measured()).isEqualTo("1.0 ns");
+        assertThat(rows.get(8).measured()).isEqualTo("4.0 ns (rounds 4.0 .. 12.0)");
+        assertThat(rows.get(12).measured()).isEqualTo("100.0 ns (rounds 100.0 .. 300.0)");
+        assertThat(rows.get(13).measured()).isEqualTo("1.0 ns");
         assertThat(rows.getLast().measured()).isEqualTo("200.0 ns");
         assertThat(rows).allMatch(BenchRow::met);
     }

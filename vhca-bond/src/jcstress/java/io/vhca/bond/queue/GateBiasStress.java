@@ -197,4 +197,43 @@ public final class GateBiasStress {
             result.r3 = changed;
         }
     }
+
+    /** Calls of the application's, by one thread, and the bond's thread, which takes the gate and gives it back. */
+    @JCStressTest
+    @Outcome(id = "5", expect = Expect.ACCEPTABLE, desc = "each saw what the other did")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "both were inside, or one did not see what the other wrote")
+    @State
+    public static class OneThatItIsDeclaredForAndOneThatComes {
+        private final SpinGate gate = new SpinGate();
+        private int count;
+
+        public OneThatItIsDeclaredForAndOneThatComes() {
+            gate.isForOneThread();
+        }
+
+        @Actor
+        public void calls() {
+            for (int i = 0; i < 3; i++) {
+                gate.enterOwn();
+                count++;
+                gate.leave();
+            }
+        }
+
+        @Actor
+        public void other() {
+            for (int i = 0; i < 2; i++) {
+                gate.enter();
+                count++;
+                gate.leave();
+            }
+        }
+
+        @Arbiter
+        public void arbiter(final I_Result result) {
+            // The gate is still to be passed: nobody was left inside.
+            gate.pass();
+            result.r1 = count;
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package io.vhca.bond.control;
 
+import io.vhca.api.CqInitAttributes;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
@@ -102,7 +103,9 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
                     new BondEventChannel(cm),
                     new BondProtectionDomain(verbs),
                     new BondCompletionQueue(
-                            verbs, Math.min(CQE, verbs.limits().attributes().maxCqe()), null, null));
+                            verbs,
+                            new CqInitAttributes(
+                                    Math.min(CQE, verbs.limits().attributes().maxCqe()), null, null, false)));
             shared = own;
         }
         return own;

@@ -55,7 +55,7 @@ public final class DatagramSendQueue extends SendRing {
 
     /** Takes a chain; see {@link QueuePair#postSend(long)}. */
     public int post(final long wrAddress) {
-        enter();
+        enterOwn();
         try {
             int accepted = 0;
             for (long wr = wrAddress; wr != 0; wr = NativeMemory.getLong(wr + SendWrDescriptor.NEXT_OFFSET)) {

@@ -34,9 +34,10 @@ import org.jspecify.annotations.Nullable;
  * inside once the right is revoked, its thread sees when it comes in by the gate's word; only so is it given the right
  * again.
  *
- * <p>{@code inside} is written by one thread only, for ever: that is why each thread that is given the gate has an
+ * <p>{@code inside} is written by one thread at a time, for ever: that is why each thread that is given the gate has an
  * object of its own. One that was about to enter when it lost the right may write it much later, and must not disturb
- * who has the gate by then.
+ * who has the gate by then. Where the application says that one thread at a time uses a queue, one object will do: a
+ * thread is out before the next comes, which has seen what it wrote.
  */
 final class GateBias {
     /** Nobody has the right. */
@@ -55,7 +56,7 @@ final class GateBias {
         }
     }
 
-    /** Whose right it is; null for nobody. */
+    /** Whose right it is; null for nobody, or for whoever calls: {@link SpinGate#isForOneThread}. */
     final @Nullable Thread owner;
 
     @SuppressWarnings({"unused", "FieldCanBeFinal", "FieldMayBeFinal"}) // accessed through INSIDE
@@ -76,7 +77,9 @@ final class GateBias {
 
     /** Enters; false when the right was revoked. */
     boolean enter() {
-        assert !isInside() : "a gate is entered twice by one thread";
+        assert !isInside() : owner == null
+                ? "two threads are in a queue that was created to be used by one at a time (singleThreaded)"
+                : "a gate is entered twice by one thread";
         INSIDE.setOpaque(this, 1);
         return (int) GRANTED.getAcquire(this) != 0 || refused();
     }

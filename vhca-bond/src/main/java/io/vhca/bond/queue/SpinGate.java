@@ -14,6 +14,10 @@ import java.util.function.BooleanSupplier;
  * given the gate again when it has entered twice as often as before. Where there is no {@link Membarrier}, and where
  * threads share a queue, every entry is one compare-and-set of the word.
  *
+ * <p>A queue that the application uses by one thread at a time, and says so when it creates it, has its gate from the
+ * beginning ({@link #isForOneThread}): its calls ({@link #enterOwn}) do not look whose the gate is. Whoever else comes,
+ * and each call that is not such a one, takes it away as above, and it is given back at once.
+ *
  * <p>A thread that polls without a pause is inside nearly all the time, and may be off its core while it is. So a
  * thread that has waited for long is let in before anybody who comes later: its wait ends with the holder's turn.
  *
@@ -68,7 +72,9 @@ public class SpinGate implements Gate {
 
     private int entries;
     private int entriesBeforeBias = ENTRIES_BEFORE_BIAS;
-    private final boolean mayBeBiased;
+    private boolean mayBeBiased;
+    /** Whichever thread makes the application's call has the gate. */
+    private boolean isOfCaller;
 
     public SpinGate() {
         this(Membarrier.IS_AVAILABLE);
@@ -77,6 +83,24 @@ public class SpinGate implements Gate {
     /** @param mayBeBiased whether a thread may be given it: there is a {@link Membarrier} */
     SpinGate(final boolean mayBeBiased) {
         this.mayBeBiased = mayBeBiased;
+    }
+
+    /** The application's calls come by one thread at a time. Before anybody enters. */
+    public final void isForOneThread() {
+        if (mayBeBiased) {
+            mayBeBiased = false;
+            isOfCaller = true;
+            bias = new GateBias(null);
+            giveBack();
+        }
+    }
+
+    /** Enters for a call of the application's; it does not look whose the gate is where {@link #isForOneThread}. */
+    protected final void enterOwn() {
+        final GateBias to = bias;
+        if (!isOfCaller && to.owner != Thread.currentThread() || !to.enter()) {
+            enterByWord();
+        }
     }
 
     /** Enters without waiting; false when somebody is inside, or is to be let in first. */
@@ -191,6 +215,14 @@ public class SpinGate implements Gate {
         WORD.setRelease(this, BIASED);
     }
 
+    /** Whoever is inside, and came in by the word, gives the gate back to the application's calls, and is out. */
+    private void giveBack() {
+        // Not HELD any more: a thread that is granted it and leaves at once is to leave by its right.
+        WORD.setRelease(this, REVOKING);
+        bias.grant();
+        WORD.setRelease(this, BIASED);
+    }
+
     /** Whether a thread has the gate: it enters and leaves with plain stores. */
     final boolean isBiased() {
         return word == BIASED;
@@ -275,6 +307,10 @@ public class SpinGate implements Gate {
         // A thread that begins to wait right now is seen when the next holder leaves. Without a branch: one that is
         // hardly ever taken makes compiled code give itself up when it is.
         final int waiters = (int) WAITING.getOpaque(this);
+        if (isOfCaller && waiters == 0) {
+            giveBack();
+            return;
+        }
         WORD.setRelease(this, -waiters >>> Integer.SIZE - 1 << 1);
     }
 }

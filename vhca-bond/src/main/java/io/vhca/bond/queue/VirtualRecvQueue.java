@@ -40,7 +40,7 @@ public final class VirtualRecvQueue extends VirtualQueue {
 
     /** Takes a chain; see {@link QueuePair#postRecv(long)}. */
     public int post(final long wrAddress) {
-        enter();
+        enterOwn();
         try {
             // As in VirtualSendQueue: no loop around a single request.
             if (wrAddress == 0) {

@@ -118,7 +118,7 @@ public final class VirtualSendQueue extends SendRing {
 
     /** Takes a chain; see {@link QueuePair#postSend(long)}. */
     public int post(final long wrAddress) {
-        enter();
+        enterOwn();
         try {
             final QueuePair qp = direct;
             if (qp == null || posted != producer || wrAddress == 0) {

@@ -3,6 +3,7 @@ package io.vhca.bond.verbs;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
+import io.vhca.api.CqInitAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.QueuePair;
@@ -70,17 +71,18 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
 
     public BondCompletionQueue(
             final VerbsScope scope,
-            final int cqe,
-            final @Nullable Object cqContext,
-            final @Nullable BondCompletionChannel channel) {
+            final CqInitAttributes init) {
         this.scope = scope;
         core = scope.core();
         members = scope.members();
         qps = scope.qps();
         shared = scope.shared();
-        this.cqe = cqe;
-        this.cqContext = cqContext;
-        this.channel = channel;
+        cqe = init.cqe();
+        cqContext = init.cqContext();
+        channel = (BondCompletionChannel) init.channel();
+        if (init.singleThreaded()) {
+            isForOneThread();
+        }
         memberCqs = new MemberCqs(core, members, this, channel, cqe);
         number = core.nextNumber();
         owed = new OwedRing(
@@ -256,7 +258,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
 
     @Override
     public int poll(final long wcAddress, final int maxEntries) {
-        enter();
+        enterOwn();
         try {
             final CompletionQueue cq = only;
             return cq != null ? pollOnly(cq, wcAddress, maxEntries)
@@ -441,7 +443,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
     @Override
     public void reqNotify(final boolean onlySolicited) {
         final boolean pending;
-        enter();
+        enterOwn();
         try {
             request.arm(onlySolicited);
             memberCqs.armAll(onlySolicited);

@@ -78,6 +78,9 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
         core.holds(this, block.bytes());
         core.traceQp(TraceEventDescriptor.MEMORY_ALLOCATED, qpNum, block.bytes(), block.address(), 0);
         recvQueue = new VirtualRecvQueue(this, pd.scope().keys(), block, cap.maxRecvWr(), cap.maxRecvSge());
+        if (reservation.init().singleThreaded()) {
+            recvQueue.isForOneThread();
+        }
     }
 
     @Override
@@ -112,6 +115,9 @@ public abstract class VirtualQueuePair implements QueuePair, QueueOwner {
                 capabilities().maxSendWr(), capabilities().maxRecvWr());
         assert block.isWhole() : "it begins with broken markers";
         sendQueue().isOf(qpNum);
+        if (reservation.init().singleThreaded()) {
+            sendQueue().isForOneThread();
+        }
         recvQueue.isOf(qpNum);
         core.beginTrace(sendQueue());
         core.beginTrace(recvQueue);

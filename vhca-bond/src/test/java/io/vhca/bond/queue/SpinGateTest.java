@@ -278,4 +278,118 @@ class SpinGateTest {
         other.join();
         assertThat(count[0]).isEqualTo(200_000);
     }
+
+    // ---- a gate of a queue that is used by one thread at a time -----------------------------------------------------
+
+    private static SpinGate forOneThread() {
+        Assumptions.assumeTrue(Membarrier.IS_AVAILABLE, "the kernel has no membarrier");
+        final SpinGate gate = new SpinGate();
+        gate.isForOneThread();
+        return gate;
+    }
+
+    /** One call of the application's. */
+    private static void call(final SpinGate gate) {
+        gate.enterOwn();
+        gate.leave();
+    }
+
+    @Test
+    void whoeverCallsHasTheGateFromTheBeginning() throws InterruptedException {
+        final SpinGate gate = forOneThread();
+        final GateBias own = gate.bias();
+        assertThat(gate.isBiased()).isTrue();
+        call(gate);
+        inAnotherThread(() -> call(gate));
+        call(gate);
+        assertThat(gate.isBiased()).isTrue();
+        assertThat(gate.bias()).as("nothing was taken away").isSameAs(own);
+    }
+
+    /** Also by the same thread, and what it finds when the application's call is under way. */
+    @Test
+    void whoComesForTheBondTakesItAndItIsGivenBackAtOnce() throws InterruptedException {
+        final SpinGate gate = forOneThread();
+        for (int i = 0; i < 3; i++) {
+            gate.enter();
+            assertThat(gate.isBiased()).isFalse();
+            gate.leave();
+            assertThat(gate.isBiased()).isTrue();
+            call(gate);
+        }
+        gate.enterOwn();
+        assertThat(gate.tryEnter()).isFalse();
+        inAnotherThread(() -> assertThat(gate.enterUnless(() -> true)).isFalse());
+        gate.leave();
+        assertThat(gate.tryEnter()).isTrue();
+        gate.leave();
+        assertThat(gate.isBiased()).isTrue();
+    }
+
+    @Test
+    void aCallWaitsForWhoCameForTheBond() throws InterruptedException {
+        final SpinGate gate = forOneThread();
+        final int[] count = new int[1];
+        gate.enter();
+        final Thread caller = Thread.ofPlatform().start(() -> {
+            gate.enterOwn();
+            count[0]++;
+            gate.leave();
+        });
+        while (!gate.isWaitedFor()) {
+            Thread.onSpinWait();
+        }
+        assertThat(count[0]).isZero();
+        gate.leave();
+        caller.join();
+        assertThat(count[0]).isEqualTo(1);
+        assertThat(gate.isBiased()).isTrue();
+        call(gate);
+    }
+
+    @Test
+    void twoCallsThatMeetAreFound() throws InterruptedException {
+        final SpinGate gate = forOneThread();
+        final List<Throwable> thrown = new ArrayList<>();
+        gate.enterOwn();
+        inAnotherThread(() -> {
+            try {
+                gate.enterOwn();
+            } catch (final AssertionError e) {
+                thrown.add(e);
+            }
+        });
+        assertThat(thrown).singleElement().asString().contains("singleThreaded");
+        gate.leave();
+    }
+
+    @Test
+    void withoutTheSystemCallItIsAGateLikeAnyOther() {
+        final SpinGate gate = new SpinGate(false);
+        gate.isForOneThread();
+        call(gate);
+        assertThat(gate.isBiased()).isFalse();
+        assertThat(gate.tryEnter()).isTrue();
+        assertThat(gate.tryEnter()).isFalse();
+    }
+
+    @Test
+    void aCallAndTheBondAreNeverInsideTogether() throws InterruptedException {
+        final SpinGate gate = forOneThread();
+        final int[] count = new int[1];
+        final Thread bond = Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < 20_000; i++) {
+                gate.enter();
+                count[0]++;
+                gate.leave();
+            }
+        });
+        for (int i = 0; i < 200_000; i++) {
+            gate.enterOwn();
+            count[0]++;
+            gate.leave();
+        }
+        bond.join();
+        assertThat(count[0]).isEqualTo(220_000);
+    }
 }

@@ -2,6 +2,7 @@ package io.vhca.harness.sim.app;
 
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
+import io.vhca.api.CqInitAttributes;
 import io.vhca.harness.sim.check.LeakChecker;
 import io.vhca.harness.sim.scenario.QpScenario;
 import io.vhca.harness.sim.scenario.Scenario;
@@ -52,7 +53,8 @@ final class AppCqs {
     private CompletionQueue create(
             final Context context, final int cqe, final boolean isSolicitedOnly, final LeakChecker resources) {
         final CompletionQueue cq =
-                resources.opened(context.createCq(cqe, null, wakeups == null ? null : wakeups.channel()));
+                resources.opened(context.createCq(new CqInitAttributes(
+                        cqe, null, wakeups == null ? null : wakeups.channel(), all.size() % 3 != 0)));
         all.add(cq);
         if (wakeups != null) {
             wakeups.add(cq, isSolicitedOnly);

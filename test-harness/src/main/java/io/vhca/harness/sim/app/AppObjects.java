@@ -89,8 +89,9 @@ final class AppObjects {
         final int recvDepth = shared == null ? room.recvDepth() : 0;
         final QpCapabilities cap =
                 new QpCapabilities(room.sendDepth(), recvDepth, room.maxSge(), room.maxSge(), room.maxInline());
+        // The simulation is one thread, so all of them could say so.
         return new QpInitAttributes(
                 cqs.sends(index), cqs.recvs(index), shared == null ? null : shared.srq(), cap, QpType.RC,
-                qp.isSignalAll());
+                qp.isSignalAll(), index % 2 == 1);
     }
 }
