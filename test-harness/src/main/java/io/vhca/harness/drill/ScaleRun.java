@@ -7,7 +7,6 @@ import io.vhca.harness.drill.protocol.DrillLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -23,6 +22,8 @@ public final class ScaleRun {
 
     private static final int MOST_QUICKLY = 100;
     private static final int CUTS = 5;
+    /** Of one queue pair, of which the slowest of a hundred counts as well. */
+    private static final int CUTS_OF_ONE = 201;
 
     private final PrintWriter out;
     private final boolean isQuick;
@@ -67,15 +68,16 @@ public final class ScaleRun {
     }
 
     private ScaleResult run(final int size) throws IOException, InterruptedException {
-        final List<Long> took = new ArrayList<>();
+        final List<ScaleCut> took = new ArrayList<>();
+        final int cuts = isQuick ? 1 : size == 1 && starve == 1 ? CUTS_OF_ONE : CUTS;
         try (ChildPair children = new ChildPair(
                 size + " queue pairs", "", options, ScaleChild.class,
-                String.valueOf(size), String.valueOf(isQuick ? 1 : CUTS))) {
+                String.valueOf(size), String.valueOf(cuts))) {
             DrillLine line = children.next();
             while (!line.kind().equals("done")) {
                 switch (line.kind()) {
                     case "connected" -> children.starve(starve);
-                    case "scale" -> took.add(line.number("ns"));
+                    case "scale" -> took.add(ScaleCut.of(line));
                     default -> {
                         // Nothing else matters here.
                     }
@@ -83,7 +85,6 @@ public final class ScaleRun {
                 line = children.next();
             }
         }
-        Collections.sort(took);
-        return new ScaleResult(size, took.get(took.size() / 2), took.getLast());
+        return new ScaleResult(size, took);
     }
 }

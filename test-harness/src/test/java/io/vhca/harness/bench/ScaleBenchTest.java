@@ -2,6 +2,7 @@ package io.vhca.harness.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.harness.drill.ScaleCut;
 import io.vhca.harness.drill.ScaleResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -9,21 +10,54 @@ import org.junit.jupiter.api.Test;
 class ScaleBenchTest {
     private static final long MS = 1_000_000;
 
+    private static ScaleResult result(final int queuePairs, final long totalMs, final long longestMs) {
+        return new ScaleResult(queuePairs, List.of(
+                cut(longestMs, 40 * MS), cut(totalMs, 4 * MS), cut(totalMs, MS)));
+    }
+
+    private static ScaleCut cut(final long totalMs, final long afterNs) {
+        return new ScaleCut(totalMs * MS, MS / 2, MS / 4, MS / 8, MS / 10, afterNs, 7);
+    }
+
+    private static List<BenchRow> totals(final List<BenchRow> rows) {
+        return rows.stream().filter(row -> !row.what().startsWith("(e) of these")).toList();
+    }
+
     @Test
-    void aThousandAreJudgedByTheirTimeAndTheLastStepByItsGrowth() {
-        final List<BenchRow> rows = ScaleBench.rows(List.of(
-                new ScaleResult(100, 50 * MS, 60 * MS),
-                new ScaleResult(1_000, 2_000 * MS, 2_100 * MS),
-                new ScaleResult(10_000, 20_001 * MS, 30_000 * MS)), ", standby = warm");
-        assertThat(rows).extracting(BenchRow::what).containsExactly(
-                "(e) failover, 16 WRITEs in flight on each of 100 queue pairs, standby = warm",
-                "(e) failover, 16 WRITEs in flight on each of 1,000 queue pairs, standby = warm",
-                "(e) failover, 16 WRITEs in flight on each of 10,000 queue pairs, standby = warm",
-                "(e) 10,000 queue pairs against 1,000, standby = warm");
-        assertThat(rows.get(0).measured()).isEqualTo("50.0 ms, 0.500 ms each (longest 60.0)");
-        assertThat(rows).extracting(BenchRow::verdict).containsExactly("", "met", "", "MISSED");
-        assertThat(ScaleBench.rows(List.of(new ScaleResult(1_000, 2_001 * MS, 2_001 * MS)), ""))
+    void whatIsJudgedAndTheGrowthOfTheLastStep() {
+        final List<ScaleResult> results = List.of(
+                result(100, 50, 60), result(1_000, 2_000, 2_100), result(10_000, 20_001, 30_000));
+        final List<BenchRow> cold = totals(ScaleBench.rows(results, false));
+        assertThat(cold).extracting(BenchRow::what).containsExactly(
+                "(e) failover, 16 WRITEs in flight on each of 100 queue pairs",
+                "(e) failover, 16 WRITEs in flight on each of 1,000 queue pairs",
+                "(e) failover, 16 WRITEs in flight on each of 10,000 queue pairs",
+                "(e) 10,000 queue pairs against 1,000");
+        assertThat(cold.get(0).measured()).isEqualTo("50.0 ms, 0.500 ms each (longest 60.0)");
+        assertThat(cold).extracting(BenchRow::verdict).containsExactly("", "met", "", "MISSED");
+        assertThat(totals(ScaleBench.rows(List.of(result(1_000, 2_001, 2_001)), false)))
                 .extracting(BenchRow::verdict)
                 .containsExactly("MISSED");
+    }
+
+    @Test
+    void whatStandsByIsJudgedByItsOwnGoals() {
+        final List<ScaleResult> results = List.of(result(1_000, 120, 150), result(10_000, 1_501, 1_600));
+        final List<BenchRow> warm = totals(ScaleBench.rows(results, true));
+        assertThat(warm).extracting(BenchRow::what)
+                .contains("(e) failover, 16 WRITEs in flight on each of 1,000 queue pairs, standby = warm");
+        assertThat(warm).extracting(BenchRow::verdict).startsWith("met", "MISSED");
+    }
+
+    /** The first cut of a run is of code that runs for the first time: it does not count. */
+    @Test
+    void thePhasesAreOfAllCutsAndWhatComesAfterDetectionOfTheLaterOnes() {
+        final BenchRow row = ScaleBench.rows(List.of(result(1, 9, 9)), true).get(1);
+        assertThat(row.what())
+                .isEqualTo("(e) of these: detection; each: fence, exchange, replay; all after it, p99 of 2");
+        assertThat(row.measured()).isEqualTo("0.50; 0.25, 0.13, 0.10; 4.00, 4.00 ms (7 standbys)");
+        assertThat(row.verdict()).isEqualTo("MISSED");
+        final ScaleResult quick = new ScaleResult(1, List.of(cut(9, 40 * MS), cut(9, MS), cut(9, MS)));
+        assertThat(ScaleBench.rows(List.of(quick), true).get(1).verdict()).isEqualTo("met");
     }
 }

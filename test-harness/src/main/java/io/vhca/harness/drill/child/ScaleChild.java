@@ -4,7 +4,9 @@ import io.vhca.api.Devices;
 import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.MemberStatus;
+import io.vhca.harness.drill.ScaleCut;
 import io.vhca.harness.drill.ScaleRun;
 import io.vhca.harness.drill.protocol.ChildControl;
 import io.vhca.harness.drill.protocol.ChildFailure;
@@ -52,12 +54,12 @@ public final class ScaleChild {
 
     private void send(final int cuts) {
         for (int cut = 0; cut < cuts; cut++) {
-            control.say(DrillLine.of("scale", "ns", cut()));
+            control.say(cut().line());
         }
         control.say(DrillLine.of("done"));
     }
 
-    private long cut() {
+    private ScaleCut cut() {
         awaitStandbys();
         for (int qp = 0; qp < qps.size(); qp++) {
             for (int i = 0; i < WINDOW; i++) {
@@ -75,6 +77,7 @@ public final class ScaleChild {
         while (replace(true) > 0) {
             Thread.onSpinWait();
         }
+        final long taken = bond.counters().get(Counter.STANDBY_TAKEN);
         final long cutNs = System.nanoTime();
         port.setPortUp(false);
         complete(WINDOW * qps.size(), false);
@@ -84,7 +87,10 @@ public final class ScaleChild {
         for (int idle = 0; !bond.admin().members().stream().allMatch(MemberStatus::up); idle++) {
             Idling.pause(idle);
         }
-        return tookNs;
+        return ScaleCut.of(
+                cutNs, tookNs,
+                bond.failovers().stream().filter(recovery -> recovery.startedNs() - cutNs >= 0).toList(),
+                bond.counters().get(Counter.STANDBY_TAKEN) - taken);
     }
 
     /** Where the bond keeps such. */
