@@ -160,7 +160,7 @@ class TsharkIT {
         }
 
         @Override
-        public void heard(final int route, final int sourcePort) {
+        public void heard(final int route, final int sourcePort, final boolean takesFilled) {
             // Whoever is heard as a soft device gets trains.
         }
     }

@@ -52,8 +52,10 @@ public interface Carrier extends AutoCloseable {
     /**
      * The device at that destination is known to be one that sends from that UDP port: a packet of a connection was
      * accepted that came from there.
+     *
+     * @param takesFilled that packet says so ({@link io.vhca.physical.soft.wire.FillDescriptor})
      */
-    default void heard(final int route, final int sourcePort) {}
+    default void heard(final int route, final int sourcePort, final boolean takesFilled) {}
 
     /**
      * Where the next packet may be built, so that {@link #send} need not copy it: {@link #maxPacketBytes} bytes, the

@@ -55,8 +55,8 @@ public abstract class ForwardingCarrier implements Carrier {
     }
 
     @Override
-    public void heard(final int route, final int sourcePort) {
-        carrier.heard(route, sourcePort);
+    public void heard(final int route, final int sourcePort, final boolean takesFilled) {
+        carrier.heard(route, sourcePort, takesFilled);
     }
 
     @Override

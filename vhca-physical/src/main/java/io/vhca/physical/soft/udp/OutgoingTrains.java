@@ -1,6 +1,7 @@
 package io.vhca.physical.soft.udp;
 
 import io.vhca.api.NativeMemory;
+import io.vhca.physical.soft.wire.FillDescriptor;
 import java.lang.foreign.Arena;
 
 /**
@@ -8,11 +9,13 @@ import java.lang.foreign.Arena;
  *
  * <p>Neighbours of one length and one destination may be coupled to a train: one message, which the kernel carries as
  * one and cuts into packets as late as it can (UDP_SEGMENT, udp(7)); the last packet of a train may be shorter. A train
- * costs the kernel little more than a packet. Not thread-safe.
+ * costs the kernel little more than a packet. So a packet that is somewhat shorter than those before it does not end
+ * the train where the destination takes filled ones: the next is built where the short one ends when it is filled up,
+ * and only if that next one goes into the same train it is. Not thread-safe.
  *
  * <pre>
- * memory   | packet | packet | packet | packet | place of the next |     |
- * messages | train: address, control says the packets' length |  |
+ * memory   | packet | packet | short | gap | place of the next |     |
+ * messages | train: address, control says the packets' length  |  |
  * </pre>
  */
 final class OutgoingTrains {
@@ -21,6 +24,12 @@ final class OutgoingTrains {
 
     /** Fits into a datagram of either IP version. */
     static final int MOST_BYTES = 65_000;
+
+    /** What a packet may be filled up by: the kernel copies so much in less time than it takes for another train. */
+    static final int MOST_FILL = 256;
+
+    /** Or a packet of a train by that part of its length, if that is more. */
+    private static final int MOST_FILL_PART = 8;
 
     /** Room for the control messages of a route, and the one that says the packets' length. */
     private static final int CONTROL_STRIDE = IpControl.BYTES + SocketLayout.CMSG_SPACE;
@@ -47,6 +56,8 @@ final class OutgoingTrains {
     private int messages;
     private int packets;
     private long end;
+    /** Behind the last packet, as long as it is short of the others of its train and may be filled up; else 0. */
+    private int gap;
     /** Where the last message goes, or NOBODY when nothing may be coupled to it. */
     private long destination = NOBODY;
 
@@ -102,12 +113,12 @@ final class OutgoingTrains {
 
     /** True when it must be emptied before another packet. */
     boolean isFull() {
-        return messages == capacity || memoryEnd - end < leadBytes + packetBytes;
+        return messages == capacity || memoryEnd - end < gap + leadBytes + packetBytes;
     }
 
     /** Where the next packet is to be, with room for the longest. */
     long place() {
-        return end + leadBytes;
+        return end + gap + leadBytes;
     }
 
     /**
@@ -115,9 +126,13 @@ final class OutgoingTrains {
      *
      * @param route     where it goes ({@link RouteDescriptor}); the memory stays the same until it was sent
      * @param mayCouple true when the destination takes trains
+     * @param mayFill   true when it also takes packets that are filled up
      */
-    void add(final int lengthBytes, final long route, final int addressBytes, final boolean mayCouple) {
+    void add(
+            final int lengthBytes, final long route, final int addressBytes, final boolean mayCouple,
+            final boolean mayFill) {
         assert !isFull() : "there is no room";
+        end += gap;
         if (mayCouple && isCoupled(lengthBytes, route)) {
             couple(messages - 1, lengthBytes);
         } else {
@@ -127,16 +142,27 @@ final class OutgoingTrains {
         }
         end += leadBytes + lengthBytes;
         packets++;
+        gap = mayFill ? shortBytes(messages - 1) : 0;
     }
 
-    /** A train ends with its first packet that is shorter than the others. */
+    /** What the last packet of a message is short of the others, if it may be filled up by that. */
+    private int shortBytes(final int message) {
+        final int segment = segments[message];
+        final int over = bytes[message] % segment;
+        final int missing = segment - over;
+        return over != 0 && FillDescriptor.canAdd(missing) && missing <= Math.max(MOST_FILL, segment / MOST_FILL_PART)
+                ? missing
+                : 0;
+    }
+
+    /** A train ends with its first packet that is shorter than the others and is not filled up. */
     private boolean isCoupled(final int lengthBytes, final long route) {
         if (destination != route) {
             return false;
         }
         final int last = messages - 1;
         final int segment = segments[last];
-        final int trainBytes = bytes[last];
+        final int trainBytes = bytes[last] + gap;
         return lengthBytes <= segment
                 && trainBytes % segment == 0
                 && trainBytes < MOST_PACKETS * segment
@@ -153,7 +179,11 @@ final class OutgoingTrains {
             NativeMemory.putShort(control + SocketLayout.CMSG_DATA, (short) segments[message]);
             NativeMemory.putLong(header(message) + SocketLayout.MSG_CONTROLLEN, before + SocketLayout.CMSG_SPACE);
         }
-        bytes[message] += lengthBytes;
+        if (gap > 0) {
+            final int last = bytes[message] % segments[message];
+            FillDescriptor.add(bases[message] + bytes[message] - last, last, gap);
+        }
+        bytes[message] += gap + lengthBytes;
         NativeMemory.putLong(vector(message) + SocketLayout.IOV_LEN, bytes[message]);
     }
 
@@ -193,6 +223,7 @@ final class OutgoingTrains {
         messages = 0;
         packets = 0;
         end = memory;
+        gap = 0;
         destination = NOBODY;
     }
 }

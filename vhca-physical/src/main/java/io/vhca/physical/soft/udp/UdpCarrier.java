@@ -8,6 +8,7 @@ import io.vhca.physical.rdmacore.sockaddr;
 import io.vhca.physical.soft.carrier.Carrier;
 import io.vhca.physical.soft.carrier.Destination;
 import io.vhca.physical.soft.carrier.RouteTable;
+import io.vhca.physical.soft.wire.FillDescriptor;
 import io.vhca.physical.soft.wire.Wire;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
@@ -57,6 +58,8 @@ public final class UdpCarrier implements Carrier {
     private final RouteTable routes = new RouteTable(MAX_ROUTES, this::writeRoute);
     /** By route: the device there takes trains. */
     private final boolean[] takesTrains = new boolean[MAX_ROUTES];
+    /** By route: and packets in them that were filled up. */
+    private final boolean[] takesFilled = new boolean[MAX_ROUTES];
     /** The kernel takes trains from this socket. */
     private boolean hasTrains;
     /** Somebody has a traffic class, so that those of others are of interest. */
@@ -212,6 +215,7 @@ public final class UdpCarrier implements Carrier {
         // Packets that were gathered refer to the socket address that is written here.
         flush();
         takesTrains[token] = false;
+        takesFilled[token] = false;
         RouteDescriptor.write(route(token), family, scopeId, destination);
         if (destination.trafficClass() != 0 && !isClassWanted) {
             isClassWanted = true;
@@ -226,8 +230,9 @@ public final class UdpCarrier implements Carrier {
     }
 
     @Override
-    public void heard(final int route, final int sourcePort) {
+    public void heard(final int route, final int sourcePort, final boolean isFillOffered) {
         takesTrains[route] = hasTrains && sourcePort == Wire.UDP_PORT;
+        takesFilled[route] = takesTrains[route] && isFillOffered;
     }
 
     @Override
@@ -248,7 +253,10 @@ public final class UdpCarrier implements Carrier {
         if (isRaw) {
             RawUdp.putHeader(place - RawUdp.HEADER_BYTES, lengthBytes);
         }
-        outgoing.add(lengthBytes, route(route), addressBytes, takesTrains[route]);
+        if (takesTrains[route]) {
+            FillDescriptor.offer(place);
+        }
+        outgoing.add(lengthBytes, route(route), addressBytes, takesTrains[route], takesFilled[route]);
         if (outgoing.isFull()) {
             flush();
         }
@@ -294,6 +302,7 @@ public final class UdpCarrier implements Carrier {
             // The interface does no checksums, or carries less by now: no trains from here on.
             hasTrains = false;
             Arrays.fill(takesTrains, false);
+            Arrays.fill(takesFilled, false);
         }
         for (int i = 0; i < packets; i++) {
             if (isTrain) {
@@ -335,7 +344,9 @@ public final class UdpCarrier implements Carrier {
         final long low = SocketAddresses.gidLow(from, family);
         final int port = SocketAddresses.port(from);
         for (int offset = 0; offset < bytes; offset += segmentBytes) {
-            handler.onPacket(high, low, port, trafficClass, train + offset, Math.min(segmentBytes, bytes - offset));
+            final long packet = train + offset;
+            final int packetBytes = FillDescriptor.packetBytes(packet, Math.min(segmentBytes, bytes - offset));
+            handler.onPacket(high, low, port, trafficClass, packet, packetBytes);
         }
     }
 

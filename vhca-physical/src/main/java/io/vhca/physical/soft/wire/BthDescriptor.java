@@ -14,7 +14,10 @@ public final class BthDescriptor {
     public static final int OPCODE_OFFSET = 0;
     public static final int FLAGS_OFFSET = OPCODE_OFFSET + Byte.BYTES;
     public static final int PKEY_OFFSET = FLAGS_OFFSET + Byte.BYTES;
-    /** Reserved byte (FECN, {@link #BECN}) and destination QP; the ICRC sees the byte as ones. */
+    /**
+     * Reserved byte ({@link #FECN}, {@link #BECN}, {@link FillDescriptor}) and destination QP; the ICRC sees the byte
+     * as ones.
+     */
     public static final int DEST_QP_OFFSET = PKEY_OFFSET + Short.BYTES;
     public static final int PSN_OFFSET = DEST_QP_OFFSET + Integer.BYTES;
     public static final int SIZE = PSN_OFFSET + Integer.BYTES;
@@ -22,7 +25,10 @@ public final class BthDescriptor {
     /** The P_Key of the default partition, full member. */
     public static final int DEFAULT_PKEY = 0xffff;
 
-    /** In the byte before the destination QP: the receiver's packets met congestion. */
+    /** In the byte before the destination QP: the packet met congestion. */
+    public static final int FECN = 0x80;
+
+    /** There too: the receiver's packets met congestion. */
     public static final int BECN = 0x40;
 
     private static final int SOLICITED = 0x80;

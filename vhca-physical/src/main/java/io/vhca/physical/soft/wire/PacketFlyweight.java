@@ -188,6 +188,11 @@ public final class PacketFlyweight {
         return sourcePort;
     }
 
+    /** True when its sender takes packets that were filled up. */
+    public boolean isFillOffered() {
+        return FillDescriptor.isOffered(address);
+    }
+
     /** The traffic class of the IP header, for the packet that is shown next. */
     public void trafficClass(final int ofIpHeader) {
         trafficClass = ofIpHeader;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.vhca.api.NativeMemory;
 import io.vhca.physical.soft.OwnAddress;
 import io.vhca.physical.soft.carrier.Destination;
+import io.vhca.physical.soft.wire.BthDescriptor;
+import io.vhca.physical.soft.wire.FillDescriptor;
 import io.vhca.physical.soft.wire.Wire;
 import java.lang.foreign.Arena;
 import java.net.UnknownHostException;
@@ -38,6 +40,7 @@ class UdpTrainsTest {
     private static void send(final UdpCarrier from, final int route, final int number, final int bytes) {
         final long packet = from.place();
         NativeMemory.putInt(packet, number);
+        NativeMemory.putLong(packet + Integer.BYTES, 0); // the rest of a BTH
         NativeMemory.putInt(packet + bytes - Integer.BYTES, number);
         assertThat(from.send(route, packet, bytes)).isTrue();
     }
@@ -52,7 +55,7 @@ class UdpTrainsTest {
         try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(61), MTU, false);
                 UdpCarrier to = new UdpCarrier("b", OwnAddress.of(62), MTU, false)) {
             final int route = from.route(to.address());
-            from.heard(route, Wire.UDP_PORT);
+            from.heard(route, Wire.UDP_PORT, false);
             final List<String> sent = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {
                 send(from, route, i, lengthOf(i));
@@ -68,6 +71,95 @@ class UdpTrainsTest {
         }
     }
 
+    /** Requests and their marks, and messages that are somewhat shorter than whole packets. */
+    private static int unequal(final int number) {
+        return number < MANY / 2 ? number % 2 == 0 ? 96 : 40 : number % 2 == 0 ? MTU : MTU - 100;
+    }
+
+    /** How many messages of the kernel's carry such packets. */
+    private static int messagesOf(final boolean takesFilled) throws UnknownHostException {
+        try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(61), MTU, false);
+                UdpCarrier to = new UdpCarrier("b", OwnAddress.of(62), MTU, false)) {
+            final int route = from.route(to.address());
+            from.heard(route, Wire.UDP_PORT, takesFilled);
+            final List<String> sent = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                send(from, route, i, unequal(i));
+                sent.add(i + " " + unequal(i));
+            }
+            from.flush();
+            final List<String> seen = new ArrayList<>();
+            final int messages = receive(to, MANY, seen);
+            assertThat(seen).isEqualTo(sent);
+            assertThat(from.sendErrors()).isZero();
+            assumeThat(from.hasTrains()).as("a kernel with UDP_SEGMENT").isTrue();
+            return messages;
+        }
+    }
+
+    @Test
+    void packetsThatAreSomewhatShorterDoNotEndATrainForWhoTakesFilledOnes() throws UnknownHostException {
+        assertThat(messagesOf(false)).isGreaterThanOrEqualTo(MANY / 2);
+        assertThat(messagesOf(true)).isLessThan(MANY / 10);
+    }
+
+    @Test
+    void whoGetsTrainsIsToldThatFilledPacketsAreTaken() throws UnknownHostException {
+        try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(61), MTU, false);
+                UdpCarrier to = new UdpCarrier("b", OwnAddress.of(62), MTU, false)) {
+            final int route = from.route(to.address());
+            final List<Boolean> offers = new ArrayList<>();
+            for (final int port : new int[] {RawUdp.SOURCE_PORT, Wire.UDP_PORT}) {
+                from.heard(route, port, false);
+                send(from, route, port, 64);
+                from.flush();
+                assumeThat(from.hasTrains()).as("a kernel with UDP_SEGMENT").isTrue();
+                assertThat(to.awaitPacket(WAIT_NS)).isTrue();
+                to.receive((high, low, source, trafficClass, at, bytes) -> offers.add(FillDescriptor.isOffered(at)), 1);
+            }
+            assertThat(offers).containsExactly(false, true);
+        }
+    }
+
+    @Test
+    void whatIsMuchShorterEndsATrain() {
+        try (Arena arena = Arena.ofConfined()) {
+            final OutgoingTrains trains = new OutgoingTrains(arena, 8, 4176, 0);
+            final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
+            for (final int bytes : new int[] {4128, 3600, 4128, 4124, 40, 4128, 4124}) {
+                trains.add(bytes, route, SocketLayout.SIN_SIZE, true, true);
+            }
+            assertThat(trains.messages()).isEqualTo(3);
+            assertThat(trains.packetsOf(0)).isEqualTo(2); // an eighth of 4128 is 516
+            assertThat(trains.packetsOf(1)).isEqualTo(3); // 4124 was filled up for what came behind, 40 was not
+            assertThat(trains.packetsOf(2)).isEqualTo(2);
+        }
+    }
+
+    /** What lay there is of other packets, to somebody else. */
+    @Test
+    void aPacketIsFilledUpWithZeros() {
+        try (Arena arena = Arena.ofConfined()) {
+            final OutgoingTrains trains = new OutgoingTrains(arena, 8, MTU, 0);
+            final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
+            final long first = trains.place();
+            NativeMemory.fill(first, 4L * MTU, (byte) 0x5a);
+            trains.add(96, route, SocketLayout.SIN_SIZE, true, true);
+            assertThat(trains.place()).isEqualTo(first + 96);
+            NativeMemory.fill(first + 96, BthDescriptor.SIZE, (byte) 0);
+            trains.add(40, route, SocketLayout.SIN_SIZE, true, true);
+            assertThat(trains.place()).isEqualTo(first + 2 * 96);
+            assertThat(NativeMemory.getByte(first + 96 + 40)).as("nothing follows yet").isEqualTo((byte) 0x5a);
+            trains.add(96, route, SocketLayout.SIN_SIZE, true, true);
+            assertThat(trains.messages()).isEqualTo(1);
+            assertThat(trains.packetsOf(0)).isEqualTo(3);
+            assertThat(FillDescriptor.packetBytes(first + 96, 96)).isEqualTo(40);
+            for (int i = 40; i < 96 - Short.BYTES; i++) {
+                assertThat(NativeMemory.getByte(first + 96 + i)).isZero();
+            }
+        }
+    }
+
     /** A train has its route's traffic class and hop limit beside its packets' length, and is told with both. */
     @Test
     void aTrainHasTheTrafficClassOfItsRoute() throws UnknownHostException {
@@ -76,8 +168,8 @@ class UdpTrainsTest {
             final int marked = from.route(new Destination(to.address(), 0x6a, 9));
             final int plain = from.route(to.address());
             to.route(new Destination(from.address(), 0x28, 0)); // so that it looks for classes
-            from.heard(marked, Wire.UDP_PORT);
-            from.heard(plain, Wire.UDP_PORT);
+            from.heard(marked, Wire.UDP_PORT, false);
+            from.heard(plain, Wire.UDP_PORT, false);
             for (int i = 0; i < MANY; i++) {
                 send(from, i < MANY / 2 ? marked : plain, i, 900);
             }
@@ -98,8 +190,8 @@ class UdpTrainsTest {
         try (UdpCarrier from = new UdpCarrier("a", OwnAddress.of(63), MTU, false);
                 UdpCarrier to = new UdpCarrier("b", OwnAddress.of(64), MTU, false)) {
             final int route = from.route(to.address());
-            from.heard(route, Wire.UDP_PORT);
-            from.heard(route, RawUdp.SOURCE_PORT);
+            from.heard(route, Wire.UDP_PORT, false);
+            from.heard(route, RawUdp.SOURCE_PORT, false);
             for (int i = 0; i < 20; i++) {
                 send(from, route, i, 900);
             }
@@ -117,8 +209,8 @@ class UdpTrainsTest {
                 UdpCarrier other = new UdpCarrier("c", OwnAddress.of(67), MTU, false)) {
             final int toOne = from.route(one.address());
             final int toOther = from.route(other.address());
-            from.heard(toOne, Wire.UDP_PORT);
-            from.heard(toOther, Wire.UDP_PORT);
+            from.heard(toOne, Wire.UDP_PORT, false);
+            from.heard(toOther, Wire.UDP_PORT, false);
             for (int i = 0; i < 30; i++) {
                 send(from, i % 3 == 0 ? toOther : toOne, i, 512);
             }
@@ -139,7 +231,7 @@ class UdpTrainsTest {
             final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
             final long first = trains.place();
             for (final int bytes : new int[] {100, 100, 60}) {
-                trains.add(bytes, route, SocketLayout.SIN_SIZE, true);
+                trains.add(bytes, route, SocketLayout.SIN_SIZE, true, false);
             }
             assertThat(trains.messages()).isEqualTo(1);
             assertThat(trains.packetsOf(0)).isEqualTo(3);
@@ -161,12 +253,12 @@ class UdpTrainsTest {
             final OutgoingTrains trains = new OutgoingTrains(arena, 64, 4176, 0);
             final long route = arena.allocate(RouteDescriptor.STRIDE, 8).address();
             for (int i = 0; i < 40; i++) {
-                trains.add(4112, route, SocketLayout.SIN_SIZE, true);
+                trains.add(4112, route, SocketLayout.SIN_SIZE, true, false);
             }
             assertThat(trains.packetsOf(0)).isEqualTo(OutgoingTrains.MOST_BYTES / 4112);
             trains.clear();
             for (int i = 0; i < 2 * OutgoingTrains.MOST_PACKETS; i++) {
-                trains.add(32, route, SocketLayout.SIN_SIZE, true);
+                trains.add(32, route, SocketLayout.SIN_SIZE, true, false);
             }
             assertThat(trains.messages()).isEqualTo(2);
             assertThat(trains.packetsOf(1)).isEqualTo(OutgoingTrains.MOST_PACKETS);

@@ -9,6 +9,7 @@ import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.core.NicCounters;
 import io.vhca.physical.soft.engine.core.Path;
 import io.vhca.physical.soft.wire.Icrc;
+import io.vhca.physical.soft.wire.PacketFlyweight;
 import io.vhca.physical.soft.wire.Wire;
 
 /**
@@ -57,8 +58,8 @@ public final class PacketOutput {
     }
 
     /** A packet of a connection over that path was accepted. */
-    public void heard(final Path path, final int sourcePort) {
-        carrier.heard(path.route(), sourcePort);
+    public void heard(final Path path, final PacketFlyweight accepted) {
+        carrier.heard(path.route(), accepted.sourcePort(), accepted.isFillOffered());
     }
 
     /** Bytes that make a payload a multiple of 4; the BTH must say so. */

@@ -52,7 +52,7 @@ public final class RcTransport implements Transport {
         }
         // Who sends what was expected knows the PSN: it is the peer, not somebody who uses its address.
         if (before != (isResponse ? requester.unacked() : responder.expected())) {
-            writer.heard(packet.sourcePort());
+            writer.heard(packet);
             if (packet.isCongested()) {
                 congestion.onMarked(isResponse && packet.payloadLength() > 0);
             }

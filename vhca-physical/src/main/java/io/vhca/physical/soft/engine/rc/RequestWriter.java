@@ -14,6 +14,7 @@ import io.vhca.physical.soft.wire.AtomicEthDescriptor;
 import io.vhca.physical.soft.wire.BthDescriptor;
 import io.vhca.physical.soft.wire.ImmDtDescriptor;
 import io.vhca.physical.soft.wire.Opcodes;
+import io.vhca.physical.soft.wire.PacketFlyweight;
 import io.vhca.physical.soft.wire.Psn;
 import io.vhca.physical.soft.wire.RethDescriptor;
 
@@ -42,11 +43,11 @@ final class RequestWriter {
         mtu = settings.pathMtu().bytes();
     }
 
-    /** A packet of this connection was accepted that came from that UDP port. */
-    void heard(final int sourcePort) {
+    /** A packet of this connection was accepted. */
+    void heard(final PacketFlyweight packet) {
         final Path peer = settings.path();
         if (peer != null) {
-            output.heard(peer, sourcePort);
+            output.heard(peer, packet);
         }
     }
 
