@@ -18,8 +18,6 @@ import org.agrona.concurrent.NanoClock;
  */
 final class BondAgent implements Runnable {
     private static final Logger LOGGER = System.getLogger(BondAgent.class.getName());
-    private static final long LONGEST_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long SHORTEST_SLEEP_NS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final String name;
@@ -61,22 +59,25 @@ final class BondAgent implements Runnable {
 
     @Override
     public void run() {
-        long sleepNs = SHORTEST_SLEEP_NS;
+        final IdlePause pause = new IdlePause();
         while (running) {
-            if (turn() > 0) {
-                sleepNs = SHORTEST_SLEEP_NS;
-            } else if (talk.isOn(clock.nanoTime())) {
+            final long beganNs = clock.nanoTime();
+            if (turn(beganNs) > 0) {
+                pause.restart();
+                continue;
+            }
+            final long nowNs = clock.nanoTime();
+            if (talk.isOn(nowNs)) {
                 Thread.yield();
             } else {
-                LockSupport.parkNanos(sleepNs);
-                sleepNs = Math.min(LONGEST_SLEEP_NS, sleepNs * 2);
+                LockSupport.parkNanos(pause.next(nowNs - beganNs));
             }
         }
     }
 
-    private int turn() {
+    private int turn(final long nowNs) {
         try {
-            return dutyCycle.applyAsInt(clock.nanoTime());
+            return dutyCycle.applyAsInt(nowNs);
         } catch (final RuntimeException e) {
             if (counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS) == 0) {
                 LOGGER.log(Logger.Level.ERROR, name + ": a turn of the bond failed; later ones are only counted", e);
@@ -90,8 +91,8 @@ final class BondAgent implements Runnable {
     void linger() {
         final long start = clock.nanoTime();
         while (isSayingGoodbye.getAsBoolean() && clock.nanoTime() - start < LINGER_NS) {
-            if (turn() == 0) {
-                LockSupport.parkNanos(SHORTEST_SLEEP_NS);
+            if (turn(clock.nanoTime()) == 0) {
+                LockSupport.parkNanos(IdlePause.SHORTEST_NS);
             }
         }
     }
