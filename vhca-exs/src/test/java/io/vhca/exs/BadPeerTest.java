@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * A peer that does not keep to the protocol, on a real device: one clear error, one socket closed, no other touched.
  */
 class BadPeerTest {
-    private static final Greeting GOOD = new Greeting(1, 1, 1, 32, 16, 512);
+    private static final Greeting GOOD = new Greeting(1, 1, 1, 1, 32, 16, 512);
 
     private final ExsWorld world = new ExsWorld("soft1", "soft3");
     private final RawPeer peer = new RawPeer(world);
@@ -82,7 +82,7 @@ class BadPeerTest {
     @Test
     void aPeerOfAnotherVersionIsToldWhichOneIsSpoken() {
         final CmEvent event = peer.connect(
-                ExsWorld.address(listener), GreetingDescriptor.encode(new Greeting(2, 3, 1, 32, 16, 512)));
+                ExsWorld.address(listener), GreetingDescriptor.encode(new Greeting(2, 3, 1, 1, 32, 16, 512)));
         assertThat(event.type()).isEqualTo(CmEventType.REJECTED);
         final Greeting told = Objects.requireNonNull(GreetingDescriptor.decode(event.privateData()));
         assertThat(told.oldest()).isEqualTo(1);
@@ -101,7 +101,7 @@ class BadPeerTest {
     void aPeerWithoutCreditsIsRefused() {
         assertThat(peer.connect(
                                 ExsWorld.address(listener),
-                                GreetingDescriptor.encode(new Greeting(1, 1, 1, 0, 16, 512)))
+                                GreetingDescriptor.encode(new Greeting(1, 1, 1, 1, 0, 16, 512)))
                         .type())
                 .isEqualTo(CmEventType.REJECTED);
         othersGoOn();

@@ -47,6 +47,7 @@ public record EngineSizes(
     /** What the peer is told before the connection stands. */
     public Greeting greeting(final int type) {
         return new Greeting(
-                GreetingDescriptor.VERSION, GreetingDescriptor.VERSION, type, dataCredits, controlCredits, messageSize);
+                GreetingDescriptor.VERSION, GreetingDescriptor.VERSION, type, MAX_DIRECT, dataCredits, controlCredits,
+                messageSize);
     }
 }

@@ -14,7 +14,8 @@ import io.vhca.exs.wire.MessageDescriptor;
  *
  * <p>Arrivals are matched with receives in order. A receive that waits with nothing before it may be told of to the
  * peer, which then WRITEs into it: when it is longer than a message, its memory is registered in one piece, and the
- * last transfer that came was long as well, or none came yet. DATA and ADVERT end that for all receives told of.
+ * last transfer that came was long as well, or none came yet. DATA and ADVERT end that for all receives told of. While
+ * the peer still has some to write into, it is told of more only when they are half as many: one message for several.
  */
 final class ReceiveHalf {
     private static final int SPARE_CONTROL = 1;
@@ -28,6 +29,7 @@ final class ReceiveHalf {
     private final CallSink sink;
     private final int maxPiece;
     private final int shortest; // a longer receive is worth telling of
+    private final int mostTold; // in one message
     private long toMatch;
     private long told;
     private boolean isLongTraffic = true;
@@ -45,7 +47,9 @@ final class ReceiveHalf {
     private int next;
     private int tail;
 
-    ReceiveHalf(final EngineParts parts, final CallRing calls) {
+    /** @param mostTold receives that one message may tell the peer of */
+    ReceiveHalf(final EngineParts parts, final CallRing calls, final int mostTold) {
+        this.mostTold = mostTold;
         isPackets = parts.isPackets();
         this.calls = calls;
         outgoing = parts.outgoing();
@@ -267,19 +271,42 @@ final class ReceiveHalf {
             return;
         }
         told = Math.max(told, toMatch);
-        while (told != calls.tail() && told - toMatch < EngineSizes.MAX_DIRECT) {
-            final Call call = calls.at(told);
-            if (!isWorthTelling(call) || !outgoing.mayControl(SPARE_CONTROL)) {
-                return;
-            }
-            final long at = outgoing.begin(
-                    MessageDescriptor.DIRECT, call.is(Call.WAIT_ALL) ? MessageDescriptor.WAIT_ALL : 0, 0);
-            MessageDescriptor.writeMemory(at, call.address(), call.left(), call.rkey());
-            MessageDescriptor.writeSeen(at, seen);
-            outgoing.control(at);
-            call.isDirect = true;
-            told++;
+        int more = worthTelling();
+        while (more > 0 && 2 * more >= told - toMatch && outgoing.mayControl(SPARE_CONTROL)) {
+            final int count = Math.min(more, mostTold);
+            tell(count);
+            more -= count;
         }
+    }
+
+    /** Receives that the peer may be told of now. */
+    private int worthTelling() {
+        final long most = Math.min(calls.tail(), toMatch + EngineSizes.MAX_DIRECT);
+        long end = told;
+        while (end < most && isWorthTelling(calls.at(end))) {
+            end++;
+        }
+        return (int) (end - told);
+    }
+
+    private void tell(final int count) {
+        final Call first = calls.at(told);
+        final long at = outgoing.begin(
+                MessageDescriptor.DIRECT, directFlags(first), (count - 1) * MessageDescriptor.RECEIVE_SIZE);
+        MessageDescriptor.writeMemory(at, first.address(), first.left(), first.rkey());
+        MessageDescriptor.writeSeen(at, seen);
+        first.isDirect = true;
+        for (int i = 1; i < count; i++) {
+            final Call call = calls.at(told + i);
+            MessageDescriptor.writeReceive(at, i, call.address(), call.left(), call.rkey(), directFlags(call));
+            call.isDirect = true;
+        }
+        outgoing.control(at);
+        told += count;
+    }
+
+    private static int directFlags(final Call call) {
+        return call.is(Call.WAIT_ALL) ? MessageDescriptor.WAIT_ALL : 0;
     }
 
     private boolean isWorthTelling(final Call call) {

@@ -199,7 +199,7 @@ final class SendHalf {
     }
 
     /**
-     * The peer tells of a receive.
+     * The peer tells of receives.
      *
      * @return empty, or what is wrong with it
      */
@@ -207,15 +207,18 @@ final class SendHalf {
         if (MessageDescriptor.seen(at) != taken) {
             return ""; // it had not seen all: what it had not seen goes there
         }
-        if (directCount == EngineSizes.MAX_DIRECT) {
+        final int more = MessageDescriptor.receives(at);
+        if (directCount + more > EngineSizes.MAX_DIRECT) {
             return "it tells of more than " + EngineSizes.MAX_DIRECT + " receives at once";
         }
-        final int index = (directHead + directCount) % EngineSizes.MAX_DIRECT;
-        directAddress[index] = MessageDescriptor.address(at);
-        directLeft[index] = MessageDescriptor.length(at);
-        directKey[index] = MessageDescriptor.key(at);
-        directWaits[index] = (MessageDescriptor.flags(at) & MessageDescriptor.WAIT_ALL) != 0;
-        directCount++;
+        for (int i = 0; i < more; i++) {
+            final int index = (directHead + directCount) % EngineSizes.MAX_DIRECT;
+            directAddress[index] = MessageDescriptor.address(at, i);
+            directLeft[index] = MessageDescriptor.length(at, i);
+            directKey[index] = MessageDescriptor.key(at, i);
+            directWaits[index] = (MessageDescriptor.flags(at, i) & MessageDescriptor.WAIT_ALL) != 0;
+            directCount++;
+        }
         return "";
     }
 

@@ -64,7 +64,8 @@ public final class SocketEngine {
         final EngineParts parts = new EngineParts(isPackets, sizes, port, sink, work, credits, outgoing);
         mostData = Math.min(sizes.messageSize(), peer.messageSize()) - MessageDescriptor.SIZE;
         sends = new SendHalf(parts, sendCalls, mostData, peer.dataCredits());
-        receives = new ReceiveHalf(parts, receiveCalls);
+        receives = new ReceiveHalf(
+                parts, receiveCalls, Math.min(peer.receives(), 1 + mostData / MessageDescriptor.RECEIVE_SIZE));
         keepAlive = new KeepAlive(sizes.keepAliveNs());
     }
 
@@ -246,17 +247,25 @@ public final class SocketEngine {
         if ((flags & ~known) != 0) {
             return "a message of type " + type + " has flags " + flags;
         }
-        if (dataLength > 0 && type != MessageDescriptor.DATA) {
+        final boolean isList = type == MessageDescriptor.DIRECT && dataLength % MessageDescriptor.RECEIVE_SIZE == 0;
+        if (dataLength > 0 && type != MessageDescriptor.DATA && !isList) {
             return "a message of type " + type + " carries data";
         }
         if (receives.isFinished() && (isTaken(type) || type == MessageDescriptor.FIN)) {
             return "a message of type " + type + " came after the last one";
         }
-        if (type == MessageDescriptor.ADVERT || type == MessageDescriptor.DIRECT) {
-            final long length = MessageDescriptor.length(at);
-            final long address = MessageDescriptor.address(at);
+        return type == MessageDescriptor.ADVERT || type == MessageDescriptor.DIRECT ? checkMemory(at) : "";
+    }
+
+    private static String checkMemory(final long at) {
+        for (int i = 0; i < MessageDescriptor.receives(at); i++) {
+            final long length = MessageDescriptor.length(at, i);
+            final long address = MessageDescriptor.address(at, i);
             if (length <= 0 || Long.compareUnsigned(address + length, address) < 0) {
                 return "memory is advertised from " + address + ", " + length + " bytes";
+            }
+            if (i > 0 && (MessageDescriptor.flags(at, i) & ~MessageDescriptor.WAIT_ALL) != 0) {
+                return "a receive has flags " + MessageDescriptor.flags(at, i);
             }
         }
         return "";

@@ -6,11 +6,13 @@ package io.vhca.exs.wire;
  * @param oldest         oldest version it speaks
  * @param newest         newest version it speaks
  * @param type           code of the socket's type
+ * @param receives       most receives that one DIRECT may tell it of
  * @param dataCredits    DATA, ADVERT and WRITE with immediate that the peer may send before any is given back
  * @param controlCredits other messages that the peer may send before any is given back
  * @param messageSize    most bytes of a message, its header included
  */
-public record Greeting(int oldest, int newest, int type, int dataCredits, int controlCredits, int messageSize) {
+public record Greeting(
+        int oldest, int newest, int type, int receives, int dataCredits, int controlCredits, int messageSize) {
     /** Fewer control credits could leave both ends waiting for each other. */
     public static final int LEAST_CONTROL_CREDITS = 4;
 

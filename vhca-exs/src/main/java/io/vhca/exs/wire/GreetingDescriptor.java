@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   0                  4        5         6      7          8              10                12             16
- *   | magic 0x45585331 | oldest | newest  | type | reserved | data credits | control credits | message size |
+ *   | magic 0x45585331 | oldest | newest  | type | receives | data credits | control credits | message size |
  * </pre>
  *
  * <p>A connect and a reject name the oldest and the newest version that is spoken; an accept names the one chosen,
- * twice. The credits are how many messages of each sort the peer may send before any is given back; a message has at
- * most so many bytes, header included. A REQ of a bond leaves 32 bytes to its user.
+ * twice. {@code receives} is how many one DIRECT may tell of; 0, which was reserved before, means one. The credits are
+ * how many messages of each sort the peer may send before any is given back; a message has at most so many bytes,
+ * header included. A REQ of a bond leaves 32 bytes to its user.
  */
 public final class GreetingDescriptor {
     /** "EXS1". */
@@ -27,8 +28,8 @@ public final class GreetingDescriptor {
     public static final int OLDEST_OFFSET = MAGIC_OFFSET + Integer.BYTES;
     public static final int NEWEST_OFFSET = OLDEST_OFFSET + Byte.BYTES;
     public static final int TYPE_OFFSET = NEWEST_OFFSET + Byte.BYTES;
-    public static final int RESERVED_OFFSET = TYPE_OFFSET + Byte.BYTES;
-    public static final int DATA_CREDITS_OFFSET = RESERVED_OFFSET + Byte.BYTES;
+    public static final int RECEIVES_OFFSET = TYPE_OFFSET + Byte.BYTES;
+    public static final int DATA_CREDITS_OFFSET = RECEIVES_OFFSET + Byte.BYTES;
     public static final int CONTROL_CREDITS_OFFSET = DATA_CREDITS_OFFSET + Short.BYTES;
     public static final int MESSAGE_SIZE_OFFSET = CONTROL_CREDITS_OFFSET + Short.BYTES;
     public static final int SIZE = MESSAGE_SIZE_OFFSET + Integer.BYTES;
@@ -49,6 +50,7 @@ public final class GreetingDescriptor {
                 .put(OLDEST_OFFSET, (byte) greeting.oldest())
                 .put(NEWEST_OFFSET, (byte) greeting.newest())
                 .put(TYPE_OFFSET, (byte) greeting.type())
+                .put(RECEIVES_OFFSET, (byte) greeting.receives())
                 .putShort(DATA_CREDITS_OFFSET, (short) greeting.dataCredits())
                 .putShort(CONTROL_CREDITS_OFFSET, (short) greeting.controlCredits())
                 .putInt(MESSAGE_SIZE_OFFSET, greeting.messageSize())
@@ -68,6 +70,7 @@ public final class GreetingDescriptor {
                 buffer.get(OLDEST_OFFSET) & 0xFF,
                 buffer.get(NEWEST_OFFSET) & 0xFF,
                 buffer.get(TYPE_OFFSET) & 0xFF,
+                Math.max(1, buffer.get(RECEIVES_OFFSET) & 0xFF),
                 buffer.getShort(DATA_CREDITS_OFFSET) & 0xFFFF,
                 buffer.getShort(CONTROL_CREDITS_OFFSET) & 0xFFFF,
                 buffer.getInt(MESSAGE_SIZE_OFFSET));

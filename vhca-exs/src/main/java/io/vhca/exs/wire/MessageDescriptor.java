@@ -3,7 +3,8 @@ package io.vhca.exs.wire;
 import io.vhca.api.NativeMemory;
 
 /**
- * The header of every message between two sockets, big-endian; the data of a DATA message follows it.
+ * The header of every message between two sockets, big-endian; the data of a DATA message follows it, or the further
+ * receives that a DIRECT tells of.
  *
  * <pre>
  *   0      1       2               4                  6              8         12       16
@@ -16,6 +17,12 @@ import io.vhca.api.NativeMemory;
  * its peer has used up. {@code number} counts the messages of a direction from 0, {@code acked} the adverts that were
  * read to their end, {@code seen} the DATA and ADVERT messages that the sender of a DIRECT had seen. Fields that a
  * type does not use are 0.
+ *
+ * <pre>
+ *   each further receive of a DIRECT, which data length counts:
+ *   0                       8                      16    20      24
+ *   | address               | length               | key | flags |
+ * </pre>
  */
 public final class MessageDescriptor {
     /** Data travels in the message. */
@@ -27,7 +34,7 @@ public final class MessageDescriptor {
     /** Credits and acknowledgements, nothing else. */
     public static final int ACK = 3;
 
-    /** A receive that the peer may WRITE into. */
+    /** Receives that the peer may WRITE into. */
     public static final int DIRECT = 4;
 
     /** Nothing more will be sent. */
@@ -54,12 +61,20 @@ public final class MessageDescriptor {
     /** Where the data of a DATA message begins. */
     public static final int SIZE = SEEN_OFFSET + Integer.BYTES;
 
+    /** Bytes of each receive of a DIRECT behind the first one. */
+    public static final int RECEIVE_SIZE = Long.BYTES + Long.BYTES + Integer.BYTES + Integer.BYTES;
+
+    private static final int RECEIVE_FLAGS_OFFSET = RECEIVE_SIZE - Integer.BYTES;
+
     /** Most data in one message: what {@code data length} can say. */
     public static final int MAX_DATA = 0xFFFF;
 
     static {
         if (SIZE != 40) {
             throw new ExceptionInInitializerError("a header is 40 bytes, not " + SIZE);
+        }
+        if (RECEIVE_SIZE != 24 || KEY_OFFSET - ADDRESS_OFFSET != RECEIVE_FLAGS_OFFSET - Integer.BYTES) {
+            throw new ExceptionInInitializerError("memory is written alike in a header and behind it");
         }
     }
 
@@ -89,6 +104,24 @@ public final class MessageDescriptor {
         NativeMemory.putLong(at + ADDRESS_OFFSET, Long.reverseBytes(address));
         NativeMemory.putLong(at + LENGTH_OFFSET, Long.reverseBytes(length));
         putInt(at + KEY_OFFSET, key);
+    }
+
+    /** How many receives a DIRECT tells of. */
+    public static int receives(final long at) {
+        return 1 + dataLength(at) / RECEIVE_SIZE;
+    }
+
+    /** Writes a further receive of a DIRECT, from 1 on. */
+    public static void writeReceive(
+            final long at, final int receive, final long address, final long length, final int key, final int flags) {
+        final long to = memoryAt(at, receive);
+        writeMemory(to - ADDRESS_OFFSET, address, length, key);
+        putInt(to + RECEIVE_FLAGS_OFFSET, flags);
+    }
+
+    /** Where the memory of a receive of a DIRECT is written; 0 is the one in the header. */
+    private static long memoryAt(final long at, final int receive) {
+        return receive == 0 ? at + ADDRESS_OFFSET : at + SIZE + (long) (receive - 1) * RECEIVE_SIZE;
     }
 
     /** Writes how many DATA and ADVERT messages the sender of a DIRECT has seen. */
@@ -134,6 +167,26 @@ public final class MessageDescriptor {
 
     public static int key(final long at) {
         return getInt(at + KEY_OFFSET);
+    }
+
+    /** Address of a receive of a DIRECT; 0 is the one in the header. */
+    public static long address(final long at, final int receive) {
+        return address(memoryAt(at, receive) - ADDRESS_OFFSET);
+    }
+
+    /** Length of a receive of a DIRECT. */
+    public static long length(final long at, final int receive) {
+        return length(memoryAt(at, receive) - ADDRESS_OFFSET);
+    }
+
+    /** Key of a receive of a DIRECT. */
+    public static int key(final long at, final int receive) {
+        return key(memoryAt(at, receive) - ADDRESS_OFFSET);
+    }
+
+    /** Flags of a receive of a DIRECT. */
+    public static int flags(final long at, final int receive) {
+        return receive == 0 ? flags(at) : getInt(memoryAt(at, receive) + RECEIVE_FLAGS_OFFSET);
     }
 
     public static int seen(final long at) {

@@ -138,6 +138,76 @@ class SocketEngineTest {
         assertThat(isSame(from, to, 4 * LONG)).isTrue();
     }
 
+    /** Messages of 104 bytes have room for three receives. */
+    @Test
+    void oneMessageTellsOfSeveralReceives() {
+        final long to = pair.allocate(6 * LONG);
+        for (int i = 0; i < 6; i++) {
+            receive(pair.right, to + (long) i * LONG, i % 2 == 0 ? 0 : Call.WAIT_ALL, LONG);
+        }
+        pair.settle();
+        assertThat(pair.right.messages).isEqualTo(2);
+
+        final long from = filled(6 * LONG);
+        for (int i = 0; i < 6; i++) {
+            send(pair.left, from + (long) i * LONG, LONG);
+        }
+        pair.settle();
+        assertThat(pair.right.reads).isZero();
+        // A piece of 1,000 bytes ends a receive that does not wait for all.
+        assertThat(pair.right.done)
+                .extracting(FakeEnd.Done::bytes)
+                .containsExactly(1_000L, 10_000L, 1_000L, 10_000L, 1_000L, 10_000L);
+        assertThat(isSame(from, to, 1_000)).isTrue();
+        assertThat(isSame(from + 1_000, to + LONG, LONG)).isTrue();
+    }
+
+    /** Whoever has receives to write into is not told of each further one. */
+    @Test
+    void furtherReceivesAreToldOfWhenTheyAreHalfAsManyAsThePeerKnowsOf() {
+        final long to = pair.allocate(500);
+        for (int i = 0; i < 3; i++) {
+            receive(pair.right, to, 0, 500);
+        }
+        pair.settle();
+        final long before = pair.right.messages;
+        assertThat(before).isOne();
+        receive(pair.right, to, 0, 500);
+        pair.settle();
+        assertThat(pair.right.messages).isEqualTo(before);
+        receive(pair.right, to, 0, 500);
+        pair.settle();
+        assertThat(pair.right.messages).isEqualTo(before + 1);
+
+        final long from = filled(500);
+        for (int i = 0; i < 5; i++) {
+            send(pair.left, from, 500);
+        }
+        pair.settle();
+        assertThat(pair.right.done).extracting(FakeEnd.Done::bytes).containsOnly(500L).hasSize(5);
+        assertThat(pair.left.writes).isEqualTo(5);
+        receive(pair.right, to, 0, 500);
+        pair.settle();
+        send(pair.left, from, 500);
+        pair.settle();
+        assertThat(pair.left.writes).isEqualTo(6);
+    }
+
+    @Test
+    void aPeerThatUnderstandsOneReceiveAMessageIsToldOfOne() {
+        pair.close();
+        // A header alone leaves no room for a second one.
+        pair = new FakePair(false, new EngineSizes(16, 4, 64, 40, 8, 12, 1_000, 0), FakePair.SMALL);
+        for (int i = 0; i < 3; i++) {
+            receive(pair.right, pair.allocate(500), 0, 500);
+        }
+        pair.settle();
+        assertThat(pair.right.messages).isEqualTo(3);
+        send(pair.left, filled(500), 500);
+        pair.settle();
+        assertThat(pair.left.writes).isOne();
+    }
+
     /** The send went out before the peer knew of the receive: the receive must take it as if it had told nobody. */
     @Test
     void aReceiveThatCrossesAnAdvertIsNotWrittenInto() {
@@ -462,6 +532,31 @@ class SocketEngineTest {
                 "after the last one",
                 FakeEnd.message(MessageDescriptor.FIN, 0, 0, 0),
                 FakeEnd.message(MessageDescriptor.DATA, 0, 1, 1));
+    }
+
+    @Test
+    void aListOfReceivesThatIsCutShortIsRefused() {
+        final byte[] message = FakeEnd.message(MessageDescriptor.DIRECT, 0, 25, 0);
+        refused("a message of type 4 carries data", message);
+    }
+
+    @Test
+    void aFurtherReceiveIsLookedAtAsTheFirstOneIs() {
+        refused("memory is advertised", list(0, 0));
+        close();
+        pair = new FakePair(false);
+        refused("a receive has flags 5", list(10, 5));
+    }
+
+    private static byte[] list(final long length, final int flags) {
+        final byte[] message = FakeEnd.message(MessageDescriptor.DIRECT, 0, MessageDescriptor.RECEIVE_SIZE, 0);
+        java.nio.ByteBuffer.wrap(message)
+                .putLong(MessageDescriptor.ADDRESS_OFFSET, 4_096)
+                .putLong(MessageDescriptor.LENGTH_OFFSET, 10)
+                .putLong(MessageDescriptor.SIZE, 4_096)
+                .putLong(MessageDescriptor.SIZE + Long.BYTES, length)
+                .putInt(MessageDescriptor.SIZE + MessageDescriptor.RECEIVE_SIZE - Integer.BYTES, flags);
+        return message;
     }
 
     @Test
