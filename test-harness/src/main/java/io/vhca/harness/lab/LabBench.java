@@ -32,6 +32,12 @@ public final class LabBench {
     private static final double BOND_LATENCY_GOAL = 1.02;
     private static final double BOND_BANDWIDTH_GOAL = 0.98;
 
+    /** Makes the words that start a JVM, of its properties, its main class and the arguments of that. */
+    @FunctionalInterface
+    interface Jvm {
+        List<String> words(List<String> properties, String main, List<String> args);
+    }
+
     private final Lab lab;
     private final int rounds;
     private final long roundNs;
@@ -74,21 +80,42 @@ public final class LabBench {
         return rows();
     }
 
+    /** As the other one, with both of the JVM's compilers: code that runs long enough is compiled best. */
+    static BenchTalk open(
+            final Lab lab, final String bond, final int window, final int sizeBytes, final List<String> wires,
+            final int served)
+            throws IOException, InterruptedException {
+        return open(lab, bond, window, sizeBytes, wires, served, ChildProcess::command);
+    }
+
     /**
      * Starts both ends of a benchmark, the client in machine 1, the server in machine 2, and returns what they are told
      * by when all wires are connected.
      *
      * @param served how many of the wires have a server
+     * @param jvm    makes the words that start a JVM
      */
     static BenchTalk open(
             final Lab lab, final String bond, final int window, final int sizeBytes, final List<String> wires,
-            final int served)
+            final int served, final Jvm jvm)
             throws IOException, InterruptedException {
         final BlockingQueue<ChildProcess.Said> said = new LinkedBlockingQueue<>();
         final List<LabPeer> toClose = new ArrayList<>();
         try {
-            toClose.add(startPeer(lab, "server", 2, bond, window, sizeBytes, wires, said));
-            toClose.add(startPeer(lab, "client", 1, bond, window, sizeBytes, wires, said));
+            for (int machine = Lab.MACHINES; machine > 0; machine--) {
+                final String role = machine == 1 ? "client" : "server";
+                final List<String> words = jvm.words(
+                        List.of("vhca.bond=" + bond),
+                        BenchPeer.class.getName(),
+                        List.of(
+                                role,
+                                "10.77.0." + machine,
+                                "10.77.0." + Lab.peer(machine),
+                                String.valueOf(window),
+                                String.valueOf(sizeBytes),
+                                String.join(",", wires)));
+                toClose.add(LabPeer.start(lab, machine, role, false, words, said));
+            }
             final BenchTalk talk = new BenchTalk(said, toClose.getFirst(), toClose.getLast());
             talk.connect(served);
             toClose.clear();
@@ -96,30 +123,6 @@ public final class LabBench {
         } finally {
             toClose.forEach(LabPeer::close);
         }
-    }
-
-    /** One end of a benchmark, in a machine. */
-    private static LabPeer startPeer(
-            final Lab lab,
-            final String role,
-            final int machine,
-            final String bond,
-            final int window,
-            final int sizeBytes,
-            final List<String> wires,
-            final BlockingQueue<ChildProcess.Said> said)
-            throws IOException {
-        final List<String> words = ChildProcess.command(
-                List.of("vhca.bond=" + bond),
-                BenchPeer.class,
-                List.of(
-                        role,
-                        "10.77.0." + machine,
-                        "10.77.0." + Lab.peer(machine),
-                        String.valueOf(window),
-                        String.valueOf(sizeBytes),
-                        String.join(",", wires)));
-        return LabPeer.start(lab, machine, role, false, words, said);
     }
 
     private void perftest() throws IOException, InterruptedException {

@@ -16,8 +16,8 @@ public final class LabSocketBench {
     private static final String WIRE = "exs-waits";
     private static final int PING_BYTES = 64;
     private static final int WINDOW = 4;
-    /** In an emulated machine code is compiled slowly. */
-    private static final int WARM_UPS = 5;
+    /** In an emulated machine code is compiled slowly, by the first compiler as well. */
+    private static final int WARM_UPS = 3;
 
     private static final double PING_GOAL = 1.15;
     private static final double STREAM_GOAL = 1.0;
@@ -60,7 +60,8 @@ public final class LabSocketBench {
         lab.mend();
         lab.measureClocks();
         try (BenchTalk talk =
-                LabBench.open(lab, LabBench.BOND_OF_TWO, WINDOW, Stream.LONG.bytes, List.of(WIRE), 1)) {
+                LabBench.open(
+                        lab, LabBench.BOND_OF_TWO, WINDOW, Stream.LONG.bytes, List.of(WIRE), 1, LabPeer::words)) {
             for (int i = 0; i < WARM_UPS; i++) {
                 own(talk);
             }
