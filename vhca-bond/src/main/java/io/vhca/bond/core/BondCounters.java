@@ -25,6 +25,10 @@ public final class BondCounters {
         FAILOVERS,
         /** Recoveries that ended healthy. */
         RECOVERED,
+        /** Connections that have stood by, whatever became of them. */
+        STANDBY_MADE,
+        /** Those that were closed because a queue pair needed their room, or an operator allowed fewer. */
+        STANDBY_GIVEN_UP,
         /** Recoveries that went over a connection which stood by. */
         STANDBY_TAKEN,
         /** vQPs that failed for good. */

@@ -14,6 +14,14 @@ public final class EarliestDeadline {
         return this;
     }
 
+    /** It is not earlier than that from now on; never stays never. */
+    public EarliestDeadline notBefore(final long leastNs) {
+        if (atNs != Long.MAX_VALUE && atNs - leastNs < 0) {
+            atNs = leastNs;
+        }
+        return this;
+    }
+
     /** The earliest, or {@link Long#MAX_VALUE} where none was added. */
     public long atNs() {
         return atNs;

@@ -26,17 +26,25 @@ public final class QpAttachment implements QpLifecycle.Attached {
     private final BondQueuePair qp;
     private final BondCore core;
     private final Predicate<Member> giveWay;
+    private final Runnable giveUp;
     private final RetryBudget doubts = new RetryBudget();
     private @Nullable PathLink link;
     private @Nullable RemoteKeys keys;
     /** Written while no completion can come. */
     private volatile boolean isPlain;
 
-    /** @param giveWay makes room on a member for one more physical QP, where it can */
-    QpAttachment(final BondCore core, final BondQueuePair qp, final Predicate<Member> giveWay) {
+    /**
+     * Without a physical queue pair.
+     *
+     * @param giveWay makes room on a member for one more, where it can
+     * @param giveUp  closes what stands by
+     */
+    QpAttachment(
+            final BondCore core, final BondQueuePair qp, final Predicate<Member> giveWay, final Runnable giveUp) {
         this.core = core;
         this.qp = qp;
         this.giveWay = giveWay;
+        this.giveUp = giveUp;
     }
 
     public @Nullable PathLink link() {
@@ -178,6 +186,11 @@ public final class QpAttachment implements QpLifecycle.Attached {
     /** False when the peer's device at the other end of the link is known to have come back since: the link is dead. */
     public boolean isCurrent(final Peer peer) {
         return link == null || keys == null || peer.isCurrent(link.remoteMember(), keys);
+    }
+
+    @Override
+    public void giveUpStandby() {
+        giveUp.run();
     }
 
     /** The QP of the link in use is about to be destroyed with its device: takes what came, and posts nothing more. */

@@ -58,6 +58,9 @@ final class QpExchange implements PathLink.Owner {
     private @Nullable PathLink attempt;
     /** An attempt whose turn has not come. */
     private @Nullable Runnable waiting;
+    /** Where it waits. */
+    private ConnectTurns waitsIn;
+
     private ConnectParameters parameters = ConnectParameters.of(new byte[0]);
     /** How long the attempt under way may take. */
     private long patienceNs;
@@ -78,6 +81,7 @@ final class QpExchange implements PathLink.Owner {
         scope = recoveries.scope();
         core = scope.core();
         turns = scope.turns();
+        waitsIn = turns;
         standby = recoveries.standby(recovery, qp);
     }
 
@@ -96,6 +100,11 @@ final class QpExchange implements PathLink.Owner {
     /** Whether the peer has refused the newest key. */
     boolean hasOlderKey() {
         return hasOlderKey;
+    }
+
+    /** What stands by is in the way, and nothing where nothing does; another one is made by and by. */
+    void giveUpStandby() {
+        standby.giveUp();
     }
 
     /** A recovery goes over what stands by, where there is something and no path is wanted as planned. */
@@ -196,19 +205,32 @@ final class QpExchange implements PathLink.Owner {
         assert core.holdsLock();
         sayingClose = request.type() == RecordType.CLOSE;
         if (request.type() == RecordType.RECOVER && path.equals(standby.path())) {
-            askOverStandby(path, request);
-            return;
+            inTurn(recoveries.asking(), () -> askOverStandby(path, request));
+        } else {
+            inTurn(turns, () -> ask(path, request));
         }
-        waiting = () -> ask(path, request);
-        turns.add(waiting);
     }
 
-    /** Needs no turn: nobody else waits for a word that goes by a connection which stands. */
+    private void inTurn(final ConnectTurns among, final Runnable asks) {
+        waiting = asks;
+        waitsIn = among;
+        among.add(asks);
+    }
+
+    /** Where what stood by does not any more, the connection is made like any other. */
     private void askOverStandby(final PathId path, final RecoveryRequest request) {
+        assert core.holdsLock();
+        waiting = null;
+        if (!path.equals(standby.path())) {
+            inTurn(turns, () -> ask(path, request));
+            return;
+        }
+        patienceNs = patienceNs();
         final PathLink made = standby.ask(
-                this, new SessionRecord(member(path).id(), request.withAnswerTimeoutNs(patienceNs())).encode());
-        made.waitUntil(nowNs() + patienceNs());
+                this, new SessionRecord(member(path).id(), request.withAnswerTimeoutNs(patienceNs)).encode());
+        made.waitUntil(nowNs() + patienceNs);
         attempt = made;
+        recoveries.asking().began(made::isPending);
     }
 
     private void ask(final PathId path, final RecoveryRequest request) {
@@ -251,7 +273,7 @@ final class QpExchange implements PathLink.Owner {
         final PathLink trying = attempt;
         attempt = null;
         if (waiting != null) {
-            turns.remove(waiting);
+            waitsIn.remove(waiting);
             waiting = null;
         }
         if (trying != null) {

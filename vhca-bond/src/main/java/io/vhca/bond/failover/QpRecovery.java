@@ -66,7 +66,7 @@ public final class QpRecovery implements RecoveryActions, QpLifecycle {
         scope = recoveries.scope();
         core = scope.core();
         sessions = scope.sessions();
-        attachment = new QpAttachment(core, qp, recoveries.standbys()::giveWay);
+        attachment = new QpAttachment(core, qp, recoveries.standbys()::giveWay, () -> exchange().giveUpStandby());
         exchange = new QpExchange(recoveries, this, qp, attachment);
         timer = new FailoverTimer(
                 qp.qpNum(),

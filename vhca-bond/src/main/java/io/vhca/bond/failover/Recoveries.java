@@ -28,10 +28,14 @@ import org.jspecify.annotations.Nullable;
  * what changes about members. Control lock.
  */
 public final class Recoveries implements DutyCycle {
+    /** Asked at once by words that stand in a few messages: answered in a small part of the time of a path. */
+    private static final int MOST_ASKED = 256;
+
     private final Scope scope;
     private final SendDrains drains;
     private final MemberNews memberNews = new MemberNews(this);
     private final Standbys standbys;
+    private final ConnectTurns asking = new ConnectTurns(MOST_ASKED);
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private long tokens;
 
@@ -83,6 +87,11 @@ public final class Recoveries implements DutyCycle {
     /** What stands by for a vQP that is being created. */
     Standby standby(final QpRecovery recovery, final BondQueuePair qp) {
         return standbys.create(recovery, qp);
+    }
+
+    /** In which recoveries ask over what stands by: a peer is not asked more than it answers in time. */
+    ConnectTurns asking() {
+        return asking;
     }
 
     /** What stands by for the vQPs. */
@@ -137,11 +146,12 @@ public final class Recoveries implements DutyCycle {
     @Override
     public int doWork(final long nowNs) {
         assert scope.core().holdsLock();
-        int count = standbys.doWork(nowNs);
+        int count = standbys.doWork(nowNs) + asking.doWork(nowNs);
         for (final QpRecovery recovery : List.copyOf(busy)) {
             recovery.tryDrain();
             count += recovery.doTimers(nowNs);
         }
+        standbys.endTurn();
         return count;
     }
 

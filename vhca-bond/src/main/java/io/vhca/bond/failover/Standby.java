@@ -77,6 +77,10 @@ final class Standby implements PathLink.Owner {
         return isMade() && talk != null && by != null && by.isEstablished() ? link : null;
     }
 
+    boolean isIdle() {
+        return idle() != null;
+    }
+
     boolean isIdleOn(final Member member) {
         final PathLink now = idle();
         return now != null && now.member() == member;
@@ -109,9 +113,9 @@ final class Standby implements PathLink.Owner {
         }
     }
 
-    /** Queue pairs with receives of their own have one where the peer's bond knows of such; side 0 makes it. */
+    /** Where the peer's bond knows of such; side 0 makes it. */
     private void want(final long nowNs) {
-        if (qp.srq() == null && exchange().mayStandBy()) {
+        if (exchange().mayStandBy()) {
             all.want(this, nowNs);
         }
     }
@@ -144,6 +148,9 @@ final class Standby implements PathLink.Owner {
         channel = by;
         number++;
         link = exchange().tryRecover(this, member, to, records.request(RecordType.STANDBY, member, number));
+        if (link != null) {
+            all.begun(this);
+        }
         return link != null;
     }
 
@@ -169,15 +176,19 @@ final class Standby implements PathLink.Owner {
 
     private boolean accepts(final int named, final PathLink request, final long nowNs) {
         final PathChannel by = all.channels().ofPeer(recovery.identity().peer(), request);
-        if (!all.isOn() || by == null || qp.srq() != null || recovery.healthyLink() == null
+        if (!all.isOn() || by == null || recovery.healthyLink() == null
                 || Integer.compareUnsigned(named, number) <= 0) {
             return false;
         }
         drop();
+        if (!all.hasRoom()) {
+            return false;
+        }
         talk = null;
         channel = by;
         number = named;
         link = request;
+        all.begun(this);
         request.owner(this);
         if (!exchange().tryAnswer(request, records.reply(request, number), nowNs)) {
             drop();
@@ -193,6 +204,23 @@ final class Standby implements PathLink.Owner {
         all.forget(this);
         if (gone != null) {
             gone.close();
+        }
+    }
+
+    /** Somebody needs the room: it is closed. */
+    void giveWay() {
+        final StandbyTalk over = talk;
+        if (isMade() && over != null) {
+            over.giveUp();
+        }
+        drop();
+    }
+
+    /** The same where there is one, and another one is made by and by. */
+    void giveUp() {
+        if (isMade()) {
+            giveWay();
+            settle(core.nowNs());
         }
     }
 

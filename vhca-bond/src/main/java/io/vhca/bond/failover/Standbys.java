@@ -7,7 +7,6 @@ import io.vhca.bond.link.PathChannel;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -18,12 +17,19 @@ import java.util.concurrent.TimeUnit;
 final class Standbys implements PathChannel.Listener {
     /** So many are begun at once, so that they are in nobody's way. */
     private static final int BATCH = 16;
+    /** So many are looked at for that, as there may be none that can be made. */
+    private static final int MOST_LOOKED_AT = 64;
     private static final long PACE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Recoveries recoveries;
     private final BondCore core;
     private final Channels channels;
     private final Set<Standby> wanting = new LinkedHashSet<>();
+    /** Those that stand by, are being made, or were taken by a recovery that is under way. */
+    private final Set<Standby> made = new LinkedHashSet<>();
+    /** So many that were looked at one after the other could not be made. */
+    private int inVain;
+
     private long nextLookNs;
     private int numbers;
 
@@ -68,7 +74,30 @@ final class Standbys implements PathChannel.Listener {
         if (isOn() && !wanting.contains(standby)) {
             lookBy(nowNs + PACE_NS);
             wanting.add(standby);
+            inVain = 0;
         }
+    }
+
+    /** There is something of it now that counts. */
+    void begun(final Standby standby) {
+        assert core.holdsLock();
+        made.add(standby);
+    }
+
+    /** There is not any more, and none is wanted. */
+    void forget(final Standby standby) {
+        assert core.holdsLock();
+        made.remove(standby);
+        wanting.remove(standby);
+    }
+
+    /** Whether there may be one more. */
+    boolean hasRoom() {
+        return room() > 0;
+    }
+
+    private int room() {
+        return core.config().standbyMax() - made.size();
     }
 
     /** The bond looks then at the latest whether something is to be made, or is not needed any more. */
@@ -83,11 +112,6 @@ final class Standbys implements PathChannel.Listener {
         return !wanting.isEmpty() || !channels.isEmpty();
     }
 
-    void forget(final Standby standby) {
-        assert core.holdsLock();
-        wanting.remove(standby);
-    }
-
     int doWork(final long nowNs) {
         assert core.holdsLock();
         int work = channels.poll(nowNs);
@@ -95,6 +119,7 @@ final class Standbys implements PathChannel.Listener {
             nextLookNs = nowNs + core.config().pathTimeoutNs();
             channels.endUnneeded();
             if (isOn()) {
+                giveUpSome();
                 work += makeSome(nowNs);
             } else {
                 wanting.clear();
@@ -106,44 +131,57 @@ final class Standbys implements PathChannel.Listener {
     }
 
     long nextDeadlineNs() {
-        return new EarliestDeadline().add(isWatching() ? nextLookNs : Long.MAX_VALUE).atNs();
+        return new EarliestDeadline()
+                .add(isWatching() ? nextLookNs : Long.MAX_VALUE)
+                .add(channels.hasUnsent() ? core.nowNs() : Long.MAX_VALUE)
+                .atNs();
     }
 
+    /** The turn ends: what was said in it is sent. */
+    void endTurn() {
+        channels.flush();
+    }
+
+    /** Begins some of those that are wanted; who cannot be made now comes behind the others. */
     private int makeSome(final long nowNs) {
-        int room = wanting.isEmpty() ? 0 : Math.min(BATCH, core.config().standbyMax() - count());
+        final int room = Math.min(BATCH, room());
         int begun = 0;
-        for (final Standby standby : List.copyOf(wanting)) {
-            if (room > 0 && standby.make(nowNs)) {
-                wanting.remove(standby);
-                room--;
+        for (int looked = 0; begun < room && looked < MOST_LOOKED_AT && inVain < wanting.size(); looked++) {
+            final Standby first = wanting.iterator().next();
+            wanting.remove(first);
+            if (first.make(nowNs)) {
+                inVain = 0;
                 begun++;
+            } else {
+                wanting.add(first);
+                inVain++;
             }
         }
-        if (begun > 0) {
+        if (begun > 0 || room > 0 && inVain < wanting.size()) {
             nextLookNs = nowNs + PACE_NS;
+        } else {
+            inVain = 0;
         }
         return begun;
     }
 
-    /** How many stand by or are being made. */
-    private int count() {
-        final int[] found = new int[1];
-        recoveries.forEach(recovery -> found[0] += recovery.exchange().standby().isMade() ? 1 : 0);
-        return found[0];
-    }
-
     /** The member has no room for a queue pair that is needed: one that stands by there gives way; false without. */
     boolean giveWay(final Member member) {
-        final Standby[] found = new Standby[1];
-        recoveries.forEach(recovery -> {
-            if (found[0] == null && recovery.exchange().standby().isIdleOn(member)) {
-                found[0] = recovery.exchange().standby();
+        for (final Standby standby : made) {
+            if (standby.isIdleOn(member)) {
+                standby.giveWay();
+                return true;
             }
-        });
-        if (found[0] != null) {
-            found[0].drop();
         }
-        return found[0] != null;
+        return false;
+    }
+
+    /** An operator allows fewer than there are: the oldest are closed, and made again when there is room. */
+    private void giveUpSome() {
+        final int room = room();
+        if (room < 0) {
+            made.stream().filter(Standby::isIdle).limit(-room).toList().forEach(Standby::giveUp);
+        }
     }
 
     // ---- what channels tell -----------------------------------------------------------------------------------------
@@ -160,7 +198,7 @@ final class Standbys implements PathChannel.Listener {
 
     @Override
     public void onEstablished(final PathChannel channel) {
-        nextLookNs = core.nowNs();
+        lookAgain(core.nowNs());
     }
 
     /** What stands by on that path cannot be used any more. */
@@ -176,6 +214,11 @@ final class Standbys implements PathChannel.Listener {
     }
 
     void onUp(final long nowNs) {
+        lookAgain(nowNs);
+    }
+
+    private void lookAgain(final long nowNs) {
         nextLookNs = nowNs;
+        inVain = 0;
     }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #DEPTH} are sent from, those behind are received into. Control lock. Frees all of it when it was destroyed.
  */
 final class ChannelQp implements CarriedQp {
-    static final int DEPTH = 64;
+    static final int DEPTH = 32;
     private static final int SIZE = ChannelMessageDescriptor.MAX_SIZE;
 
     private final Arena arena = Arena.ofShared();
@@ -107,14 +107,20 @@ final class ChannelQp implements CarriedQp {
         qp.postRecv(recv);
     }
 
-    /** Sends from a slot that is free; false where the queue pair is in error. */
-    boolean send(final int slot, final byte[] message) {
+    /** Writes a word of the message that is sent next from a slot that is free; where its next word begins. */
+    int write(final int slot, final int offset, final byte[] word) {
         assert isSend(slot);
-        MemorySegment.copy(message, 0, slot(slot), ValueLayout.JAVA_BYTE, 0, message.length);
+        MemorySegment.copy(word, 0, slot(slot), ValueLayout.JAVA_BYTE, offset, word.length);
+        return offset + word.length;
+    }
+
+    /** Sends what was written into a slot; false where the queue pair is in error. */
+    boolean send(final int slot, final int length) {
+        assert isSend(slot);
         send.wrId(slot)
                 .opcode(WrOpcode.SEND)
                 .sendFlags(SendFlags.SIGNALED)
-                .sge(slot(slot).address(), message.length, region.lkey());
+                .sge(slot(slot).address(), length, region.lkey());
         return qp.postSend(send) == 1;
     }
 

@@ -52,6 +52,20 @@ public final class Channels implements PathChannel.Listener {
         return work;
     }
 
+    /** Sends what was said by them in this turn. */
+    public void flush() {
+        assert core.holdsLock();
+        if (!open.isEmpty()) {
+            List.copyOf(open.values()).forEach(PathChannel::flush); // what cannot be sent over ends
+        }
+    }
+
+    /** Whether something was said that could be sent now. */
+    public boolean hasUnsent() {
+        assert core.holdsLock();
+        return open.values().stream().anyMatch(PathChannel::hasUnsent);
+    }
+
     /** The one that this side opened, once it carries; null until then, and where there is none. */
     public @Nullable PathChannel own(final Peer peer, final Member member, final InetAddress remote) {
         return carrying(new Place(peer, member, remote, true));

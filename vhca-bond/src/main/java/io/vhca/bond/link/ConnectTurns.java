@@ -1,10 +1,11 @@
 package io.vhca.bond.link;
 
 import io.vhca.bond.core.DutyCycle;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -15,9 +16,20 @@ public final class ConnectTurns implements DutyCycle {
     /** That many are answered in a small part of the usual {@code path_timeout}. */
     static final int MOST_AT_ONCE = 128;
 
-    private final Deque<Runnable> waiting = new ArrayDeque<>();
+    private final int mostAtOnce;
+    private final Set<Runnable> waiting = new LinkedHashSet<>();
     /** Whether each is still under way. */
     private final List<BooleanSupplier> underWay = new ArrayList<>();
+
+    /** So many as are answered in a small part of the usual {@code path_timeout} by the connection manager. */
+    public ConnectTurns() {
+        this(MOST_AT_ONCE);
+    }
+
+    /** So many at once. */
+    public ConnectTurns(final int mostAtOnce) {
+        this.mostAtOnce = mostAtOnce;
+    }
 
     /** Runs the attempt now, or in its turn; which calls {@link #began} where it could begin. */
     public void add(final Runnable attempt) {
@@ -35,22 +47,25 @@ public final class ConnectTurns implements DutyCycle {
 
     /** An attempt has begun, and is under way for as long as the other says. */
     public void began(final BooleanSupplier isPending) {
-        assert underWay.size() < MOST_AT_ONCE : "an attempt began without a turn";
+        assert underWay.size() < mostAtOnce : "an attempt began without a turn";
         underWay.add(isPending);
     }
 
     private boolean hasRoom() {
-        if (underWay.size() >= MOST_AT_ONCE) {
+        if (underWay.size() >= mostAtOnce) {
             underWay.removeIf(isPending -> !isPending.getAsBoolean());
         }
-        return underWay.size() < MOST_AT_ONCE;
+        return underWay.size() < mostAtOnce;
     }
 
     @Override
     public int doWork(final long nowNs) {
         int count = 0;
         while (!waiting.isEmpty() && hasRoom()) {
-            waiting.remove().run();
+            final Iterator<Runnable> first = waiting.iterator();
+            final Runnable attempt = first.next();
+            first.remove();
+            attempt.run();
             count++;
         }
         return count;

@@ -4,6 +4,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.member.Member;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +26,19 @@ import org.jspecify.annotations.Nullable;
  * Makes the physical connections of a bond, finds them by their CM ids and ends those that take too long. Control lock.
  */
 public final class Links implements DutyCycle, AutoCloseable {
+    /** Of more links than this that await something, not each turn looks whether they have waited too long. */
+    private static final int FEW = 64;
+    /** Much less than any may wait. */
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final BondCore core;
     private final Map<CmId, PathLink> byId = new IdentityHashMap<>();
     /** Those over a connection that stands, until they take it. */
     private final Set<PathLink> guests = new LinkedHashSet<>();
     /** Those that await something from the network. */
     private final Set<PathLink> pending = new LinkedHashSet<>();
+
+    private long nextLookNs;
 
     private MemberListeners.@Nullable Target target;
 
@@ -180,6 +189,13 @@ public final class Links implements DutyCycle, AutoCloseable {
         guests.remove(link);
     }
 
+    /** A connection that stood by is closed, for its room. */
+    void gaveUp(final PathLink standing) {
+        assert core.holdsLock();
+        core.counters().add(Counter.STANDBY_GIVEN_UP, 1);
+        standing.close();
+    }
+
     /** A guest takes the connection that it was over. */
     void pass(final CmId id, final PathLink guest) {
         assert core.holdsLock();
@@ -197,7 +213,11 @@ public final class Links implements DutyCycle, AutoCloseable {
     public int doWork(final long nowNs) {
         assert core.holdsLock();
         int count = 0;
-        if (!pending.isEmpty()) {
+        final boolean isTime = pending.size() <= FEW || nowNs - nextLookNs >= 0;
+        if (isTime) {
+            nextLookNs = nowNs + LOOK_NS;
+        }
+        if (!pending.isEmpty() && isTime) {
             for (final PathLink link : List.copyOf(pending)) {
                 count += link.checkDeadline(nowNs) ? 1 : 0;
             }
@@ -213,7 +233,7 @@ public final class Links implements DutyCycle, AutoCloseable {
         for (final PathLink link : pending) {
             next.add(link.isPending() ? link.deadlineNs() : Long.MAX_VALUE);
         }
-        return next.atNs();
+        return pending.size() <= FEW ? next.atNs() : next.notBefore(nextLookNs).atNs();
     }
 
     @Override

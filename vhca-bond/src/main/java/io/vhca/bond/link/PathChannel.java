@@ -3,6 +3,7 @@ package io.vhca.bond.link;
 import static io.vhca.bond.wire.ChannelMessageDescriptor.KIND_OFFSET;
 import static io.vhca.bond.wire.ChannelMessageDescriptor.LENGTH_OFFSET;
 import static io.vhca.bond.wire.ChannelMessageDescriptor.MAX_SIZE;
+import static io.vhca.bond.wire.ChannelMessageDescriptor.MAX_WORD_SIZE;
 import static io.vhca.bond.wire.ChannelMessageDescriptor.NUMBER_OFFSET;
 import static io.vhca.bond.wire.ChannelMessageDescriptor.RECORD_OFFSET;
 import static io.vhca.bond.wire.ChannelMessageDescriptor.TARGET_OFFSET;
@@ -33,12 +34,17 @@ public final class PathChannel implements PathLink.Owner {
     private static final int RNR_RETRY = 7;
 
     private static final int BATCH = 16;
+    /** So many completions are taken in a turn, so that others have theirs. */
+    private static final int MOST_A_TURN = 256;
 
     private final BondCore core;
     private final Links links;
     private final ChannelWakers wakers;
     private final Listener listener;
+    /** Words that are not sent yet, and their bytes. */
     private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
+
+    private int queuedBytes;
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private @Nullable PathLink link;
     private @Nullable ChannelQp own;
@@ -48,7 +54,7 @@ public final class PathChannel implements PathLink.Owner {
     /** Who is told what arrives. */
     public interface Listener {
         /**
-         * A message of {@link ChannelMessageDescriptor}.
+         * A word of {@link ChannelMessageDescriptor}.
          *
          * @param data the record, as it came
          */
@@ -90,6 +96,7 @@ public final class PathChannel implements PathLink.Owner {
     /** What both sides will say by it over a connection of a vQP that stands by. */
     public StandbyTalk talk(final PathLink standing, final int peerQpNum, final int number) {
         assert core.holdsLock();
+        core.counters().add(Counter.STANDBY_MADE, 1);
         return new StandbyTalk(links, standing, new ChannelCarrier(this, peerQpNum, number));
     }
 
@@ -101,38 +108,71 @@ public final class PathChannel implements PathLink.Owner {
         return over;
     }
 
-    /** Sends a message now, or behind those that wait. */
+    /** Says a word: with others in one message, at the end of the turn, or as soon as the message is full. */
     public void send(final int kind, final int qpNum, final int number, final byte[] record) {
         assert core.holdsLock();
-        assert RECORD_OFFSET + record.length <= MAX_SIZE : "a record of " + record.length + " bytes";
-        final byte[] message = new byte[RECORD_OFFSET + record.length];
-        final MutableDirectBuffer buffer = new UnsafeBuffer(message);
+        assert RECORD_OFFSET + record.length <= MAX_WORD_SIZE : "a record of " + record.length + " bytes";
+        final byte[] word = new byte[RECORD_OFFSET + record.length];
+        final MutableDirectBuffer buffer = new UnsafeBuffer(word);
         buffer.putByte(KIND_OFFSET, (byte) kind);
         buffer.putShort(LENGTH_OFFSET, (short) record.length, ByteOrder.BIG_ENDIAN);
         buffer.putInt(TARGET_OFFSET, qpNum, ByteOrder.BIG_ENDIAN);
         buffer.putInt(NUMBER_OFFSET, number, ByteOrder.BIG_ENDIAN);
         buffer.putBytes(RECORD_OFFSET, record);
-        queued.add(message);
-        flush();
+        if (queued.isEmpty()) {
+            core.wakeUp(); // it may be said outside of a turn
+        }
+        queued.add(word);
+        queuedBytes += word.length;
+        if (queuedBytes >= MAX_SIZE) {
+            flush();
+        }
     }
 
-    private void flush() {
+    /** Whether there is something to send, and it can be. */
+    boolean hasUnsent() {
+        return isEstablished() && !queued.isEmpty() && !free.isEmpty();
+    }
+
+    /** Sends what was said, in as few messages as hold it. */
+    void flush() {
+        assert core.holdsLock();
         final ChannelQp qp = own;
-        while (isEstablished() && qp != null && !queued.isEmpty() && !free.isEmpty()) {
+        while (hasUnsent() && qp != null) {
             final int slot = free.remove();
-            if (!qp.send(slot, queued.remove())) {
+            if (!qp.send(slot, write(qp, slot))) {
                 end();
             }
         }
+    }
+
+    /** Writes into a slot as many of the words as fit; their bytes. */
+    private int write(final ChannelQp qp, final int slot) {
+        int length = 0;
+        byte[] next = queued.peek();
+        while (next != null && length + next.length <= MAX_SIZE) {
+            length = qp.write(slot, length, next);
+            queued.remove();
+            next = queued.peek();
+        }
+        queuedBytes -= length;
+        return length;
     }
 
     /** Takes what arrived and what was sent; how much that was. */
     public int poll(final long nowNs) {
         assert core.holdsLock();
         final ChannelQp qp = own;
-        if (qp == null || over) {
-            return 0;
+        int work = 0;
+        int count = BATCH;
+        while (qp != null && !over && count == BATCH && work < MOST_A_TURN) {
+            count = pollSome(qp, nowNs);
+            work += Math.max(0, count);
         }
+        return work;
+    }
+
+    private int pollSome(final ChannelQp qp, final long nowNs) {
         final long wcs = core.scratchWcs(BATCH);
         final int count = qp.poll(wcs, BATCH);
         final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
@@ -151,26 +191,30 @@ public final class PathChannel implements PathLink.Owner {
         arrived.forEach(message -> tell(message, nowNs)); // which may use the memory of completions
         if (isBroken) {
             end();
-        } else {
-            flush();
         }
-        return Math.max(0, count);
+        return count;
     }
 
+    /** Tells each word of a message; of what is none nothing behind it is told. */
     private void tell(final byte[] message, final long nowNs) {
         final MutableDirectBuffer buffer = new UnsafeBuffer(message);
-        final boolean hasHeader = message.length >= RECORD_OFFSET;
-        final int kind = hasHeader ? buffer.getByte(KIND_OFFSET) : 0;
-        final int length = hasHeader ? buffer.getShort(LENGTH_OFFSET, ByteOrder.BIG_ENDIAN) & 0xFFFF : 0;
-        if (!ChannelMessageDescriptor.isWhole(kind, length, message.length)) {
-            core.counters().add(Counter.CONTROL_GARBAGE, 1);
-            return;
-        }
-        final byte[] record = new byte[length];
-        buffer.getBytes(RECORD_OFFSET, record);
-        listener.onMessage(
-                this, kind, buffer.getInt(TARGET_OFFSET, ByteOrder.BIG_ENDIAN),
-                buffer.getInt(NUMBER_OFFSET, ByteOrder.BIG_ENDIAN), record, nowNs);
+        int at = 0;
+        do {
+            final int left = message.length - at;
+            final boolean hasHeader = left >= RECORD_OFFSET;
+            final int kind = hasHeader ? buffer.getByte(at + KIND_OFFSET) : 0;
+            final int length = hasHeader ? buffer.getShort(at + LENGTH_OFFSET, ByteOrder.BIG_ENDIAN) & 0xFFFF : 0;
+            if (!ChannelMessageDescriptor.isWhole(kind, length, left)) {
+                core.counters().add(Counter.CONTROL_GARBAGE, 1);
+                return;
+            }
+            final byte[] record = new byte[length];
+            buffer.getBytes(at + RECORD_OFFSET, record);
+            listener.onMessage(
+                    this, kind, buffer.getInt(at + TARGET_OFFSET, ByteOrder.BIG_ENDIAN),
+                    buffer.getInt(at + NUMBER_OFFSET, ByteOrder.BIG_ENDIAN), record, nowNs);
+            at += RECORD_OFFSET + length;
+        } while (at < message.length && !over);
     }
 
     /** It is not wanted any more. Idempotent. */
@@ -179,6 +223,7 @@ public final class PathChannel implements PathLink.Owner {
         if (!over) {
             over = true;
             queued.clear();
+            queuedBytes = 0;
             final PathLink made = link;
             if (made != null) {
                 made.close();

@@ -59,6 +59,11 @@ public final class StandbyTalk {
         }
     }
 
+    /** Somebody needs the room of the connection that stands by: it is closed, and counted. */
+    public void giveUp() {
+        links.gaveUp(standing);
+    }
+
     /** The connection does not stand any more: nobody waits for an answer over it. */
     public void lost(final long nowNs) {
         if (asking != null) {

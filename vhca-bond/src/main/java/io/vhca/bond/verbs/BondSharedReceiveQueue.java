@@ -163,7 +163,8 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
     private @Nullable PhysicalSrq poorest() {
         PhysicalSrq poorest = null;
         for (final PhysicalSrq one : physicals) {
-            if (!one.broken && !one.isRetired() && (poorest == null || one.outstanding() < poorest.outstanding())) {
+            final boolean mayHaveMore = one.isUsed() && !one.broken && !one.isRetired();
+            if (mayHaveMore && (poorest == null || one.outstanding() < poorest.outstanding())) {
                 poorest = one;
             }
         }
@@ -214,7 +215,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             return;
         }
         for (final PhysicalSrq one : all) {
-            if (one.outstanding() == 0 && !one.isRetired() && slots.count() > 0) {
+            if (one.isUsed() && one.outstanding() == 0 && !one.isRetired() && slots.count() > 0) {
                 starving = true;
                 core.wakeUp();
                 return;
@@ -241,8 +242,8 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
         }
     }
 
-    /** The physical SRQ for a physical QP that is about to be created on that member. */
-    public PhysicalSrq attach(final Member member) {
+    /** The physical SRQ for a physical QP of a vQP that is about to be created on that member. */
+    public PhysicalSrq attach(final Member member, final BondQueuePair qp) {
         PhysicalSrq found = null;
         for (final PhysicalSrq one : physicals) {
             if (one.member() == member && !one.isRetired() && !one.broken) {
@@ -256,12 +257,35 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
                     ++generations);
             publish(found, null);
         }
-        found.attach();
+        found.attach(qp);
+        return found;
+    }
+
+    /** A physical QP over one of them is used from now on. */
+    void used(final PhysicalSrq of) {
         enter();
+        of.used(true);
         pump();
         checkFed();
         leave();
-        return found;
+    }
+
+    /** None is over that one, only such as stand by: what it has is wanted where the others are. */
+    void unused(final PhysicalSrq of) {
+        enter();
+        of.used(false);
+        final boolean hasSome = of.outstanding() > 0 && !of.isRetired();
+        leave();
+        if (hasSome) {
+            retire(of);
+        }
+    }
+
+    private void retire(final PhysicalSrq one) {
+        enter();
+        one.retire();
+        leave();
+        one.leaveStandbys();
     }
 
     private SharedReceiveQueue createOn(final Member member) {
@@ -320,9 +344,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             nextMoveNs = nowNs + FIRST_PAUSE_NS;
             return 0;
         }
-        enter();
-        rich.retire();
-        leave();
+        retire(rich);
         // Who moves may be led somewhere else by its peer: a move that brought nothing must not be repeated in step.
         final boolean isSoon = wasStarted && nowNs - nextMoveNs < LONGEST_PAUSE_NS;
         pauseNs = isSoon ? Math.min(2 * pauseNs, LONGEST_PAUSE_NS) : FIRST_PAUSE_NS;
@@ -340,7 +362,7 @@ public final class BondSharedReceiveQueue extends SpinGate implements SharedRece
             if (one.isRetired()) {
                 return null;
             }
-            poor = one.outstanding() == 0 ? one : poor;
+            poor = one.isUsed() && one.outstanding() == 0 ? one : poor;
         }
         return poor;
     }

@@ -26,7 +26,7 @@ record PhysicalQp(BondQueuePair vqp, Member member, QueuePair queuePair, @Nullab
     static PhysicalQp create(
             final BondQueuePair vqp, final QpCapabilities room, final CmId id, final Member member) {
         final BondSharedReceiveQueue srq = vqp.bondSrq();
-        final PhysicalSrq receives = srq == null ? null : srq.attach(member);
+        final PhysicalSrq receives = srq == null ? null : srq.attach(member, vqp);
         final QueuePair created;
         try {
             vqp.settings().prepare(id);
@@ -42,9 +42,6 @@ record PhysicalQp(BondQueuePair vqp, Member member, QueuePair queuePair, @Nullab
                 receives.detach(0, vqp);
             }
             throw e;
-        }
-        if (receives != null) {
-            receives.add(created.qpNum(), vqp);
         }
         return new PhysicalQp(vqp, member, created, receives);
     }
@@ -62,6 +59,9 @@ record PhysicalQp(BondQueuePair vqp, Member member, QueuePair queuePair, @Nullab
     @Override
     public void beginUse() {
         vqp.attachCqs(member, 1);
+        if (receives != null) {
+            receives.add(queuePair.qpNum(), vqp);
+        }
     }
 
     @Override

@@ -7,7 +7,9 @@ import io.vhca.bond.core.BondCounters;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.queue.SharedSlots;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +28,12 @@ public final class PhysicalSrq extends SharedSlots.Holder {
     private final int generation;
     private final List<BondQueuePair> users = new ArrayList<>();
     private volatile Numbers numbers = new Numbers(new int[FIRST_SLOTS], new BondQueuePair[FIRST_SLOTS]);
+    /** Inside the vSRQ's gate. */
     private boolean retired;
-    private int attached;
-
+    /** Inside the vSRQ's gate: a vQP takes receives from it. */
+    private boolean used;
+    /** Of each physical QP over it, be it used or not. */
+    private final List<BondQueuePair> attached = new ArrayList<>();
 
     /** The hardware does not take receives any more. */
     boolean broken;
@@ -95,33 +100,58 @@ public final class PhysicalSrq extends SharedSlots.Holder {
         return retired;
     }
 
+    /** Inside the vSRQ's gate. */
     void retire() {
         retired = true;
+    }
+
+    /** Nobody comes here any more, not even who stands by: what it has comes back when its queue pairs have left. */
+    void leaveStandbys() {
+        final Set<BondQueuePair> staying = new HashSet<>(users);
+        for (final BondQueuePair qp : List.copyOf(attached)) {
+            if (!staying.contains(qp)) {
+                qp.lifecycle().attachment().giveUpStandby();
+            }
+        }
     }
 
     List<BondQueuePair> users() {
         return users;
     }
 
-    /** A physical QP is about to be created over it. */
-    void attach() {
-        attached++;
+    /** Whether any vQP takes receives from it: who only stands by needs none. Inside the vSRQ's gate. */
+    boolean isUsed() {
+        return used;
     }
 
-    /** It was created, under that number. */
+    /** Inside the vSRQ's gate. */
+    void used(final boolean value) {
+        used = value;
+    }
+
+    /** A physical QP is about to be created over it, for a vQP that may use it later. */
+    void attach(final BondQueuePair qp) {
+        attached.add(qp);
+    }
+
+    /** One that was created is used from now on, under its number. */
     public void add(final int qpNum, final BondQueuePair qp) {
         users.add(qp);
         publish(qpNum, qp);
+        of.used(this);
     }
 
     /** It was destroyed, or could not be created (number 0). */
     public void detach(final int qpNum, final BondQueuePair qp) {
-        if (qpNum != 0) {
+        if (userOf(qpNum) == qp) {
             users.remove(qp);
             publish(qpNum, null);
         }
-        if (--attached == 0) {
+        attached.remove(qp);
+        if (attached.isEmpty()) {
             of.abandoned(this);
+        } else if (users.isEmpty()) {
+            of.unused(this);
         }
     }
 

@@ -56,6 +56,9 @@ public interface QpLifecycle {
         /** The same for a receive, inside the receive CQ's gate. */
         FailureReason classifyReceive(int status, int vendorErr);
 
+        /** What stands by for the next failover is in the way: it is closed, and another one made by and by. */
+        void giveUpStandby();
+
         /** It is about to be destroyed with its device: takes what came, and posts nothing more. */
         void letGo(PathLink gone);
     }

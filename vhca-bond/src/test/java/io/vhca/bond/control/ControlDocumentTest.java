@@ -56,6 +56,9 @@ class ControlDocumentTest {
                         ChannelMessageDescriptor.NUMBER_OFFSET + " 4 number",
                         "12 4 reserved",
                         ChannelMessageDescriptor.RECORD_OFFSET + " - record");
+        assertThat(Files.readString(DOCUMENT))
+                .contains("at most " + ChannelMessageDescriptor.MAX_SIZE + " bytes each, from either side")
+                .contains("of at most " + ChannelMessageDescriptor.MAX_WORD_SIZE + " bytes and for one vQP each");
         assertThat(rows("over a path").getFirst()[4])
                 .startsWith(ChannelMessageDescriptor.ASK + " ASK,")
                 .contains(ChannelMessageDescriptor.ACCEPT + " ACCEPT,")

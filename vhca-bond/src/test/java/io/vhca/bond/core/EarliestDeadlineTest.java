@@ -17,6 +17,9 @@ class EarliestDeadlineTest {
         for (final long nowNs : times) {
             final long soon = nowNs + 3;
             final long later = nowNs + 1_000;
+            assertThat(new EarliestDeadline().add(soon).notBefore(later).atNs()).isEqualTo(later);
+            assertThat(new EarliestDeadline().add(later).notBefore(soon).atNs()).isEqualTo(later);
+            assertThat(new EarliestDeadline().notBefore(soon).atNs()).as("never").isEqualTo(Long.MAX_VALUE);
             assertThat(new EarliestDeadline().add(soon).add(later).add(Long.MAX_VALUE).atNs()).isEqualTo(soon);
             assertThat(new EarliestDeadline().add(Long.MAX_VALUE).add(later).add(soon).atNs()).isEqualTo(soon);
         }

@@ -3,8 +3,6 @@ package io.vhca.bond.failover;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vhca.api.SharedReceiveQueue;
-import io.vhca.api.SrqAttributes;
 import io.vhca.api.WcStatus;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
@@ -13,10 +11,12 @@ import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.HandBond;
 import io.vhca.bond.fake.TwoBonds;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 class StandbyTest {
     /** Nobody looks for standbys longer than a second. */
     private static final long MADE_NS = 2_500 * MS;
+
+    private static final int CHANNEL_DEPTH = 32;
 
     private TwoBonds bonds = bonds(Standby.WARM, Standby.WARM);
     private AppEnd active = new AppEnd(bonds.a);
@@ -116,6 +118,31 @@ class StandbyTest {
     }
 
     @Test
+    void oneIsMadeForAQueuePairThatModifyQpAloneHasBroughtUp() {
+        active.close();
+        active = bonds.closing(new AppEnd(bonds.a));
+        passive = bonds.closing(new AppEnd(bonds.b));
+        active.alone();
+        passive.alone();
+        active.toInit();
+        passive.toInit();
+        active.toRtr("10.1.0.2", passive.qp().qpNum(), 22);
+        passive.toRtr("10.1.0.1", active.qp().qpNum(), 11);
+        active.toRts(11, 7);
+        passive.toRts(22, 7);
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(active)).as(bonds.a.journal()).isTrue();
+        final long before = requests();
+        passive.receives(1);
+        bonds.a.device(0).port(false);
+        active.send(1, "one");
+        bonds.settle();
+        assertThat(path(active)).startsWith("a1");
+        assertThat(requests()).isEqualTo(before);
+        assertThat(bonds.polled(passive)).hasSize(1);
+    }
+
+    @Test
     void withoutTheOptionAtEitherEndThereIsNone() {
         anew(Standby.WARM, Standby.COLD);
         assertThat(standsBy(active)).isFalse();
@@ -124,26 +151,55 @@ class StandbyTest {
         assertThat(links(bonds.a, 1)).as("nor a channel").isZero();
     }
 
-    @Test
-    void aQueuePairWithSharedReceivesHasNone() {
-        active.close();
-        final SharedReceiveQueue srq = bonds.closing(bonds.b.pd().createSrq(new SrqAttributes(8, 1, 0)));
-        final TwoBonds.Connection pair = bonds.connect(srq);
-        bonds.advance(MADE_NS);
-        assertThat(standsBy(pair.active())).isFalse();
-        final long before = requests();
-        bonds.advance(10_000 * MS);
-        assertThat(requests() - before).as("one each path_timeout, for who is refused asks again").isBetween(1L, 21L);
-    }
-
+    /** One of the two is the bonds' own. */
     @Test
     void noMoreAreMadeThanAllowed() {
         connect();
-        bonds.a.context().admin().set(List.of("standby_max=1"));
+        bonds.a.context().admin().set(List.of("standby_max=2"));
         final AppEnd second = bonds.connect().active();
         bonds.advance(MADE_NS);
         assertThat(standsBy(active)).isTrue();
         assertThat(standsBy(second)).isFalse();
+    }
+
+    @Test
+    void norMoreThanThePeerAllows() {
+        connect();
+        bonds.b.context().admin().set(List.of("standby_max=2"));
+        final AppEnd second = bonds.connect().active();
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(active)).isTrue();
+        assertThat(standsBy(second)).isFalse();
+        bonds.b.context().admin().set(List.of("standby_max=3"));
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(second)).as("asked for again").isTrue();
+    }
+
+    @Test
+    void whereFewerAreAllowedThanThereAreTheOldestIsGivenUpUntilThereIsRoom() {
+        connect();
+        final AppEnd second = bonds.connect().active();
+        bonds.advance(MADE_NS);
+        bonds.a.context().admin().set(List.of("standby_max=2"));
+        bonds.advance(MADE_NS);
+        assertThat(List.of(standsBy(active), standsBy(second))).containsExactly(false, true);
+        assertThat(bonds.a.count(Counter.STANDBY_GIVEN_UP)).isEqualTo(1);
+        assertThat(bonds.a.count(Counter.STANDBY_MADE)).isEqualTo(3);
+        bonds.a.context().admin().set(List.of("standby_max=3"));
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(active)).isTrue();
+    }
+
+    @Test
+    void oneGivesWayToAQueuePairThatIsNeeded() {
+        connect();
+        final FakeContext device = bonds.a.device(1).opened();
+        device.mostQueuePairs(device.queuePairs().size());
+        final TwoBonds.Connection needed =
+                bonds.connect(new AppEnd(bonds.a), new AppEnd(bonds.b), "10.2.0.2");
+        assertThat(path(needed.active())).startsWith("a1");
+        assertThat(standsBy(active)).isFalse();
+        assertThat(bonds.a.count(Counter.STANDBY_GIVEN_UP)).isEqualTo(1);
     }
 
     @Test
@@ -245,6 +301,44 @@ class StandbyTest {
         assertThat(requests()).isEqualTo(before);
     }
 
+    /** All of them, their answers and the confirmations: a message each. */
+    @Test
+    void manyAreAskedForInFewMessages() {
+        connect();
+        final List<TwoBonds.Connection> more = Stream.generate(bonds::connect).limit(20).toList();
+        bonds.advance(MADE_NS);
+        final long before = requests();
+        final int asked = channelMessages(bonds.a);
+        final int answered = channelMessages(bonds.b);
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(more).allMatch(one -> path(one.active()).startsWith("a1"));
+        assertThat(requests()).isEqualTo(before);
+        assertThat(channelMessages(bonds.a) - asked).as("ASK, CONFIRM").isEqualTo(2);
+        assertThat(channelMessages(bonds.b) - answered).as("ACCEPT, of 160 bytes and more").isLessThanOrEqualTo(3);
+        assertThat(bonds.a.count(Counter.STANDBY_TAKEN)).isGreaterThanOrEqualTo(21);
+    }
+
+    private static int channelMessages(final HandBond bond) {
+        return bond.device(1).opened().queuePairs().stream()
+                .filter(qp -> qp.capabilities().maxSendWr() == CHANNEL_DEPTH)
+                .mapToInt(qp -> qp.everSent().size())
+                .sum();
+    }
+
+    /** Not all are asked at once, and none is forgotten. */
+    @Test
+    void moreThanAreAskedAtOnceComeInTurn() {
+        connect();
+        final List<TwoBonds.Connection> more = Stream.generate(bonds::connect).limit(300).toList();
+        bonds.advance(MADE_NS);
+        final long before = requests();
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(more).allMatch(one -> path(one.active()).startsWith("a1"));
+        assertThat(requests()).isEqualTo(before);
+    }
+
     // ---- when it does not hold what it promises ---------------------------------------------------------------------
 
     @Test
@@ -257,6 +351,21 @@ class StandbyTest {
         bonds.advance(5_000 * MS);
         assertThat(path(active)).as(bonds.a.journal()).startsWith("a0");
         assertThat(bonds.polled(passive)).hasSize(1);
+    }
+
+    /** The time of each ends, though there are so many that not every turn looks at all. */
+    @Test
+    void manyThatDoNotAnswerCostOneWait() {
+        connect();
+        final List<TwoBonds.Connection> more = Stream.generate(bonds::connect).limit(100).toList();
+        bonds.advance(MADE_NS);
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        bonds.a.device(0).port(true);
+        assertThat(more).noneMatch(one -> path(one.active()).startsWith("a0"));
+        bonds.advance(5_000 * MS);
+        assertThat(more).allMatch(one -> path(one.active()).startsWith("a0"));
     }
 
     @Test

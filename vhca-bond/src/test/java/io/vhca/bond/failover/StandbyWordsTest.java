@@ -11,6 +11,7 @@ import io.vhca.bond.wire.ChannelMessageDescriptor;
 import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.RecordType;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Words over a path that belong to nothing, or come twice, change nothing. */
 class StandbyWordsTest {
-    private static final int CHANNEL_DEPTH = 64;
+    private static final int CHANNEL_DEPTH = 32;
 
     private final TwoBonds bonds = new TwoBonds(options -> options.set(BondOption.STANDBY, Standby.WARM));
     private final TwoBonds.Connection pair = bonds.connect();
@@ -42,17 +43,24 @@ class StandbyWordsTest {
 
     /** Says something to b, in a's name, over the path on which a's queue pair stands by. */
     private void say(final int kind, final int qpNum, final int number, final byte[] record) {
-        final ByteBuffer message = ByteBuffer.allocate(ChannelMessageDescriptor.RECORD_OFFSET + record.length)
+        say(word(kind, qpNum, number, record).array());
+    }
+
+    private static ByteBuffer word(final int kind, final int qpNum, final int number, final byte[] record) {
+        return ByteBuffer.allocate(ChannelMessageDescriptor.RECORD_OFFSET + record.length)
                 .put(ChannelMessageDescriptor.KIND_OFFSET, (byte) kind)
                 .putShort(ChannelMessageDescriptor.LENGTH_OFFSET, (short) record.length)
                 .putInt(ChannelMessageDescriptor.TARGET_OFFSET, qpNum)
                 .putInt(ChannelMessageDescriptor.NUMBER_OFFSET, number)
                 .put(ChannelMessageDescriptor.RECORD_OFFSET, record);
+    }
+
+    private void say(final byte[] message) {
         bonds.b.device(1).opened().queuePairs().stream()
                 .filter(qp -> qp.capabilities().maxSendWr() == CHANNEL_DEPTH)
                 .findFirst()
                 .orElseThrow()
-                .inject(message.array());
+                .inject(message);
         bonds.settle();
     }
 
@@ -105,6 +113,29 @@ class StandbyWordsTest {
         say(ChannelMessageDescriptor.ASK, a().peerQpNum(), 1, record.array());
         assertThat(bonds.b.count(Counter.REQ_FORGED)).isEqualTo(1);
         assertThat(pair.passive().recovery().machine().state()).isEqualTo(RecoveryState.CONNECTED);
+    }
+
+    /** The first word of the message is whole, the second one is none, and a third one would be. */
+    @Test
+    void nothingIsToldBehindWhatIsNoWord() {
+        final ByteBuffer record = ByteBuffer.allocate(56).putShort((short) 0x5648).put((byte) 2);
+        record.put((byte) RecordType.RECOVER.code()).putInt(28, a().peerQpNum());
+        final byte[] forged = word(ChannelMessageDescriptor.ASK, a().peerQpNum(), 1, record.array()).array();
+        say(ByteBuffer.allocate(forged.length + ChannelMessageDescriptor.RECORD_OFFSET + forged.length)
+                .put(forged)
+                .put(word(9, a().peerQpNum(), 1, new byte[0]).array())
+                .put(forged)
+                .array());
+        assertThat(bonds.b.count(Counter.REQ_FORGED)).isEqualTo(1);
+        assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(1);
+    }
+
+    @Test
+    void aWordThatIsCutOffIsNone() {
+        final byte[] whole = word(ChannelMessageDescriptor.ASK, a().peerQpNum(), 1, new byte[56]).array();
+        say(Arrays.copyOf(whole, whole.length - 1));
+        assertThat(bonds.b.count(Counter.CONTROL_GARBAGE)).isEqualTo(1);
+        assertNothingChanged();
     }
 
     @Test

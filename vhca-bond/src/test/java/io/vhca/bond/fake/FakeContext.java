@@ -41,6 +41,7 @@ public final class FakeContext implements Context {
     private final Map<Service, FakeCmId> listeners = new HashMap<>();
     private final Set<Object> children = new LinkedHashSet<>();
     private int nextPort = 40_000;
+    private int mostQps = Integer.MAX_VALUE;
     private boolean dead;
     private boolean closed;
 
@@ -74,7 +75,15 @@ public final class FakeContext implements Context {
         return null;
     }
 
+    /** There is room for so many; one more answers ENOMEM. */
+    public void mostQueuePairs(final int most) {
+        mostQps = most;
+    }
+
     void add(final FakeQp qp) {
+        if (qps.size() >= mostQps) {
+            throw new VerbsException("createQp", Errno.ENOMEM, device.name(), "there is no room for one more");
+        }
         qps.add(qp);
     }
 

@@ -66,6 +66,22 @@ class ConnectTurnsTest {
     }
 
     @Test
+    void asManyAsOneSays() {
+        final ConnectTurns few = new ConnectTurns(2);
+        for (int i = 0; i < 3; i++) {
+            final int number = i;
+            few.add(() -> {
+                begun.add(number);
+                few.began(() -> !ended.contains(number));
+            });
+        }
+        assertThat(begun).isEqualTo(numbers(2));
+        ended.add(1);
+        assertThat(few.doWork(0)).isEqualTo(1);
+        assertThat(begun).isEqualTo(numbers(3));
+    }
+
+    @Test
     void oneThatCouldNotBeginTakesNoRoom() {
         for (int i = 0; i < 2 * MOST; i++) {
             final int number = i;
