@@ -76,6 +76,14 @@ public final class RdpEngine {
         return arrivals;
     }
 
+    /**
+     * A turn begins: what is told from now on happens now. Who had no processor for a while would else date what has
+     * come meanwhile back to before that.
+     */
+    public void begin(final long nowNs) {
+        core.nowNs(nowNs);
+    }
+
     /** Lets everything happen that is due; how much that was. */
     public int doWork(final long nowNs) {
         return nodes.doWork(nowNs);

@@ -72,6 +72,7 @@ public final class RdpNode implements AutoCloseable {
 
     /** Takes what the device has, and lets everything happen that is due; how much that was. */
     public int doWork(final long nowNs) {
+        engine.begin(nowNs);
         int work = poll();
         work += connections.doWork();
         return work + engine.doWork(nowNs);

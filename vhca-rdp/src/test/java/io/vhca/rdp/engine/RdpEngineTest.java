@@ -285,6 +285,36 @@ class RdpEngineTest {
     }
 
     @Test
+    void whatATurnBringsHappensInThatTurn() {
+        final Port from = pair.left.bind(1);
+        pair.right.bind(2);
+        final OutFlow flow = open(pair.left, from, 2);
+        assertThat(pair.left.send(flow, 0, 1_000)).isEqualTo(SendResult.SENT);
+        // The thread of the right one had no processor for longer than a node may be silent.
+        pair.nowNs += SMALL.nodeTimeoutNs();
+        pair.right.engine.begin(pair.nowNs);
+        while (pair.left.deliver()) {
+            // All that came meanwhile.
+        }
+        pair.right.engine.doWork(pair.nowNs);
+        assertThat(pair.right.engine.counters().get(Counter.NODES_DEAD)).isZero();
+    }
+
+    @Test
+    void aPathThatIsReplacedAfterASleepFailsForAllOfMinRecovery() {
+        final Port from = pair.left.bind(1);
+        pair.right.bind(2);
+        final OutFlow flow = open(pair.left, from, 2);
+        assertThat(pair.left.send(flow, 0, 1_000)).isEqualTo(SendResult.SENT);
+        pair.nowNs += SMALL.minRecoveryNs();
+        pair.left.engine.begin(pair.nowNs);
+        pair.left.engine.nodes().onReplaced(pair.left.peer());
+        pair.nowNs += SMALL.minRecoveryNs() - 1;
+        pair.left.engine.doWork(pair.nowNs);
+        assertThat(pair.left.send(flow, 1, 1_000)).isEqualTo(SendResult.UNREACHABLE);
+    }
+
+    @Test
     void heartbeatsKeepAnIdleNodeAlive() {
         final Port from = pair.left.bind(1);
         pair.right.bind(2);
