@@ -170,6 +170,7 @@ class StandbyTest {
         bonds.advance(MADE_NS);
         assertThat(standsBy(active)).isTrue();
         assertThat(standsBy(second)).isFalse();
+        assertThat(bonds.b.count(Counter.STANDBY_GIVEN_UP)).as("refused, not made and closed").isZero();
         bonds.b.context().admin().set(List.of("standby_max=3"));
         bonds.advance(MADE_NS);
         assertThat(standsBy(second)).as("asked for again").isTrue();
