@@ -268,7 +268,11 @@ class SharedDriverTest {
         assertThat(from.send(numbered(sent, 10_000), slow.localAddress())).isEqualTo(SendResult.WOULD_BLOCK);
         try (RdpPoller poller = leftClient.poller()) {
             poller.add(from, RdpPoller.WRITABLE);
-            assertThat(poller.poll(0)).isEmpty();
+            // That it is worth another try may still be told for what went to the other one; it is not told for ever.
+            for (int told = 0; !poller.poll(0).isEmpty(); told++) {
+                assertThat(told).isLessThan(10);
+                assertThat(from.send(numbered(sent, 10_000), slow.localAddress())).isEqualTo(SendResult.WOULD_BLOCK);
+            }
             for (int i = 0; i < sent; i++) {
                 assertThat(slow.receive(target.clear(), LONG_NS)).isEqualTo(from.localAddress());
                 assertThat(target.getInt(0)).isEqualTo(i);
