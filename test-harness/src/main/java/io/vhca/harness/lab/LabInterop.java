@@ -36,7 +36,7 @@ public final class LabInterop {
             """;
 
     /** Runs the C program of a part, once the other side is ready; says how it ended. */
-    private static final String C_SIDE =
+    static final String C_SIDE =
             """
             ended() {
                 local how=passed
@@ -141,7 +141,7 @@ public final class LabInterop {
                 final String verdict = verdict(part, ofC, ofJava);
                 cells[isServer ? 1 : 0] = whyNot.isEmpty() ? verdict : "- " + whyNot;
                 if (whyNot.isEmpty() && !verdict.startsWith(PASSED)) {
-                    failed.add(program.title() + " as " + (isServer ? "server" : "client") + ", " + verdict);
+                    failed.add(part.name() + ", " + verdict);
                 }
             }
             out.printf("%-27s  %-24s  %s%n", program.title(), cells[0], cells[1]);

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.vhca.harness.interop.CProgram;
 import io.vhca.harness.interop.InteropPart;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the jobs of the C programs' table print. */
 class LabInteropTest {
@@ -36,6 +41,24 @@ class LabInteropTest {
         assertThat(verdict(CProgram.RC_PINGPONG_LOSS, c, "passed")).isEqualTo("passed, last ACK lost");
         assertThat(verdict(CProgram.RC_PINGPONG_LOSS, c, java)).as("nobody has all").startsWith("C: ended");
         assertThat(verdict(CProgram.RC_PINGPONG, "passed", java)).as("nothing gets lost").startsWith("C: passed; J");
+    }
+
+    /** What failed is not the last thing that the program says. */
+    @Test
+    void theReasonOfWhatFailedIsSaid(@TempDir final Path directory) throws IOException, InterruptedException {
+        final Path log = directory.resolve("c.log");
+        Files.writeString(log, "Failed status transport retry counter exceeded (12) for wr_id 2\nparse WC failed 1\n");
+        final String part = "rc_pingpong_loss/client";
+        final String script = LabInterop.C_SIDE.replace("/run/lab/c.log", log.toString()) + "ended " + part + " 1";
+        final Process shell = new ProcessBuilder("bash", "-c", script)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        final String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(shell.waitFor()).isZero();
+        final Map<String, String> ofC = LabInterop.parts(output);
+        assertThat(LabInterop.verdict(
+                        new InteropPart(CProgram.RC_PINGPONG_LOSS, false), ofC, Map.of(part, "passed")))
+                .isEqualTo("passed, last ACK lost");
     }
 
     private static String verdict(final CProgram program, final String ofC, final String ofJava) {
