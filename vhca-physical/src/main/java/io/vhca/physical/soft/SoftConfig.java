@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param name    what applications open
  * @param address an address of this host; the device's GID
  * @param mtu     largest payload of a packet: 256, 512, 1024, 2048 or 4096
- * @param rate    megabits a second that its port sends at most, 0 for no limit
+ * @param rate    megabits a second that its port sends at most, as they are on Ethernet, 0 for no limit
  * @param pollUs  microseconds for which a thread that waits for completions runs the device itself before it blocks
  * @param capture directory in which a file keeps the last packets of the device, null for none
  */

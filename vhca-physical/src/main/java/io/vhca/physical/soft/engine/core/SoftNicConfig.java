@@ -218,7 +218,7 @@ public final class SoftNicConfig {
         return burstPackets;
     }
 
-    /** Megabits a second that the port sends at most, headers included, in the long run; 0 for no limit. */
+    /** Megabits a second that the port sends at most, as they are on Ethernet, in the long run; 0 for no limit. */
     public SoftNicConfig rateMbps(final int value) {
         rateMbps = value;
         return this;

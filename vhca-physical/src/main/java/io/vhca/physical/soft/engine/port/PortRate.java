@@ -1,14 +1,20 @@
 package io.vhca.physical.soft.engine.port;
 
+import io.vhca.api.Gid;
 import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.core.NicCounters;
 
 /**
  * The rate limit of a port: a token bucket on the engine's time. Queue pairs get a turn while there are tokens. What
- * the port has sent, responses included, is taken out of the bucket afterwards, so that the bucket may be in debt. The
- * engine's owner.
+ * the port has sent, responses included, is taken out of the bucket afterwards, so that the bucket may be in debt. A
+ * packet is counted as long as it is on Ethernet, its preamble and the gap behind it included, as a link of that speed
+ * would take it. The engine's owner.
  */
 public final class PortRate {
+    private static final int ETHERNET_BYTES = 8 + 14 + 4 + 12; // preamble, header, FCS, gap
+    private static final int IPV4_BYTES = 20;
+    private static final int IPV6_BYTES = 40;
+    private static final int UDP_BYTES = 8;
     private static final long NS_A_SECOND = 1_000_000_000L;
     private static final long BYTES_A_MEGABIT = 125_000L;
 
@@ -18,16 +24,21 @@ public final class PortRate {
     private final NicCounters counters;
     private final long bytesASecond;
     private final int mbps;
+    private final int aroundBytes;
     /** Bytes times {@link #NS_A_SECOND}. */
     private long tokens;
     private long lastNs;
     private long charged;
     private boolean started;
 
-    /** @param mbps megabits a second, 0 for as fast as it goes */
-    public PortRate(final NicCounters counters, final int mbps) {
+    /**
+     * @param mbps    megabits a second, 0 for as fast as it goes
+     * @param address of the port; packets have the headers of its version of IP
+     */
+    public PortRate(final NicCounters counters, final int mbps, final Gid address) {
         this.counters = counters;
         this.mbps = mbps;
+        aroundBytes = ETHERNET_BYTES + (address.isIpv4() ? IPV4_BYTES : IPV6_BYTES) + UDP_BYTES;
         bytesASecond = mbps * BYTES_A_MEGABIT;
     }
 
@@ -36,7 +47,7 @@ public final class PortRate {
         if (mbps == 0) {
             return true;
         }
-        final long sent = counters.get(NicCounter.TX_BYTES);
+        final long sent = counters.get(NicCounter.TX_BYTES) + counters.get(NicCounter.TX_PACKETS) * aroundBytes;
         tokens -= (sent - charged) * NS_A_SECOND;
         charged = sent;
         if (!started) {

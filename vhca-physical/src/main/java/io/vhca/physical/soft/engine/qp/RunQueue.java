@@ -1,6 +1,5 @@
 package io.vhca.physical.soft.engine.qp;
 
-import io.vhca.physical.soft.engine.core.NicCounters;
 import io.vhca.physical.soft.engine.port.PortRate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -35,9 +34,9 @@ public final class RunQueue {
 
     private long openNs;
 
-    /** Empty; turns are given as far as a port of so many megabits a second allows, 0 for no limit. */
-    public RunQueue(final NicCounters counters, final int mbps) {
-        rate = new PortRate(counters, mbps);
+    /** Empty; turns are given as far as the port's rate allows. */
+    public RunQueue(final PortRate rate) {
+        this.rate = rate;
     }
 
     /** Rings the doorbell of a queue pair. Any thread, once its request is written. */

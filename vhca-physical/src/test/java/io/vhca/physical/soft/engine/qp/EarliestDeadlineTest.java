@@ -2,6 +2,7 @@ package io.vhca.physical.soft.engine.qp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.Gid;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpCapabilities;
 import io.vhca.api.QpInitAttributes;
@@ -11,6 +12,7 @@ import io.vhca.physical.soft.engine.core.FakeCore;
 import io.vhca.physical.soft.engine.core.UseCount;
 import io.vhca.physical.soft.engine.memory.KeyTable;
 import io.vhca.physical.soft.engine.memory.MemoryDomain;
+import io.vhca.physical.soft.engine.port.PortRate;
 import io.vhca.physical.soft.engine.queue.SoftCq;
 import io.vhca.physical.soft.wire.PacketFlyweight;
 import java.lang.reflect.Proxy;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class EarliestDeadlineTest {
     private final FakeCore core = new FakeCore();
     private final QpTable table = new QpTable(core, new SplittableRandom(7));
-    private final RunQueue turns = new RunQueue(core.counters(), 0);
+    private final RunQueue turns = new RunQueue(new PortRate(core.counters(), 0, new Gid(0, 0)));
     private final EarliestDeadline earliest = new EarliestDeadline(table);
     private final SoftCq cq = new SoftCq(core, new UseCount(core), null, 16, null, null);
     private final MemoryDomain domain = new MemoryDomain(
