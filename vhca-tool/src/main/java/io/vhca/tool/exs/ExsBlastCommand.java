@@ -34,8 +34,10 @@ import picocli.CommandLine.Spec;
         description = {
             "Sends without pause to the end that listens, size by size.",
             "",
-            "Says how much of what was sent per second had arrived, what share that is of what the link leaves for data"
-                    + " after the headers of its packets, and what share of one processor this end took."
+            "Says how much arrived per second, what share that is of what the link leaves for data after the headers of"
+                    + " its packets, and what share of one processor this end took. Counted is from the first send that"
+                    + " is done after a tenth of the time to the last one that is done in it: neither the start, when"
+                    + " nothing has arrived yet, nor the end, when nothing is sent any more."
         })
 final class ExsBlastCommand implements Callable<Integer> {
     private static final int MOST = 16 << 20;
@@ -138,25 +140,22 @@ final class ExsBlastCommand implements Callable<Integer> {
 
     private BlastRow blast(final Talk talk, final ExsMemory memory, final int size, final double usableMbps) {
         final ExsSocket socket = talk.connect(ends.peer());
-        final long cpuNs = cpuNs();
-        final long beganNs = System.nanoTime();
-        long sends = 0;
-        long done = 0;
-        while (System.nanoTime() - beganNs < TimeUnit.MILLISECONDS.toNanos(ms) || sends == 0) {
-            Talk.check("send", socket, socket.send(memory, 0, size, 0, talk.queue(), null));
-            sends++;
-            if (sends - done == DEPTH) {
-                talk.await("send");
-                done++;
+        final BlastCount count = new BlastCount(
+                TimeUnit.MILLISECONDS.toNanos(ms), System.nanoTime(), ExsBlastCommand::cpuNs);
+        int outstanding = 0;
+        while (!count.isOver()) {
+            for (; outstanding < DEPTH; outstanding++) {
+                Talk.check("send", socket, socket.send(memory, 0, size, 0, talk.queue(), null));
             }
+            talk.await("send");
+            outstanding--;
+            count.done(System.nanoTime());
         }
-        for (; done < sends; done++) {
+        for (; outstanding > 0; outstanding--) {
             talk.await("send");
         }
-        final double seconds = (System.nanoTime() - beganNs) / 1e9;
-        final double cpu = (cpuNs() - cpuNs) / 1e9;
         socket.close();
-        return new BlastRow(size, sends, sends * (double) size * 8 / 1e6 / seconds, usableMbps, 100 * cpu / seconds);
+        return count.row(size, usableMbps);
     }
 
     private static TextTable table(final List<BlastRow> rows) {
