@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Which way a send takes: while the peer has told of receives that still wait, into those, by WRITE with
  * immediate; a send, or its rest, that fits into a message as DATA; anything else as an ADVERT a piece of memory. A
  * receive that the peer told of counts only when it had seen every DATA and ADVERT by then: any that it had not goes
- * to that receive first.
+ * to that receive first. While the last of its receives are still being written into, the peer is about to tell of
+ * more: an ADVERT, which would end that, waits for those WRITEs.
  */
 final class SendHalf {
     private final boolean isPackets;
@@ -25,6 +26,8 @@ final class SendHalf {
     private int advertsSent;
     private int advertsAcked;
     private int taken; // DATA and ADVERT messages sent
+    private int writing; // sends that a WRITE under way is the last of
+    private boolean isWrittenInto; // the peer tells of receives, and nothing was sent that ends it
     private long toStart;
     private boolean isFinWanted;
     private boolean isFinSent;
@@ -106,13 +109,15 @@ final class SendHalf {
         final long at = outgoing.begin(MessageDescriptor.DATA, 0, length);
         call.copyOut(at + MessageDescriptor.SIZE, length);
         outgoing.data(at);
-        taken++;
-        directCount = 0;
+        endDirect();
         call.isClosed = true;
         return true;
     }
 
     private boolean sendAdvert(final Call call) {
+        if (isWrittenInto && writing > 0) {
+            return false;
+        }
         if (!outgoing.mayData() || advertsSent - advertsAcked == adverts.length) {
             return false;
         }
@@ -122,8 +127,7 @@ final class SendHalf {
                 MessageDescriptor.ADVERT, isPackets && !isLast ? MessageDescriptor.MORE : 0, 0);
         MessageDescriptor.writeMemory(at, call.address(), length, call.rkey());
         outgoing.data(at);
-        taken++;
-        directCount = 0;
+        endDirect();
         adverts[Integer.remainderUnsigned(advertsSent, adverts.length)] = call;
         advertsSent++;
         call.open++;
@@ -144,6 +148,7 @@ final class SendHalf {
                 call.address(), call.lkey(), length, directAddress[directHead], directKey[directHead], length);
         work.transfer(SentWork.WRITE, call, 0);
         call.open++;
+        writing++;
         call.advance(length);
         call.isClosed = call.left() == 0;
         directAddress[directHead] += length;
@@ -178,8 +183,16 @@ final class SendHalf {
             to += length;
         }
         call.open++;
+        writing++;
         dropDirect();
         return true;
+    }
+
+    /** A DATA or an ADVERT was sent. */
+    private void endDirect() {
+        taken++;
+        directCount = 0;
+        isWrittenInto = false;
     }
 
     private void dropDirect() {
@@ -219,6 +232,7 @@ final class SendHalf {
             directWaits[index] = (MessageDescriptor.flags(at, i) & MessageDescriptor.WAIT_ALL) != 0;
             directCount++;
         }
+        isWrittenInto = true;
         return "";
     }
 
@@ -244,8 +258,9 @@ final class SendHalf {
     }
 
     void onWritten(final Call call) {
-        assert call.open > 0;
+        assert call.open > 0 && writing > 0;
         call.open--;
+        writing--;
     }
 
     /** A send that nothing was begun of completes with that error; false when it is too late. */

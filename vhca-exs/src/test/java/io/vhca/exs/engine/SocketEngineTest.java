@@ -206,6 +206,53 @@ class SocketEngineTest {
         assertThat(pair.left.writes).isOne();
     }
 
+    /** An advert would end it: the peer tells of the next receive when one was written into. */
+    @Test
+    void aSendWaitsForTheNextReceiveWhileThoseBeforeItAreWrittenInto() {
+        final long to = pair.allocate(3 * LONG);
+        final long from = filled(3 * LONG);
+        receive(pair.right, to, 0, LONG);
+        receive(pair.right, to + LONG, 0, LONG);
+        pair.settle();
+        for (int i = 0; i < 3; i++) {
+            send(pair.left, from + (long) i * LONG, 1_000);
+        }
+        pair.left.engine.progress();
+        assertThat(pair.left.writes).isEqualTo(2);
+        assertThat(pair.left.messages).as("adverts").isZero();
+
+        pair.left.happen(pair.right);
+        pair.right.engine.progress();
+        receive(pair.right, to + 2 * LONG, 0, LONG);
+        pair.settle();
+        assertThat(pair.left.writes).isEqualTo(3);
+        assertThat(pair.right.reads).isZero();
+        assertThat(pair.left.done).hasSize(3);
+        for (int i = 0; i < 3; i++) {
+            assertThat(isSame(from + (long) i * LONG, to + (long) i * LONG, 1_000)).isTrue();
+        }
+    }
+
+    @Test
+    void aSendIsAdvertisedWhenAllBeforeItIsWrittenAndThePeerTellsOfNoReceive() {
+        final long to = pair.allocate(LONG);
+        final long from = filled(LONG);
+        receive(pair.right, to, 0, LONG);
+        pair.settle();
+        send(pair.left, from, 1_000);
+        send(pair.left, from + 1_000, 1_000);
+        pair.left.engine.progress();
+        assertThat(pair.left.messages).isZero();
+        pair.settle();
+        assertThat(pair.left.messages).as("adverts").isOne();
+        assertThat(pair.left.done).hasSize(1);
+
+        receive(pair.right, to + 1_000, 0, 1_000);
+        pair.settle();
+        assertThat(pair.left.done).hasSize(2);
+        assertThat(isSame(from, to, 2_000)).isTrue();
+    }
+
     /** The send went out before the peer knew of the receive: the receive must take it as if it had told nobody. */
     @Test
     void aReceiveThatCrossesAnAdvertIsNotWrittenInto() {
