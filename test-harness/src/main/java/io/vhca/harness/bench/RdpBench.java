@@ -13,18 +13,23 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * (h): reliable datagrams against SENDs of a queue pair on the same bond, between two processes; and the driver that
- * all processes of a host share, one a side, against the one inside the process. Rounds are interleaved. One thread.
+ * (h): reliable datagrams against SENDs of a queue pair on the same bond, between two processes; the same beside a
+ * receiver that does not read; and the driver that all processes of a host share, one a side, against the one inside
+ * the process. Rounds are interleaved. One thread.
  */
 final class RdpBench {
     private static final String RAW = "bond0";
     private static final String OWN = "rdp";
+    private static final String BESIDE = "rdp-beside";
     private static final String SHARED = "rdp-shared";
-    private static final List<String> WIRES = List.of(RAW, OWN, SHARED);
+    private static final List<String> WIRES = List.of(RAW, OWN, BESIDE, SHARED);
+    /** Where a server says where it is: that of {@link #BESIDE} has two. */
+    private static final int SERVERS = WIRES.size() + 1;
     private static final int[] SIZES = {64, 1 << 13, 1 << 15};
     private static final double[] GOALS = {0.85, 0.95, 0.95};
     private static final int WINDOW = 32;
     private static final double PING_GOAL = 1.25;
+    private static final double BESIDE_GOAL = 0.97;
     private static final double SHARED_GOAL = 1.6;
     private static final int PING_BYTES = 64;
     /** Of the devices' addresses of the shared drivers, the last number. */
@@ -51,7 +56,7 @@ final class RdpBench {
         final List<String> sockets = List.of(directory + "/server", directory + "/client");
         try (ChildProcess _ = driver(true, sockets.getFirst());
                 ChildProcess _ = driver(false, sockets.getLast());
-                WirePair pair = WirePair.open(WIRES, WIRES.size(), WINDOW, SIZES[SIZES.length - 1], sockets)) {
+                WirePair pair = WirePair.open(WIRES, SERVERS, WINDOW, SIZES[SIZES.length - 1], sockets)) {
             round(pair.talk(), 0); // warms up, and is measured again
             Rounds.run(progress, rounds, round -> round(pair.talk(), round));
         } finally {
@@ -117,6 +122,9 @@ final class RdpBench {
             rows.add(Rounds.ratio(
                     "(h) rdp / SENDs of bond0, " + SIZES[i] + " bytes", rates[own][i], rates[raw][i], GOALS[i],
                     false));
+            rows.add(Rounds.ratio(
+                    "(h) rdp beside a receiver that does not read / rdp, " + SIZES[i] + " bytes",
+                    rates[WIRES.indexOf(BESIDE)][i], rates[own][i], BESIDE_GOAL, false));
         }
         rows.add(BenchRow.figure(
                 "(h) round trip of 64 bytes: SENDs of bond0, rdp, shared rdp",

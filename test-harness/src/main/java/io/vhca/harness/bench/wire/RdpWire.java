@@ -37,6 +37,8 @@ final class RdpWire implements BenchWire {
     private final @Nullable InetSocketAddress peer;
     private final boolean isShared;
     private final boolean waits;
+    /** Runs once a batch of a stream. */
+    private final Runnable beside;
     private final MemorySegment memory = Arena.global().allocate(BUFFER_BYTES, 4096);
     private final ByteBuffer buffer = memory.asByteBuffer();
     private final BorrowedDatagram borrowed = new BorrowedDatagram();
@@ -44,10 +46,14 @@ final class RdpWire implements BenchWire {
     private final long openedNs = System.nanoTime();
     private int lastLength;
 
-    /** @param waits in the driver for what comes, instead of giving it turns without end */
+    /**
+     * @param waits  in the driver for what comes, instead of giving it turns without end
+     * @param beside what this thread does besides while it streams
+     */
     RdpWire(
             final RdpSockets sockets, final RdpSocket socket, final @Nullable InetSocketAddress peer,
-            final boolean waits) {
+            final boolean waits, final Runnable beside) {
+        this.beside = beside;
         this.sockets = sockets;
         this.waits = waits;
         this.socket = socket;
@@ -136,6 +142,7 @@ final class RdpWire implements BenchWire {
         long sent = 0;
         final long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < durationNs) {
+            beside.run();
             for (int i = 0; i < BATCH; i++) {
                 if (send(sizeBytes, to)) {
                     sent++;

@@ -24,7 +24,8 @@ import java.util.Objects;
 /**
  * Opens the wires of one process, each with one connection to the process at the other end: {@code udp},
  * {@code trains}, {@code exs}, {@code rdp}, {@code rdp-shared}, {@code kernel-udp}, {@code kernel-rds}, or the name
- * of a device; {@code exs-waits} and {@code rdp-waits} do not poll. One thread.
+ * of a device; {@code exs-waits} and {@code rdp-waits} do not poll; {@code rdp-beside} is over the driver of
+ * {@code rdp}, beside a socket that sends to one whose owner does not read. One thread.
  *
  * @param isServer   whether this end says where it listens; the other one is told
  * @param own        address of this end
@@ -33,10 +34,11 @@ import java.util.Objects;
  * @param size       longest message, bytes
  * @param directions says where the server listens, once for each wire that has a server
  * @param contexts   open devices by name, none at first: sockets share theirs with a wire of queue pairs
+ * @param drivers    of datagrams in this process by device, none at first
  */
 public record WireOpener(
         boolean isServer, String own, String peer, int window, int size, Directions directions,
-        Map<String, Context> contexts) {
+        Map<String, Context> contexts, Map<String, RdpSockets> drivers) {
     private static final int UDP_PORT = 24_791;
     private static final int KERNEL_PORT = 24_793;
     /** At a port beside that of the kernel's RDS, which listens there at all addresses. */
@@ -54,7 +56,7 @@ public record WireOpener(
     public WireOpener(
             final boolean isServer, final String own, final String peer, final int window, final int size,
             final Directions directions) {
-        this(isServer, own, peer, window, size, directions, new HashMap<>());
+        this(isServer, own, peer, window, size, directions, new HashMap<>(), new HashMap<>());
     }
 
     /** Opens one. */
@@ -72,7 +74,8 @@ public record WireOpener(
                 isServer
                         ? ExsWire.accept(context(BOND), at -> listening(wire, at), size, waits(wire))
                         : ExsWire.connect(context(BOND), where(), size, waits(wire));
-            case "rdp", "rdp-waits" -> datagrams(wire, RdpDriver.open(context(BOND), RDP));
+            case "rdp", "rdp-waits" -> datagrams(wire, driver(BOND));
+            case "rdp-beside" -> beside(wire, driver(BOND));
             case "rdp-shared" -> datagrams(wire, SharedDriver.attach(BOND));
             default -> queuePair(wire);
         };
@@ -91,6 +94,10 @@ public record WireOpener(
         return contexts.computeIfAbsent(device, Devices::open);
     }
 
+    private RdpSockets driver(final String device) {
+        return drivers.computeIfAbsent(device, name -> RdpDriver.open(context(name), RDP));
+    }
+
     private static void listening(final String wire, final InetSocketAddress at) {
         DrillLine.of("listening", "device", wire, "host", at.getAddress().getHostAddress(), "port", at.getPort()).say();
     }
@@ -101,12 +108,27 @@ public record WireOpener(
     }
 
     private BenchWire datagrams(final String wire, final RdpSockets sockets) throws InterruptedException {
+        return datagrams(wire, sockets, () -> {});
+    }
+
+    private BenchWire datagrams(final String wire, final RdpSockets sockets, final Runnable beside)
+            throws InterruptedException {
         final RdpSocket socket = sockets.bind(0);
         if (!isServer) {
-            return new RdpWire(sockets, socket, where(), waits(wire));
+            return new RdpWire(sockets, socket, where(), waits(wire), beside);
         }
         listening(wire, socket.localAddress());
-        return new RdpWire(sockets, socket, null, waits(wire));
+        return new RdpWire(sockets, socket, null, waits(wire), beside);
+    }
+
+    /** The server says of two sockets where they are; the first one is never read. */
+    private BenchWire beside(final String wire, final RdpSockets sockets) throws InterruptedException {
+        final RdpSocket other = sockets.bind(0);
+        if (!isServer) {
+            return datagrams(wire, sockets, new StalledSender(sockets, other, where()));
+        }
+        listening(wire, other.localAddress());
+        return datagrams(wire, sockets);
     }
 
     private BenchWire queuePair(final String device) throws InterruptedException {

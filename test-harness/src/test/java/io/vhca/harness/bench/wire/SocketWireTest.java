@@ -8,8 +8,10 @@ import io.vhca.physical.soft.SoftConfig;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
+import io.vhca.rdp.engine.SendResult;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -79,7 +81,30 @@ class SocketWireTest {
                 RdpSocket from = near.bind(0);
                 RdpSocket to = far.bind(0);
                 ExecutorService threads = Executors.newCachedThreadPool()) {
-            measure(new RdpWire(near, from, to.localAddress(), waits), new RdpWire(far, to, null, waits), threads);
+            measure(
+                    new RdpWire(near, from, to.localAddress(), waits, () -> {}),
+                    new RdpWire(far, to, null, waits, () -> {}), threads);
+        }
+    }
+
+    /** Whoever sends to a socket that is not read is refused, and the others go on. */
+    @Test
+    void besideAReceiverThatDoesNotRead() throws Exception {
+        try (Context here = soft("wire-g", "127.78.98.1");
+                Context there = soft("wire-h", "127.78.98.2");
+                RdpDriver near = RdpDriver.open(here);
+                RdpDriver far = RdpDriver.open(there);
+                RdpSocket from = near.bind(0);
+                RdpSocket to = far.bind(0);
+                RdpSocket refused = near.bind(0);
+                RdpSocket unread = far.bind(0);
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            measure(
+                    new RdpWire(
+                            near, from, to.localAddress(), false,
+                            new StalledSender(near, refused, unread.localAddress())),
+                    new RdpWire(far, to, null, false, () -> {}), threads);
+            assertThat(refused.send(ByteBuffer.allocate(1), unread.localAddress())).isEqualTo(SendResult.WOULD_BLOCK);
         }
     }
 
