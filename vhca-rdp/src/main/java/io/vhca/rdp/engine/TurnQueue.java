@@ -17,8 +17,11 @@ final class TurnQueue {
     /** After that who may go on and has not come does not keep others from credits that are plenty. */
     static final long AWAY_NS = 50_000;
 
-    /** How long the next round waits for one who may go on. */
+    /** How long the next round waits at least for one who may go on. */
     static final long HELD_NS = 500_000;
+
+    /** A long round is of many, who have to come by turns to a processor: it waits for this part of what it took. */
+    static final int HELD_PART = 16;
 
     /** How long credits are kept for one who may go on, since anybody tried. */
     static final long KEPT_NS = 10_000_000;
@@ -58,6 +61,10 @@ final class TurnQueue {
     /** Who waits for the next round. */
     private final ArrayDeque<Turn> later = new ArrayDeque<>();
     private long round = 1;
+    /** When it began, or the first came to wait. */
+    private long roundNs;
+    /** How long the next round waits for one who may go on. */
+    private long heldNs = HELD_NS;
     /** When somebody tried last. */
     private long triedNs;
 
@@ -128,6 +135,9 @@ final class TurnQueue {
             return;
         }
         turn.wanted = wanted;
+        if (isEmpty()) {
+            roundNs = triedNs;
+        }
         // Where nobody waits he is the first that lacks credits: it is those who had them that wait for him.
         if (turn.round == round && !isEmpty()) {
             turn.isLater = true;
@@ -169,6 +179,8 @@ final class TurnQueue {
             return false;
         }
         round++;
+        heldNs = Math.clamp((nowNs - roundNs) / HELD_PART, HELD_NS, KEPT_NS);
+        roundNs = nowNs;
         for (Turn turn = later.poll(); turn != null; turn = later.poll()) {
             turn.isLater = false;
             append(turn);
@@ -182,7 +194,7 @@ final class TurnQueue {
         }
         for (long entry = head; entry != tail; entry++) {
             final Turn turn = turns[at(entry)];
-            if (!isVoid(entry) && (!turn.isEligible || nowNs - turn.eligibleNs < HELD_NS)) {
+            if (!isVoid(entry) && (!turn.isEligible || nowNs - turn.eligibleNs < heldNs)) {
                 return false;
             }
         }
@@ -227,7 +239,7 @@ final class TurnQueue {
 
     /** How long it may take until {@link #advance} or {@link #age} have something to do that nobody tells of. */
     long patienceNs() {
-        return later.isEmpty() ? KEPT_NS : HELD_NS;
+        return later.isEmpty() ? KEPT_NS : heldNs;
     }
 
     boolean isEmpty() {

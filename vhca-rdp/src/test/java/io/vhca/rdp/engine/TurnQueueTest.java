@@ -310,4 +310,25 @@ class TurnQueueTest {
         assertThat(other.trySend(1)).isTrue();
         assertThat(queue.isEmpty()).isTrue();
     }
+
+    /** Where a round takes long, many share a processor, and one who is a little late is not left out. */
+    @Test
+    void whoMayGoOnIsWaitedForAPartOfWhatTheRoundTook() {
+        senders(2);
+        final Sender late = senders.getFirst();
+        final Sender other = senders.getLast();
+        assertThat(late.trySend(1)).isFalse();
+        nowNs = 32_000_000;
+        grant(4);
+        assertThat(other.trySend(1)).isTrue();
+        assertThat(other.trySend(1)).as("one of the next round").isFalse();
+        nowNs += TurnQueue.HELD_NS;
+        assertThat(queue.advance(nowNs)).as("nothing was known of the rounds yet").isTrue();
+        assertThat(other.trySend(1)).isTrue();
+        assertThat(other.trySend(1)).as("one of the next round").isFalse();
+        nowNs = 34_000_000;
+        assertThat(queue.advance(nowNs)).as("2 ms of 32").isFalse();
+        nowNs += TurnQueue.HELD_NS / TurnQueue.HELD_PART;
+        assertThat(queue.advance(nowNs)).isTrue();
+    }
 }
