@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A socket that sends to one whose owner does not read. The first turn sends until it is refused for a while; after
- * that it tries once a millisecond. What is taken in all is no more than the other socket may hold. The thread that gives the driver
- * turns; it closes nothing.
+ * that it tries once a millisecond. What is taken in all is no more than the other socket may hold. The thread that
+ * gives the driver turns; it closes nothing.
  */
 final class StalledSender implements Runnable {
     private static final int BYTES = 1 << 10;
