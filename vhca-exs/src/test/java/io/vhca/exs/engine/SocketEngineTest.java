@@ -1,5 +1,8 @@
 package io.vhca.exs.engine;
 
+import static io.vhca.exs.engine.FakePair.isSame;
+import static io.vhca.exs.engine.FakePair.receive;
+import static io.vhca.exs.engine.FakePair.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.Errno;
@@ -28,35 +31,7 @@ class SocketEngineTest {
     }
 
     private long filled(final int length) {
-        final long at = pair.allocate(length);
-        for (int i = 0; i < length; i++) {
-            NativeMemory.putByte(at + i, (byte) (i * 31 + i / 251));
-        }
-        return at;
-    }
-
-    private static void send(final FakeEnd end, final long at, final int... lengths) {
-        final Call call = end.engine.nextSend();
-        long address = at;
-        for (final int length : lengths) {
-            call.add(address, length, 1, 7, null);
-            address += length;
-        }
-        end.engine.addSend();
-    }
-
-    private static void receive(final FakeEnd end, final long at, final int flags, final int... lengths) {
-        final Call call = end.engine.nextRecv().flags(flags);
-        long address = at;
-        for (final int length : lengths) {
-            call.add(address, length, 1, 8, null);
-            address += length;
-        }
-        end.engine.addRecv();
-    }
-
-    private static boolean isSame(final long one, final long other, final int length) {
-        return NativeMemory.segment(one, length).mismatch(NativeMemory.segment(other, length)) < 0;
+        return pair.filled(length);
     }
 
     @Test
@@ -106,38 +81,6 @@ class SocketEngineTest {
         assertThat(pair.left.done).hasSize(1);
     }
 
-    @Test
-    void aReceiveThatCameFirstIsWrittenInto() {
-        final long to = pair.allocate(LONG);
-        receive(pair.right, to, 0, LONG);
-        pair.settle();
-        final long from = filled(500);
-        send(pair.left, from, 500);
-        pair.settle();
-
-        assertThat(pair.right.reads).isZero();
-        assertThat(pair.left.writes).isOne();
-        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 500, 0, false, null));
-        assertThat(pair.left.done).hasSize(1);
-        assertThat(isSame(from, to, 500)).isTrue();
-    }
-
-    @Test
-    void severalReceivesAreWrittenIntoOneAfterTheOther() {
-        final long to = pair.allocate(4 * LONG);
-        for (int i = 0; i < 4; i++) {
-            receive(pair.right, to + (long) i * LONG, Call.WAIT_ALL, LONG);
-        }
-        pair.settle();
-        final long from = filled(4 * LONG);
-        send(pair.left, from, LONG + 1, 3 * LONG - 1);
-        pair.settle();
-
-        assertThat(pair.right.reads).isZero();
-        assertThat(pair.right.done).extracting(FakeEnd.Done::bytes).containsOnly((long) LONG).hasSize(4);
-        assertThat(isSame(from, to, 4 * LONG)).isTrue();
-    }
-
     /** Messages of 104 bytes have room for three receives. */
     @Test
     void oneMessageTellsOfSeveralReceives() {
@@ -160,125 +103,6 @@ class SocketEngineTest {
                 .containsExactly(1_000L, 10_000L, 1_000L, 10_000L, 1_000L, 10_000L);
         assertThat(isSame(from, to, 1_000)).isTrue();
         assertThat(isSame(from + 1_000, to + LONG, LONG)).isTrue();
-    }
-
-    /** Whoever has receives to write into is not told of each further one. */
-    @Test
-    void furtherReceivesAreToldOfWhenTheyAreHalfAsManyAsThePeerKnowsOf() {
-        final long to = pair.allocate(500);
-        for (int i = 0; i < 3; i++) {
-            receive(pair.right, to, 0, 500);
-        }
-        pair.settle();
-        assertThat(pair.right.messages).isOne();
-        receive(pair.right, to, 0, 500);
-        pair.settle();
-        assertThat(pair.right.messages).isOne();
-        receive(pair.right, to, 0, 500);
-        pair.settle();
-        assertThat(pair.right.messages).isEqualTo(2);
-
-        for (int i = 0; i < 5; i++) {
-            send(pair.left, filled(500), 500);
-        }
-        pair.settle();
-        assertThat(pair.right.done).extracting(FakeEnd.Done::bytes).containsOnly(500L).hasSize(5);
-        assertThat(pair.left.writes).isEqualTo(5);
-        receive(pair.right, to, 0, 500);
-        pair.settle();
-        send(pair.left, filled(500), 500);
-        pair.settle();
-        assertThat(pair.left.writes).isEqualTo(6);
-    }
-
-    @Test
-    void aPeerThatUnderstandsOneReceiveAMessageIsToldOfOne() {
-        pair.close();
-        // A header alone leaves no room for a second one.
-        pair = new FakePair(false, new EngineSizes(16, 4, 64, 40, 8, 12, 1_000, 0), FakePair.SMALL);
-        for (int i = 0; i < 3; i++) {
-            receive(pair.right, pair.allocate(500), 0, 500);
-        }
-        pair.settle();
-        assertThat(pair.right.messages).isEqualTo(3);
-        send(pair.left, filled(500), 500);
-        pair.settle();
-        assertThat(pair.left.writes).isOne();
-    }
-
-    /** An advert would end it: the peer tells of the next receive when one was written into. */
-    @Test
-    void aSendWaitsForTheNextReceiveWhileThoseBeforeItAreWrittenInto() {
-        final long to = pair.allocate(3 * LONG);
-        final long from = filled(3 * LONG);
-        receive(pair.right, to, 0, LONG);
-        receive(pair.right, to + LONG, 0, LONG);
-        pair.settle();
-        for (int i = 0; i < 3; i++) {
-            send(pair.left, from + (long) i * LONG, 1_000);
-        }
-        pair.left.engine.progress();
-        assertThat(pair.left.writes).isEqualTo(2);
-        assertThat(pair.left.messages).as("adverts").isZero();
-
-        pair.left.happen(pair.right);
-        pair.right.engine.progress();
-        receive(pair.right, to + 2 * LONG, 0, LONG);
-        pair.settle();
-        assertThat(pair.left.writes).isEqualTo(3);
-        assertThat(pair.right.reads).isZero();
-        assertThat(pair.left.done).hasSize(3);
-        for (int i = 0; i < 3; i++) {
-            assertThat(isSame(from + (long) i * LONG, to + (long) i * LONG, 1_000)).isTrue();
-        }
-    }
-
-    @Test
-    void aSendIsAdvertisedWhenAllBeforeItIsWrittenAndThePeerTellsOfNoReceive() {
-        final long to = pair.allocate(LONG);
-        final long from = filled(LONG);
-        receive(pair.right, to, 0, LONG);
-        pair.settle();
-        send(pair.left, from, 1_000);
-        send(pair.left, from + 1_000, 1_000);
-        pair.left.engine.progress();
-        assertThat(pair.left.messages).isZero();
-        pair.settle();
-        assertThat(pair.left.messages).as("adverts").isOne();
-        assertThat(pair.left.done).hasSize(1);
-
-        receive(pair.right, to + 1_000, 0, 1_000);
-        pair.settle();
-        assertThat(pair.left.done).hasSize(2);
-        assertThat(isSame(from, to, 2_000)).isTrue();
-    }
-
-    /** The send went out before the peer knew of the receive: the receive must take it as if it had told nobody. */
-    @Test
-    void aReceiveThatCrossesAnAdvertIsNotWrittenInto() {
-        final long to = pair.allocate(2 * LONG);
-        receive(pair.right, to, Call.WAIT_ALL, 2 * LONG);
-        pair.right.engine.progress();
-        final long from = filled(2 * LONG);
-        send(pair.left, from, LONG);
-        pair.left.engine.progress();
-        pair.right.happen(pair.left);
-        send(pair.left, from + LONG, LONG);
-        pair.settle();
-
-        assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 2 * LONG, 0, false, null));
-        assertThat(isSame(from, to, 2 * LONG)).isTrue();
-    }
-
-    @Test
-    void afterShortMessagesReceivesAreNotToldOf() {
-        send(pair.left, filled(8), 8);
-        receive(pair.right, pair.allocate(8), 0, 8);
-        pair.settle();
-        final long before = pair.right.messages;
-        receive(pair.right, pair.allocate(LONG), 0, LONG);
-        pair.settle();
-        assertThat(pair.right.messages).isEqualTo(before);
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.vhca.physical.soft.engine.core.Ownership;
 import io.vhca.physical.soft.engine.core.SoftNicConfig;
 import io.vhca.physical.soft.engine.port.PacketOutput;
 import io.vhca.physical.soft.engine.port.Port;
-import io.vhca.physical.soft.engine.port.PortRate;
 import io.vhca.physical.soft.engine.qp.EarliestDeadline;
 import io.vhca.physical.soft.engine.qp.QpContext;
 import io.vhca.physical.soft.engine.qp.QpTable;
@@ -59,7 +58,7 @@ final class Engine implements EngineCore {
         management = new ManagementQp(port, output, counters, events);
         input = new PacketInput(this, port, qps, management);
         deadline = new EarliestDeadline(qps);
-        turns = new RunQueue(new PortRate(counters, config.rateMbps(), carrier.address()));
+        turns = new RunQueue(port.rate());
         final LongSupplier clock = config.inlineClock();
         inline = clock == null ? null : new InlineDrive(this, clock);
     }

@@ -60,6 +60,11 @@ public final class Port {
         return mtu;
     }
 
+    /** The limit of its rate, as it is configured; for who gives turns. */
+    public PortRate rate() {
+        return new PortRate(core.counters(), core.config().rateMbps(), carrier.address());
+    }
+
     /** Where in its table the GID is. */
     public int gidIndex() {
         return gidIndex;
