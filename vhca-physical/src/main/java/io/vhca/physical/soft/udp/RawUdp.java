@@ -46,6 +46,8 @@ final class RawUdp {
     /** Of the IP header. */
     private static final int TRAFFIC_CLASS = 1;
     private static final int NO_HEADER = -1;
+    /** Whoever is flooded with packets of its own does not stay there. */
+    private static final int MOST_DROPPED = 1 << 16;
     private static final int INSTRUCTION_BYTES = 8;
     private static final int PROGRAM_BYTES = 16;
     /** X = length of the IP header; A = 16 bits at X + 2, the destination port; all of it when that is ours. */
@@ -109,6 +111,23 @@ final class RawUdp {
             LibC.setsockopt(socket, LibC.SOL_SOCKET, LibC.SO_ATTACH_FILTER, program, PROGRAM_BYTES);
         }
         return socket;
+    }
+
+    /**
+     * Drops what came to the socket before it was bound: until then it has the packets to all addresses of this host.
+     *
+     * @return how many those were
+     */
+    static int drop(final int socket) {
+        try (Arena arena = Arena.ofConfined()) {
+            // A message without room: what is received is cut off to nothing.
+            final long message = arena.allocate(SocketLayout.MMSG_SIZE, Long.BYTES).address();
+            int dropped = 0;
+            while (dropped < MOST_DROPPED && LibC.recvmmsgBlind(socket, message, 1) > 0) {
+                dropped++;
+            }
+            return dropped;
+        }
     }
 
     /** The RDMA device below that directory which has the GID, or an empty string. */

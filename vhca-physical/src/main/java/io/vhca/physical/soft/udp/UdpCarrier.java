@@ -147,6 +147,9 @@ public final class UdpCarrier implements Carrier {
             LibC.close(socket);
             throw new VerbsException("openDevice", -bound, deviceName, whyNotBound(localAddress, -bound));
         }
+        if (isRaw) {
+            RawUdp.drop(socket);
+        }
         return socket;
     }
 

@@ -89,6 +89,18 @@ class RawUdpTest {
         }
     }
 
+    /** Packets to addresses of others, for instance, which the socket has until it is bound. */
+    @Test
+    void whatCameBeforeTheSocketIsBoundIsDropped() throws IOException {
+        final int raw = RawUdp.open("raw", Gid.of(OwnAddress.of(57)));
+        try (DatagramSocket socket = new DatagramSocket(0, OwnAddress.of(58))) {
+            socket.send(new DatagramPacket(new byte[PACKET_BYTES], PACKET_BYTES, OwnAddress.of(59), ROCE));
+            assertThat(RawUdp.drop(raw)).isPositive();
+        } finally {
+            LibC.close(raw);
+        }
+    }
+
     @Test
     void anAddressHasOneSoftDevice() throws UnknownHostException {
         final InetAddress address = OwnAddress.of(56);
