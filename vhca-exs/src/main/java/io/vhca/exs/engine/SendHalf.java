@@ -115,10 +115,7 @@ final class SendHalf {
     }
 
     private boolean sendAdvert(final Call call) {
-        if (isWrittenInto && writing > 0) {
-            return false;
-        }
-        if (!outgoing.mayData() || advertsSent - advertsAcked == adverts.length) {
+        if (isWrittenInto && writing > 0 || !outgoing.mayData() || advertsSent - advertsAcked == adverts.length) {
             return false;
         }
         final long length = call.segmentLeft();

@@ -30,13 +30,9 @@ class SocketEngineTest {
         pair = new FakePair(true);
     }
 
-    private long filled(final int length) {
-        return pair.filled(length);
-    }
-
     @Test
     void whatFitsTravelsInTheMessageAndIsDoneWhenItIsPosted() {
-        final long from = filled(64);
+        final long from = pair.filled(64);
         send(pair.left, from, 64);
         pair.left.engine.progress();
 
@@ -51,7 +47,7 @@ class SocketEngineTest {
 
     @Test
     void whatDoesNotFitIsReadInPiecesAndDoneWhenItWasRead() {
-        final long from = filled(LONG);
+        final long from = pair.filled(LONG);
         send(pair.left, from, LONG);
         pair.left.engine.progress();
         pair.left.happen(pair.right);
@@ -67,7 +63,7 @@ class SocketEngineTest {
 
     @Test
     void aSendWaitsForTheAcknowledgementOfItsLastRead() {
-        send(pair.left, filled(LONG), LONG);
+        send(pair.left, pair.filled(LONG), LONG);
         receive(pair.right, pair.allocate(LONG), 0, LONG);
         pair.left.engine.progress();
         assertThat(pair.left.happen(pair.right)).isTrue();
@@ -81,50 +77,26 @@ class SocketEngineTest {
         assertThat(pair.left.done).hasSize(1);
     }
 
-    /** Messages of 104 bytes have room for three receives. */
-    @Test
-    void oneMessageTellsOfSeveralReceives() {
-        final long to = pair.allocate(6 * LONG);
-        for (int i = 0; i < 6; i++) {
-            receive(pair.right, to + (long) i * LONG, i % 2 == 0 ? 0 : Call.WAIT_ALL, LONG);
-        }
-        pair.settle();
-        assertThat(pair.right.messages).isEqualTo(2);
-
-        final long from = filled(6 * LONG);
-        for (int i = 0; i < 6; i++) {
-            send(pair.left, from + (long) i * LONG, LONG);
-        }
-        pair.settle();
-        assertThat(pair.right.reads).isZero();
-        // A piece of 1,000 bytes ends a receive that does not wait for all.
-        assertThat(pair.right.done)
-                .extracting(FakeEnd.Done::bytes)
-                .containsExactly(1_000L, 10_000L, 1_000L, 10_000L, 1_000L, 10_000L);
-        assertThat(isSame(from, to, 1_000)).isTrue();
-        assertThat(isSame(from + 1_000, to + LONG, LONG)).isTrue();
-    }
-
     @Test
     void aReceiveTakesWhatIsThereAndWaitsForAllOnlyWhereItIsTold() {
-        send(pair.left, filled(10), 10);
-        send(pair.left, filled(10), 10);
+        send(pair.left, pair.filled(10), 10);
+        send(pair.left, pair.filled(10), 10);
         pair.settle();
         receive(pair.right, pair.allocate(100), 0, 100);
         receive(pair.right, pair.allocate(15), Call.WAIT_ALL, 15);
         pair.settle();
         assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 20, 0, false, null));
-        send(pair.left, filled(10), 10);
+        send(pair.left, pair.filled(10), 10);
         pair.settle();
         assertThat(pair.right.done).hasSize(1);
-        send(pair.left, filled(10), 10);
+        send(pair.left, pair.filled(10), 10);
         pair.settle();
         assertThat(pair.right.done.get(1)).isEqualTo(new FakeEnd.Done(1, 15, 0, false, null));
     }
 
     @Test
     void peekLeavesWhatItShows() {
-        final long from = filled(LONG);
+        final long from = pair.filled(LONG);
         send(pair.left, from, 40);
         send(pair.left, from, LONG);
         pair.settle();
@@ -143,7 +115,7 @@ class SocketEngineTest {
     @Test
     void messagesKeepTheirBoundsAndWhatDoesNotFitIsCutOff() {
         packets();
-        final long from = filled(3 * LONG);
+        final long from = pair.filled(3 * LONG);
         send(pair.left, from, 10);
         send(pair.left, from, LONG, LONG, LONG);
         send(pair.left, from);
@@ -170,7 +142,7 @@ class SocketEngineTest {
         final long to = pair.allocate(LONG);
         receive(pair.right, to, 0, LONG);
         pair.settle();
-        final long from = filled(LONG);
+        final long from = pair.filled(LONG);
         send(pair.left, from, 3_000, 2_000);
         pair.settle();
         assertThat(pair.right.done).containsExactly(new FakeEnd.Done(0, 5_000, 0, false, null));
@@ -187,7 +159,7 @@ class SocketEngineTest {
 
     @Test
     void whoeverDoesNotReceiveStopsTheSenderAndIsHeardStill() {
-        IntStream.range(0, 10).forEach(i -> send(pair.left, filled(8), 8));
+        IntStream.range(0, 10).forEach(i -> send(pair.left, pair.filled(8), 8));
         pair.settle();
         assertThat(pair.left.done).hasSize(4);
         final long quiet = pair.left.messages;
@@ -195,7 +167,7 @@ class SocketEngineTest {
         assertThat(pair.left.messages).isEqualTo(quiet);
 
         for (int i = 0; i < 12; i++) {
-            send(pair.right, filled(LONG), LONG);
+            send(pair.right, pair.filled(LONG), LONG);
             receive(pair.left, pair.allocate(LONG), Call.WAIT_ALL, LONG);
             pair.settle();
         }
@@ -207,7 +179,7 @@ class SocketEngineTest {
 
     @Test
     void theEndIsReadAfterAllThatWasSent() {
-        send(pair.left, filled(LONG), LONG);
+        send(pair.left, pair.filled(LONG), LONG);
         pair.left.engine.shutdown();
         receive(pair.right, pair.allocate(2 * LONG), Call.WAIT_ALL, 2 * LONG);
         receive(pair.right, pair.allocate(5), 0, 5);
@@ -216,7 +188,7 @@ class SocketEngineTest {
                 .containsExactly(
                         new FakeEnd.Done(0, LONG, 0, false, null), new FakeEnd.Done(1, 0, 0, false, null));
         assertThat(pair.left.done).hasSize(1);
-        send(pair.right, filled(30), 30);
+        send(pair.right, pair.filled(30), 30);
         receive(pair.left, pair.allocate(30), 0, 30);
         pair.settle();
         assertThat(pair.left.done).hasSize(2);
@@ -224,7 +196,7 @@ class SocketEngineTest {
 
     @Test
     void whatHasNotBegunIsCancelledInItsTurn() {
-        IntStream.range(0, 6).forEach(i -> send(pair.left, filled(8), 8));
+        IntStream.range(0, 6).forEach(i -> send(pair.left, pair.filled(8), 8));
         pair.settle();
         assertThat(pair.left.engine.cancelSend(3)).isFalse();
         assertThat(pair.left.engine.cancelSend(5)).isTrue();
@@ -251,8 +223,8 @@ class SocketEngineTest {
 
     @Test
     void abortCompletesEverythingInOrderAndTheEndIsNoError() {
-        send(pair.left, filled(8), 8);
-        send(pair.left, filled(LONG), LONG);
+        send(pair.left, pair.filled(8), 8);
+        send(pair.left, pair.filled(LONG), LONG);
         receive(pair.left, pair.allocate(8), 0, 8);
         pair.settle();
         pair.left.engine.over(Errno.ECONNRESET, "gone");
@@ -267,8 +239,8 @@ class SocketEngineTest {
 
     @Test
     void whatCameInMessagesIsReceivedWhenThePeerIsGone() {
-        send(pair.left, filled(8), 8);
-        send(pair.left, filled(9), 9);
+        send(pair.left, pair.filled(8), 8);
+        send(pair.left, pair.filled(9), 9);
         pair.left.engine.shutdown();
         pair.settle();
         pair.right.engine.over(Errno.ECONNRESET, "gone");
@@ -287,7 +259,7 @@ class SocketEngineTest {
 
     @Test
     void withoutTheEndTheLossOfThePeerIsAnErrorBehindWhatCame() {
-        send(pair.left, filled(8), 8);
+        send(pair.left, pair.filled(8), 8);
         pair.settle();
         receive(pair.right, pair.allocate(20), Call.WAIT_ALL, 20);
         pair.right.engine.over(Errno.ECONNRESET, "gone");
@@ -456,7 +428,7 @@ class SocketEngineTest {
 
     @Test
     void memoryThatCannotBeReadIsOneErrorOfTheReceiverAndTheOthersOfBothEnds() {
-        send(pair.left, filled(LONG), LONG);
+        send(pair.left, pair.filled(LONG), LONG);
         receive(pair.right, pair.allocate(LONG), 0, LONG);
         pair.left.revoke(7);
         pair.left.engine.progress();

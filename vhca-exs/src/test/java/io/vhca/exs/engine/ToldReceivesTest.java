@@ -51,6 +51,30 @@ class ToldReceivesTest {
         assertThat(isSame(from, to, 4 * LONG)).isTrue();
     }
 
+    /** Messages of 104 bytes have room for three receives. */
+    @Test
+    void oneMessageTellsOfSeveralReceives() {
+        final long to = pair.allocate(6 * LONG);
+        for (int i = 0; i < 6; i++) {
+            receive(pair.right, to + (long) i * LONG, i % 2 == 0 ? 0 : Call.WAIT_ALL, LONG);
+        }
+        pair.settle();
+        assertThat(pair.right.messages).isEqualTo(2);
+
+        final long from = pair.filled(6 * LONG);
+        for (int i = 0; i < 6; i++) {
+            send(pair.left, from + (long) i * LONG, LONG);
+        }
+        pair.settle();
+        assertThat(pair.right.reads).isZero();
+        // A piece of 1,000 bytes ends a receive that does not wait for all.
+        assertThat(pair.right.done)
+                .extracting(FakeEnd.Done::bytes)
+                .containsExactly(1_000L, 10_000L, 1_000L, 10_000L, 1_000L, 10_000L);
+        assertThat(isSame(from, to, 1_000)).isTrue();
+        assertThat(isSame(from + 1_000, to + LONG, LONG)).isTrue();
+    }
+
     /** Whoever has receives to write into is not told of each further one. */
     @Test
     void furtherReceivesAreToldOfWhenTheyAreHalfAsManyAsThePeerKnowsOf() {

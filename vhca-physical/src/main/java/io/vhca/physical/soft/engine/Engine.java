@@ -58,7 +58,7 @@ final class Engine implements EngineCore {
         management = new ManagementQp(port, output, counters, events);
         input = new PacketInput(this, port, qps, management);
         deadline = new EarliestDeadline(qps);
-        turns = new RunQueue(port.rate());
+        turns = new RunQueue(port.createRate());
         final LongSupplier clock = config.inlineClock();
         inline = clock == null ? null : new InlineDrive(this, clock);
     }

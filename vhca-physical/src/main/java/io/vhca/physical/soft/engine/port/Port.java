@@ -60,8 +60,8 @@ public final class Port {
         return mtu;
     }
 
-    /** The limit of its rate, as it is configured; for who gives turns. */
-    public PortRate rate() {
+    /** What holds the port to its rate, as that is configured; for the one who gives turns. */
+    public PortRate createRate() {
         return new PortRate(core.counters(), core.config().rateMbps(), carrier.address());
     }
 

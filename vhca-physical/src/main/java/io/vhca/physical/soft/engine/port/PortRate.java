@@ -3,6 +3,7 @@ package io.vhca.physical.soft.engine.port;
 import io.vhca.api.Gid;
 import io.vhca.physical.soft.engine.core.NicCounter;
 import io.vhca.physical.soft.engine.core.NicCounters;
+import io.vhca.physical.soft.wire.Framing;
 
 /**
  * The rate limit of a port: a token bucket on the engine's time. Queue pairs get a turn while there are tokens. What
@@ -11,10 +12,6 @@ import io.vhca.physical.soft.engine.core.NicCounters;
  * would take it. The engine's owner.
  */
 public final class PortRate {
-    private static final int ETHERNET_BYTES = 8 + 14 + 4 + 12; // preamble, header, FCS, gap
-    private static final int IPV4_BYTES = 20;
-    private static final int IPV6_BYTES = 40;
-    private static final int UDP_BYTES = 8;
     private static final long NS_A_SECOND = 1_000_000_000L;
     private static final long BYTES_A_MEGABIT = 125_000L;
 
@@ -38,7 +35,7 @@ public final class PortRate {
     public PortRate(final NicCounters counters, final int mbps, final Gid address) {
         this.counters = counters;
         this.mbps = mbps;
-        aroundBytes = ETHERNET_BYTES + (address.isIpv4() ? IPV4_BYTES : IPV6_BYTES) + UDP_BYTES;
+        aroundBytes = Framing.bytes(address.isIpv4());
         bytesASecond = mbps * BYTES_A_MEGABIT;
     }
 
