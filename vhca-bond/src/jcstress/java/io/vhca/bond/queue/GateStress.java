@@ -135,7 +135,6 @@ public final class GateStress {
                 .opcode(WrOpcode.SEND)
                 .sendFlags(SendFlags.SIGNALED);
 
-        private final Arena arena = Arena.ofShared();
         private final NativeBlock block = new NativeBlock("bond0", 1, 1 << 12);
         private final FakeQueuePair hardware = new FakeQueuePair();
         private final VirtualSendQueue queue = new VirtualSendQueue(
@@ -164,7 +163,6 @@ public final class GateStress {
             result.r2 = hardware.posts.size();
             result.r3 = (int) queue.producerInside();
             block.close();
-            arena.close();
         }
     }
 }
