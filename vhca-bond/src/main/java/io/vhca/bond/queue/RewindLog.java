@@ -2,24 +2,31 @@ package io.vhca.bond.queue;
 
 import io.vhca.recovery.SendLog;
 
-/** What a rewind of a send queue is planned by. Inside the queue's gate. */
+/**
+ * What a rewind of a send queue is planned by: the queue as it was when this was made. Inside the queue's gate, which
+ * holds posts back and not completions.
+ */
 final class RewindLog implements SendLog {
     private final VirtualSendQueue queue;
     private final SendTranslation translation;
+    private final long retired;
+    private final long hwCompleted;
 
     RewindLog(final VirtualSendQueue queue, final SendTranslation translation) {
         this.queue = queue;
         this.translation = translation;
+        retired = queue.retired(); // in that order: both only grow
+        hwCompleted = Math.max(retired, queue.hwCompletedSeq());
     }
 
     @Override
     public long consumerSeq() {
-        return queue.retired();
+        return retired;
     }
 
     @Override
     public long hwCompletedSeq() {
-        return queue.hwCompletedSeq();
+        return hwCompleted;
     }
 
     @Override
@@ -36,7 +43,7 @@ final class RewindLog implements SendLog {
     @Override
     public long completedMessages() {
         long unfinished = 0;
-        for (long sequence = queue.retired(); sequence < queue.producer; sequence++) {
+        for (long sequence = retired; sequence < queue.producer; sequence++) {
             unfinished += consumesReceive(sequence) ? 1 : 0;
         }
         return queue.messages() - unfinished;

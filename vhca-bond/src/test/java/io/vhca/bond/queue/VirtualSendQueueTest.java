@@ -555,6 +555,19 @@ class VirtualSendQueueTest {
         queue.leave();
     }
 
+    /** As they do while a dump looks at a queue in use. */
+    @Test
+    void theLogStaysAsItWasThoughRequestsComplete() {
+        postWindow();
+        queue.judge((log, peer, writes) -> {
+            queue.retireThrough(2);
+            assertThat(log.consumerSeq()).isZero();
+            assertThat(log.hwCompletedSeq()).isZero();
+            assertThat(log.completedMessages()).isZero();
+            return RewindPlan.of(log, peer, writes);
+        }, new ReceiverCounts(0, 0), WriteReplay.REPLAY);
+    }
+
     @Test
     void afterAResetNothingIsLeftAndMessagesCountFromZero() {
         postWindow();
