@@ -71,6 +71,7 @@ final class BondParts implements AutoCloseable {
     private final Peers peers = new Peers();
     private final Sessions sessions;
     private final ConnectTurns turns = new ConnectTurns();
+    private final Detection detection;
     private final RecoveryListener listener;
 
     /**
@@ -119,11 +120,11 @@ final class BondParts implements AutoCloseable {
             cm = new CmScope(context, core, members, links, peers, sessions, accepts, placement, waiters, children,
                     BondDatagramCmId::new);
             control = new ControlPlane(verbs, cm, rewindPolicy, activity);
-            listener = new RecoveryListener(cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked);
+            detection = new Detection(recoveries, datagrams);
+            listener = new RecoveryListener(
+                    cm, recoveryPort, qps, recoveries, control::onConnect, datagrams::onAsked, detection::answer);
             links.target(listener);
             List.of(moves, datagrams, recoveries.memberNews(), life, control).forEach(members::observe); // moves first
-            final Detection detection = new Detection(core, links, members, qps);
-            detection.add(datagrams);
             conductor = new BondConductor(core, List.of(
                     life, seats, monitor, new MemberEvents(core, members, links, qps, datagrams, monitor, life),
                     links, detection, recoveries.drains(), shared, datagrams,
@@ -162,6 +163,7 @@ final class BondParts implements AutoCloseable {
         core.events().closeObservers();
         control.close();
         listener.close();
+        detection.close();
         links.close();
         for (final Member member : members.all()) {
             if (life.isOpen(member)) {

@@ -19,7 +19,7 @@ class BondArchitectureTest extends ModuleArchitecture {
                         layer("placement"),
                         layer("failover"),
                         layer("verbs"),
-                        layer("link"),
+                        layer("link", "echo"),
                         layer("member", "queue"),
                         layer("core"),
                         layer("wire", "config"),

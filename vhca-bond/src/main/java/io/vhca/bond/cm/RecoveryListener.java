@@ -27,6 +27,7 @@ import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
 import io.vhca.recovery.wire.SessionRecord;
 import java.net.InetAddress;
+import java.util.function.Function;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ public final class RecoveryListener implements MemberListeners.Target {
     private final PendingAccepts accepts;
     private final ControlRequests control;
     private final DatagramRequests datagrams;
+    private final Function<PathLink, byte[]> probes;
     private final MemberListeners listeners;
     private final ProofCheck proofs;
 
@@ -60,14 +62,19 @@ public final class RecoveryListener implements MemberListeners.Target {
         void onAsked(PathLink request, DatagramRecord record, long nowNs);
     }
 
-    /** Listens at the first slot that is free on all members. */
+    /**
+     * Listens at the first slot that is free on all members.
+     *
+     * @param probes what is answered to who asks whether a path carries, by the link of the question
+     */
     public RecoveryListener(
             final CmScope scope,
             final RecoveryPort port,
             final QpTable qps,
             final Recoveries recoveries,
             final ControlRequests control,
-            final DatagramRequests datagrams) {
+            final DatagramRequests datagrams,
+            final Function<PathLink, byte[]> probes) {
         core = scope.core();
         sessions = scope.sessions();
         accepts = scope.accepts();
@@ -76,6 +83,7 @@ public final class RecoveryListener implements MemberListeners.Target {
         this.recoveries = recoveries;
         this.control = control;
         this.datagrams = datagrams;
+        this.probes = probes;
         MemberListeners bound = null;
         int taken = 0;
         while (bound == null) {
@@ -110,7 +118,7 @@ public final class RecoveryListener implements MemberListeners.Target {
             }
             if (header.type() == RecordType.PROBE) {
                 core.counters().add(Counter.REQ_QUESTION, 1);
-                refuse(link, RejectCode.PROBE_ACK, header.session());
+                link.reject(new RejectRecord(RejectCode.PROBE_ACK, header.session(), 0, probes.apply(link)).encode());
                 return;
             }
         }

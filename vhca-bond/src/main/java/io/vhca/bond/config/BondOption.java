@@ -126,7 +126,7 @@ public final class BondOption<T> {
                             + " when requests do not complete, or hardware gives up");
 
     public static final BondOption<Long> DETECT_MIN = row("detect_min", TIME, 50 * MS)
-            .live("how long requests wait before the peer is asked, at least; and how long its answer may be later than"
+            .live("how long requests wait before the peer is asked, at least; half as long its answer may be later than"
                     + " over another path");
 
     public static final BondOption<ServiceMode.Standby> STANDBY =

@@ -5,7 +5,9 @@ import io.vhca.api.Errno;
 import io.vhca.api.QueuePair;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Checks;
+import io.vhca.bond.config.ServiceMode.Detect;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.memory.MemoryTracker;
 import io.vhca.bond.trace.TraceEventDescriptor;
@@ -30,6 +32,11 @@ public interface BondCore {
     /** Whether peers without the bond are served, as the options are now. */
     default boolean servesPlainPeers() {
         return config().servesPlainPeers();
+    }
+
+    /** Whether peers are asked when requests do not complete. */
+    default boolean asksPeers() {
+        return config().get(BondOption.DETECT) == Detect.PROBE;
     }
 
     /** Whether markers in native memory are looked at where that is no call of the data path. */

@@ -37,6 +37,10 @@ public final class BondCounters {
         NEGOTIATED,
         /** Requests posted again. */
         REPLAYED,
+        /** Times that requests did not complete for so long that the peer was asked whether the path carries. */
+        PATHS_SUSPECTED,
+        /** Those after which the path was left. */
+        PATHS_LOST,
         /** REQs whose private data is no record of a bond. */
         REQ_GARBAGE,
         /** Connections with peers without the bond: over one member, and without recovery. */

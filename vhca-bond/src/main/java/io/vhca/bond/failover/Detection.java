@@ -3,27 +3,39 @@ package io.vhca.bond.failover;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
-import io.vhca.bond.link.Links;
-import io.vhca.bond.member.Members;
-import io.vhca.bond.verbs.QpTable;
+import io.vhca.bond.link.PathLink;
 
-/** All that finds what dies without a word: {@link SilenceMonitor} and {@link StallDetector}. Control lock. */
-public final class Detection implements DutyCycle {
+/**
+ * All that finds what dies without a word: {@link SilenceMonitor} and {@link StallDetector}, with the echoes by which
+ * this bond asks its peers and answers them. Control lock.
+ */
+public final class Detection implements DutyCycle, AutoCloseable {
+    private final PathEchoes echoes;
     private final SilenceMonitor silence;
     private final StallDetector stalls;
 
-    public Detection(final BondCore core, final Links links, final Members members, final QpTable qps) {
-        silence = new SilenceMonitor(core.config(), qps);
-        stalls = new StallDetector(core, qps, new PathInquiries(core, links, members, silence));
+    /**
+     * Of the vQPs that recover.
+     *
+     * @param others are watched for silence too
+     */
+    public Detection(final Recoveries recoveries, final SilenceMonitor.Watched others) {
+        final Recoveries.Scope scope = recoveries.scope();
+        final BondCore core = scope.core();
+        echoes = new PathEchoes(core, scope.links(), scope.members(), scope.qps(), scope.peers());
+        silence = new SilenceMonitor(core.config(), scope.qps());
+        silence.add(others);
+        final PathInquirer inquirer = new PathInquirer(core, scope.links(), scope.members(), echoes);
+        stalls = new StallDetector(core, scope.qps(), new PathInquiries(core, inquirer, silence), echoes);
     }
 
     public SilenceMonitor silence() {
         return silence;
     }
 
-    /** Watches those for silence too. */
-    public void add(final SilenceMonitor.Watched other) {
-        silence.add(other);
+    /** What is answered to a {@link PathProbe}. */
+    public byte[] answer(final PathLink probe) {
+        return echoes.answer(probe);
     }
 
     @Override
@@ -37,5 +49,10 @@ public final class Detection implements DutyCycle {
                 .add(silence.nextDeadlineNs())
                 .add(stalls.nextDeadlineNs())
                 .atNs();
+    }
+
+    @Override
+    public void close() {
+        echoes.close();
     }
 }

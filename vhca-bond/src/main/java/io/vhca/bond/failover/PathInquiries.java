@@ -1,34 +1,37 @@
 package io.vhca.bond.failover;
 
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.EarliestDeadline;
-import io.vhca.bond.link.Links;
-import io.vhca.bond.member.Members;
+import io.vhca.bond.failover.Inquiry.Verdict;
 import io.vhca.bond.verbs.BondQueuePair;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The {@link PathInquiry} of each path on which a vQP waits; of a dead path the vQPs fail over. Control lock. */
+/** The {@link Inquiry} about each path on which a vQP waits; of a dead path the vQPs fail over. Control lock. */
 final class PathInquiries {
+    /** No sequence of a request. */
+    private static final long NONE_WAITS = -1;
+
     private final BondCore core;
-    private final Links links;
-    private final Members members;
+    private final PathInquirer inquirer;
     private final SilenceMonitor silence;
     private final Map<PathInUse, Asked> open = new HashMap<>();
+    private boolean hasRehearsed;
 
     /** An inquiry because of a vQP, and the request of that which waited. */
-    private record Asked(PathInquiry inquiry, BondQueuePair qp, long waiting) {
+    private record Asked(Inquiry inquiry, BondQueuePair qp, long waiting) {
         /** It uses the same path, and waits for the same completion. */
         boolean stillWaits(final PathInUse path) {
-            return path.equals(PathInUse.of(qp)) && isStuck(qp, waiting);
+            return waiting != NONE_WAITS && path.equals(PathInUse.of(qp)) && isStuck(qp, waiting);
         }
     }
 
-    PathInquiries(final BondCore core, final Links links, final Members members, final SilenceMonitor silence) {
+    PathInquiries(final BondCore core, final PathInquirer inquirer, final SilenceMonitor silence) {
         this.core = core;
-        this.links = links;
-        this.members = members;
+        this.inquirer = inquirer;
         this.silence = silence;
     }
 
@@ -58,11 +61,27 @@ final class PathInquiries {
         if (open.containsKey(path)) {
             return false;
         }
-        final PathInquiry inquiry = PathInquiry.begin(core, links, members, QpRecovery.of(qp), leastNs, nowNs);
+        final Inquiry inquiry = inquirer.begin(path, QpRecovery.of(qp), leastNs, nowNs);
         if (inquiry != null) {
+            core.counters().add(Counter.PATHS_SUSPECTED, 1);
             open.put(path, new Asked(inquiry, qp, waiting));
         }
         return true;
+    }
+
+    /**
+     * Asks about a path on which nothing waits, once: a machine may need longer to load what an inquiry is made of than
+     * a path may be silent.
+     */
+    void rehearse(final PathInUse path, final BondQueuePair qp, final long leastNs, final long nowNs) {
+        if (hasRehearsed || !inquirer.hasEchoes(path, QpRecovery.of(qp), nowNs)) {
+            return;
+        }
+        hasRehearsed = true;
+        final Inquiry inquiry = inquirer.begin(path, QpRecovery.of(qp), leastNs, nowNs);
+        if (inquiry != null) {
+            open.putIfAbsent(path, new Asked(inquiry, qp, NONE_WAITS));
+        }
     }
 
     /** Ends those that are over, and leaves the paths that are dead; how many that were. */
@@ -71,12 +90,13 @@ final class PathInquiries {
         for (final Iterator<Map.Entry<PathInUse, Asked>> i = open.entrySet().iterator(); i.hasNext(); ) {
             final Map.Entry<PathInUse, Asked> entry = i.next();
             final Asked asked = entry.getValue();
-            final boolean isDead = asked.inquiry.isDead(nowNs);
-            if (isDead || asked.inquiry.isOver() || !entry.getKey().equals(PathInUse.of(asked.qp))) {
+            final Verdict verdict = asked.inquiry.look(nowNs);
+            if (verdict != Verdict.OPEN || !entry.getKey().equals(PathInUse.of(asked.qp))) {
                 i.remove();
                 work++;
             }
-            if (isDead && asked.stillWaits(entry.getKey())) {
+            if (verdict == Verdict.DEAD && asked.stillWaits(entry.getKey())) {
+                core.counters().add(Counter.PATHS_LOST, 1);
                 silence.pathLost(asked.qp, nowNs);
             }
         }

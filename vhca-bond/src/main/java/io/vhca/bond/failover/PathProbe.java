@@ -8,23 +8,41 @@ import io.vhca.bond.link.PathLink;
 import io.vhca.bond.member.Member;
 import io.vhca.recovery.wire.ConnectHeader;
 import io.vhca.recovery.wire.RecordType;
+import io.vhca.recovery.wire.RejectCode;
 import io.vhca.recovery.wire.RejectRecord;
 import io.vhca.recovery.wire.SessionId;
 import java.net.InetSocketAddress;
-import java.util.function.BiConsumer;
+import java.nio.ByteBuffer;
 
 /**
  * Asks the peer's bond over one path whether it carries, while a vQP lives on another: one REQ with a PROBE header,
  * which any bond answers by REJ, and nothing else changes. Control lock.
  */
 public final class PathProbe implements PathLink.Question {
-    private final BiConsumer<Boolean, Long> told;
+    private final Told told;
 
-    private PathProbe(final BiConsumer<Boolean, Long> told) {
+    private PathProbe(final Told told) {
         this.told = told;
     }
 
-    /** Sends the probe; {@code told} hears once whether the path carries, and when. */
+    /** Who is told once what comes of it. */
+    @FunctionalInterface
+    public interface Told {
+        /**
+         * The answer is there, or there is none.
+         *
+         * @param carries whether the path does
+         * @param echo    the queue pair that echoes are sent to on this path, or 0 where the peer has none
+         */
+        void onAnswer(boolean carries, int echo, long nowNs);
+    }
+
+    /** What the REJ carries that answers a probe: the number of the queue pair for echoes, nothing where it is 0. */
+    static byte[] answer(final int echo) {
+        return echo == 0 ? new byte[0] : ByteBuffer.allocate(Integer.BYTES).putInt(echo).array();
+    }
+
+    /** Sends the probe. */
     public static void send(
             final BondCore core,
             final Links links,
@@ -32,7 +50,7 @@ public final class PathProbe implements PathLink.Question {
             final InetSocketAddress destination,
             final int qpNum,
             final long nowNs,
-            final BiConsumer<Boolean, Long> told) {
+            final Told told) {
         assert core.holdsLock();
         final byte[] request = new ConnectHeader(
                         RecordType.PROBE,
@@ -44,29 +62,33 @@ public final class PathProbe implements PathLink.Question {
             links.connect(new PathProbe(told), member, destination, request);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
-            told.accept(false, nowNs);
+            told.onAnswer(false, 0, nowNs);
         }
     }
 
-    private void over(final PathLink link, final boolean carries, final long nowNs) {
+    private void over(final PathLink link, final boolean carries, final int echo, final long nowNs) {
         link.close();
-        told.accept(carries, nowNs);
+        told.onAnswer(carries, echo, nowNs);
     }
 
     @Override
     public void onLinkEstablished(
             final PathLink link, final byte[] reply, final ConnectParameters parameters, final long nowNs) {
-        over(link, false, nowNs);
+        over(link, false, 0, nowNs);
     }
 
     @Override
     public void onLinkRejected(final PathLink link, final byte[] privateData, final long nowNs) {
         // A bond of a version that does not know the question rejects it too: any record proves the path.
-        over(link, RejectRecord.read(privateData) != null, nowNs);
+        final RejectRecord answer = RejectRecord.read(privateData);
+        final byte[] data = answer == null || answer.code() != RejectCode.PROBE_ACK
+                ? new byte[0]
+                : answer.applicationData();
+        over(link, answer != null, data.length < Integer.BYTES ? 0 : ByteBuffer.wrap(data).getInt(), nowNs);
     }
 
     @Override
     public void onLinkFailed(final PathLink link, final long nowNs) {
-        over(link, false, nowNs);
+        over(link, false, 0, nowNs);
     }
 }

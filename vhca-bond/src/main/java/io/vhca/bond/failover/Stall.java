@@ -1,5 +1,7 @@
 package io.vhca.bond.failover;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How long the oldest request of one vQP has been waiting, and how long such usually wait: a link that takes long for
  * each message, or a receiver that does, is not asked about every time. Time is an argument. Control lock.
@@ -12,6 +14,7 @@ final class Stall {
 
     private static final int MOST_DOUBLINGS = 6;
 
+    private @Nullable PathInUse path;
     private long retired;
     private boolean waiting;
     private long sinceNs;
@@ -59,6 +62,14 @@ final class Stall {
     void asked() {
         askedNs = lastNs;
         doublings = Math.min(doublings + 1, MOST_DOUBLINGS);
+    }
+
+    /** The path that is used now: what waited on the one before, which may have died, says nothing of what is usual. */
+    void on(final PathInUse now) {
+        if (!now.equals(path)) {
+            path = now;
+            pause();
+        }
     }
 
     /** Nothing can complete for now, or has completed already: what waits then waits anew. */

@@ -1,7 +1,6 @@
 package io.vhca.bond.failover;
 
 import io.vhca.bond.config.BondOption;
-import io.vhca.bond.config.ServiceMode.Detect;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
@@ -13,41 +12,47 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a path that dies without a word long before hardware gives up: where the requests of a vQP do not complete for
- * {@code detect_min}, or for twice as long as usual there, a {@link PathInquiry} asks the peer's bond. A path that
- * is dead is left by all vQPs on it, as if a heartbeat had failed.
+ * {@code detect_min}, or for twice as long as usual there, an {@link Inquiry} asks the peer's bond. A path that is
+ * dead is left by all vQPs on it, as if a heartbeat had failed.
  *
- * <p>It looks every {@code detect_min} while anything is under way, and five times less often while nothing is. It
+ * <p>It looks twice every {@code detect_min} while anything is under way, and ten times less often while nothing is. It
  * reads queues from outside of their gates, so that posting and polling cost nothing more. Time is an argument. Control
  * lock.
  */
 final class StallDetector implements DutyCycle {
-    /** Looks of a bond that has something under way in the time of one while it has not. */
+    /** Looks within {@code detect_min} while something is under way. */
+    private static final int LOOKS = 2;
+    /** So many times {@code detect_min} are between two looks while nothing is. */
     private static final int IDLE_LOOKS = 5;
 
     private final BondCore core;
     private final QpTable qps;
     private final PathInquiries inquiries;
+    private final PathEchoes echoes;
     private final Map<BondQueuePair, Stall> stalls = new IdentityHashMap<>();
     private boolean isStarted;
     private long lastLookNs;
     private long periodNs;
 
-    StallDetector(final BondCore core, final QpTable qps, final PathInquiries inquiries) {
+    StallDetector(
+            final BondCore core, final QpTable qps, final PathInquiries inquiries, final PathEchoes echoes) {
         this.core = core;
         this.qps = qps;
         this.inquiries = inquiries;
+        this.echoes = echoes;
         qps.onRemoved(stalls::remove);
     }
 
     @Override
     public int doWork(final long nowNs) {
         assert core.holdsLock();
-        if (core.config().get(BondOption.DETECT) == Detect.HARDWARE) {
+        if (!core.asksPeers()) {
             isStarted = false;
             inquiries.clear();
-            return 0;
+            echoes.clear();
+            return echoes.poll();
         }
-        final int work = inquiries.decide(nowNs);
+        final int work = echoes.poll() + inquiries.decide(nowNs);
         final long leastNs = core.config().get(BondOption.DETECT_MIN);
         if (!isStarted) {
             isStarted = true;
@@ -64,7 +69,8 @@ final class StallDetector implements DutyCycle {
         for (final @Nullable BondQueuePair qp : qps.all()) {
             isBusy |= qp != null && look(qp, leastNs, nowNs);
         }
-        periodNs = isBusy ? leastNs : IDLE_LOOKS * leastNs;
+        echoes.beat(isBusy, leastNs, nowNs);
+        periodNs = isBusy ? leastNs / LOOKS : IDLE_LOOKS * leastNs;
         return work + inquiries.size() - asked;
     }
 
@@ -87,6 +93,7 @@ final class StallDetector implements DutyCycle {
             stall.pause();
             return false;
         }
+        stall.on(path);
         final boolean isWaiting = qp.sendQueue().oldestAtGlance() >= 0;
         final long retired = qp.sendQueue().retired();
         if (isWaiting && stall.isSame(retired) && !PathInquiries.isStuck(qp, retired)) {
@@ -94,6 +101,7 @@ final class StallDetector implements DutyCycle {
             return true;
         }
         final boolean isBusy = stall.look(retired, isWaiting, nowNs);
+        inquiries.rehearse(path, qp, leastNs, nowNs);
         if (stall.isLong(leastNs) && inquiries.begin(path, qp, retired, leastNs, nowNs)) {
             stall.asked();
         }

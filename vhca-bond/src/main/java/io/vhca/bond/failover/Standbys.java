@@ -36,7 +36,7 @@ final class Standbys implements PathChannel.Listener {
     Standbys(final Recoveries recoveries) {
         this.recoveries = recoveries;
         core = recoveries.scope().core();
-        channels = new Channels(core, recoveries.scope().links(), this);
+        channels = new Channels(core, recoveries.scope().links(), recoveries.scope().members(), this);
     }
 
     Standby create(final QpRecovery recovery, final BondQueuePair qp) {

@@ -14,6 +14,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmId;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.member.CompletionWakers;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.wire.ChannelMessageDescriptor;
 import java.lang.foreign.Arena;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The physical queue pair of a {@link PathChannel}, with a completion queue, a domain and memory of its own; slots 0 to
  * {@link #DEPTH} are sent from, those behind are received into. Control lock. Frees all of it when it was destroyed.
  */
-final class ChannelQp implements CarriedQp {
+final class ChannelQp implements CarriedQp, CompletionWakers.Heard {
     static final int DEPTH = 32;
     private static final int SIZE = ChannelMessageDescriptor.MAX_SIZE;
 
@@ -36,7 +37,7 @@ final class ChannelQp implements CarriedQp {
     private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
     private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
     private final BondCore core;
-    private final ChannelWakers.@Nullable Waker waker;
+    private final CompletionWakers.@Nullable Waker waker;
     /** What it is made of, newest last. */
     private final Deque<AutoCloseable> made = new ArrayDeque<>();
     private final MemoryRegion region;
@@ -45,7 +46,7 @@ final class ChannelQp implements CarriedQp {
     /** The waker has heard of it, or was never asked to. */
     private volatile boolean isHeard = true;
 
-    private ChannelQp(final BondCore core, final ChannelWakers wakers, final CmId id, final Member member) {
+    private ChannelQp(final BondCore core, final CompletionWakers wakers, final CmId id, final Member member) {
         this.core = core;
         waker = wakers.acquire(member);
         if (waker != null) {
@@ -75,7 +76,7 @@ final class ChannelQp implements CarriedQp {
      * @throws VerbsException as the member says; nothing is left of it then
      */
     static ChannelQp create(
-            final BondCore core, final ChannelWakers wakers, final CmId id, final Member member) {
+            final BondCore core, final CompletionWakers wakers, final CmId id, final Member member) {
         assert core.holdsLock();
         return new ChannelQp(core, wakers, id, member);
     }
@@ -84,8 +85,8 @@ final class ChannelQp implements CarriedQp {
         return slot < DEPTH;
     }
 
-    /** Any thread: something has arrived. */
-    void heard() {
+    @Override
+    public void heard() {
         isHeard = true;
     }
 

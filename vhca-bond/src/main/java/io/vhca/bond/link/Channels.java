@@ -2,7 +2,9 @@ package io.vhca.bond.link;
 
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
+import io.vhca.bond.member.CompletionWakers;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.Members;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Channels implements PathChannel.Listener {
     private final BondCore core;
     private final Links links;
-    private final ChannelWakers wakers;
+    private final CompletionWakers wakers;
     private final PathChannel.Listener listener;
     private final Map<Place, PathChannel> open = new LinkedHashMap<>();
     /** The number of the last one that the peer has opened over each path: who repeats its REQ opens none. */
@@ -28,11 +30,16 @@ public final class Channels implements PathChannel.Listener {
     /** Where a channel goes, and whether this side opened it. */
     private record Place(Peer peer, Member member, InetAddress remote, boolean isOwn) {}
 
-    /** @param listener is told what arrives, by whichever of them */
-    public Channels(final BondCore core, final Links links, final PathChannel.Listener listener) {
+    /**
+     * @param members  whose wakers wake the bond's thread when something arrives
+     * @param listener is told what arrives, by whichever of them
+     */
+    public Channels(
+            final BondCore core, final Links links, final Members members,
+            final PathChannel.Listener listener) {
         this.core = core;
         this.links = links;
-        wakers = new ChannelWakers(core);
+        wakers = members.wakers();
         this.listener = listener;
     }
 

@@ -15,6 +15,7 @@ import io.vhca.api.WcDescriptor;
 import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.member.CompletionWakers;
 import io.vhca.bond.wire.ChannelMessageDescriptor;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
@@ -39,7 +40,7 @@ public final class PathChannel implements PathLink.Owner {
 
     private final BondCore core;
     private final Links links;
-    private final ChannelWakers wakers;
+    private final CompletionWakers wakers;
     private final Listener listener;
     /** Words that are not sent yet, and their bytes. */
     private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
@@ -67,7 +68,7 @@ public final class PathChannel implements PathLink.Owner {
         void onOver(PathChannel channel);
     }
 
-    PathChannel(final BondCore core, final Links links, final ChannelWakers wakers, final Listener listener) {
+    PathChannel(final BondCore core, final Links links, final CompletionWakers wakers, final Listener listener) {
         this.core = core;
         this.links = links;
         this.wakers = wakers;

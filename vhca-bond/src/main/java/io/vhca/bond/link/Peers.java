@@ -119,6 +119,11 @@ public final class Peers {
         return byMet.getOrDefault(address, Set.of()).stream().anyMatch(peer -> peer.isMetAt(address));
     }
 
+    /** True where a bond that is known has a member, by its own word, or was met. */
+    public boolean isKnownAt(final InetAddress address) {
+        return byInstance.values().stream().flatMap(List::stream).anyMatch(peer -> peer.isAt(address));
+    }
+
     /**
      * With a key, who is where a bond was met is not taken for a peer without one: somebody on the path may have taken
      * its record away.

@@ -24,9 +24,16 @@ public final class Members {
     private final List<Member> all = new CopyOnWriteArrayList<>();
     private final Set<MemberPart> parts = new LinkedHashSet<>();
     private final List<MemberObserver> observers = new ArrayList<>();
+    private final CompletionWakers wakers;
 
     public Members(final BondCore core) {
         this.core = core;
+        wakers = new CompletionWakers(core);
+    }
+
+    /** Wake the bond's thread when something arrives on one of them for the bond itself. */
+    public CompletionWakers wakers() {
+        return wakers;
     }
 
     /** Takes the devices that the bond begins with. */

@@ -136,7 +136,7 @@ public final class PlannedMoves implements DutyCycle, MemberObserver {
                 new InetSocketAddress(paths.address(path.remoteAddress()), recovery.peerPort()),
                 recovery.identity().peerQpNum(),
                 nowNs,
-                (carries, atNs) -> onProbed(recovery, carries, atNs));
+                (carries, echo, atNs) -> onProbed(recovery, carries, atNs));
         return true;
     }
 

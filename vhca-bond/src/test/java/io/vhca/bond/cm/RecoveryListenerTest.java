@@ -7,6 +7,7 @@ import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.fake.AppEnd;
+import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.RawPeer;
 import io.vhca.bond.fake.Records;
 import io.vhca.bond.fake.TwoBonds;
@@ -21,6 +22,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,6 +80,23 @@ class RecoveryListenerTest {
         assertThat(raw.rejection()).isEqualTo(RejectCode.PROBE_ACK);
         assertThat(bonds.b.count(Counter.REQ_QUESTION)).isEqualTo(before + 1);
         assertUntouched();
+    }
+
+    /** How many bytes the answers to probes have told to an address. */
+    private List<Integer> echoesTold(final InetAddress address) {
+        return bonds.fabric.heard().stream()
+                .filter(one -> one.kind() == CmMessage.REJ && one.to().equals(address))
+                .map(one -> Objects.requireNonNull(RejectRecord.read(one.data())).applicationData().length)
+                .toList();
+    }
+
+    /** Handles for addresses cost a look-up each, for which the bond's thread may have to wait. */
+    @Test
+    void aStrangersProbeIsNotToldWhereEchoesGoAndAPeersIs() {
+        ask(Records.header(RecordType.PROBE, STRANGE, 0));
+        assertThat(echoesTold(InetAddress.ofLiteral("10.1.0.99"))).containsExactly(0);
+        bonds.advance(2_000 * MS);
+        assertThat(echoesTold(bonds.a.device(0).address())).contains(Integer.BYTES);
     }
 
     @Test

@@ -31,7 +31,7 @@ class PathProbeTest {
                 new InetSocketAddress(InetAddress.ofLiteral(address), port),
                 5,
                 bonds.nowNs(),
-                (carries, atNs) -> told.add(carries)));
+                (carries, echo, atNs) -> told.add(carries)));
         bonds.settle();
     }
 

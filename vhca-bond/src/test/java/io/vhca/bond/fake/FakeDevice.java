@@ -8,6 +8,7 @@ import io.vhca.api.Device;
 import io.vhca.api.DeviceAttributes;
 import io.vhca.api.Errno;
 import io.vhca.api.NodeType;
+import io.vhca.api.QpType;
 import io.vhca.api.VerbsException;
 import java.net.InetAddress;
 import java.util.Objects;
@@ -25,6 +26,7 @@ public final class FakeDevice implements Device {
     private int gidIndex;
     private int speedMbps = 100_000;
     private boolean lastWqeEvents = true;
+    private boolean datagrams = true;
 
     FakeDevice(final FakeFabric fabric, final String name, final InetAddress address) {
         this.fabric = fabric;
@@ -127,6 +129,17 @@ public final class FakeDevice implements Device {
     /** It does not raise QP_LAST_WQE_REACHED. */
     public void muteLastWqe() {
         lastWqeEvents = false;
+    }
+
+    /** It has no UD queue pairs from now on. */
+    public void withoutDatagrams() {
+        datagrams = false;
+    }
+
+    void checkType(final QpType type) {
+        if (type == QpType.UD && !datagrams) {
+            throw new VerbsException("createQp", Errno.EOPNOTSUPP, name, "it has no UD queue pairs");
+        }
     }
 
     boolean isUp() {

@@ -38,6 +38,7 @@ final class FakePd implements ProtectionDomain {
     @Override
     public QueuePair createQp(final QpInitAttributes attributes) {
         context.check("createQp");
+        context.fake().checkType(attributes.qpType());
         return new FakeQp(this, attributes);
     }
 

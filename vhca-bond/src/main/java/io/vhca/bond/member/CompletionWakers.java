@@ -1,30 +1,36 @@
-package io.vhca.bond.link;
+package io.vhca.bond.member;
 
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
 import io.vhca.api.VerbsException;
 import io.vhca.bond.core.BondCore;
-import io.vhca.bond.member.Member;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes the bond's thread when something arrives by a {@link PathChannel}: for each device on which there is one, a
- * daemon thread that waits for completions. The bond's thread looks for itself once in a while; who waits for its
- * answer is spared that while. A bond that is driven by hand has none. Control lock.
+ * Wakes the bond's thread when something arrives for the bond itself: for each device on which something may, a daemon
+ * thread that waits for completions. The bond's thread looks for itself once in a while; who waits for its answer is
+ * spared that while. A bond that is driven by hand has none. Control lock.
  */
-final class ChannelWakers {
+public final class CompletionWakers {
     private final BondCore core;
     private final Map<Context, Waker> wakers = new HashMap<>();
 
-    ChannelWakers(final BondCore core) {
+    public CompletionWakers(final BondCore core) {
         this.core = core;
     }
 
+    /** What a completion queue is created with ({@code cq_context}), to be told. Any thread. */
+    @FunctionalInterface
+    public interface Heard {
+        /** Something has completed there. */
+        void heard();
+    }
+
     /** Who hears of the completions on one device, and for how many queues. Owns the channel that it hears them by. */
-    final class Waker implements Runnable {
+    public final class Waker implements Runnable {
         private final Context device;
         private final CompletionChannel events;
         private int users;
@@ -34,12 +40,13 @@ final class ChannelWakers {
             events = device.createCompChannel();
         }
 
-        CompletionChannel events() {
+        /** The channel that a queue is created with. */
+        public CompletionChannel events() {
             return events;
         }
 
         /** Ends the thread with the last that needs it; its queue is destroyed by now. */
-        void release() {
+        public void release() {
             assert core.holdsLock();
             users--;
             if (users == 0) {
@@ -54,8 +61,8 @@ final class ChannelWakers {
             try {
                 CompletionQueue heard;
                 while ((heard = events.getCqEvent(Long.MAX_VALUE)) != null) {
-                    if (heard.cqContext() instanceof ChannelQp qp) {
-                        qp.heard();
+                    if (heard.cqContext() instanceof Heard who) {
+                        who.heard();
                     }
                     core.wakeUp();
                 }
@@ -66,7 +73,7 @@ final class ChannelWakers {
     }
 
     /** For a completion queue on that member; null where nobody is woken, or the member has no channel to spare. */
-    @Nullable Waker acquire(final Member member) {
+    public @Nullable Waker acquire(final Member member) {
         assert core.holdsLock();
         if (!core.hasThread()) {
             return null;

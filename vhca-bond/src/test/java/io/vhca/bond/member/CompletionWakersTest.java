@@ -1,9 +1,10 @@
-package io.vhca.bond.link;
+package io.vhca.bond.member;
 
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Detect;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.BondRuntime;
@@ -16,13 +17,12 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A bond whose thread may sleep hears at once what arrives by a channel; nobody waits longer than for that. */
-class ChannelWakersTest {
+/** A bond whose thread may sleep hears at once what arrives for it; nobody waits longer than for that. */
+class CompletionWakersTest {
     private static final String THREAD = "vhca-bondb-b1";
 
     private final TwoBonds bonds = new TwoBonds(
-            options -> options.set(BondOption.STANDBY, Standby.WARM),
-            options -> options.set(BondOption.STANDBY, Standby.WARM));
+            options -> options.set(BondOption.STANDBY, Standby.WARM).set(BondOption.DETECT, Detect.HARDWARE));
     private final Semaphore woken = new Semaphore(0);
 
     @AfterEach

@@ -1,0 +1,295 @@
+package io.vhca.bond.echo;
+
+import io.vhca.api.AccessFlags;
+import io.vhca.api.AddressHandle;
+import io.vhca.api.AhAttributes;
+import io.vhca.api.CompletionQueue;
+import io.vhca.api.Gid;
+import io.vhca.api.MemoryRegion;
+import io.vhca.api.NativeMemory;
+import io.vhca.api.ProtectionDomain;
+import io.vhca.api.QpAttributes;
+import io.vhca.api.QpCapabilities;
+import io.vhca.api.QpInitAttributes;
+import io.vhca.api.QpState;
+import io.vhca.api.QpType;
+import io.vhca.api.QueuePair;
+import io.vhca.api.RecvWorkRequest;
+import io.vhca.api.SendFlags;
+import io.vhca.api.SendWorkRequest;
+import io.vhca.api.VerbsException;
+import io.vhca.api.WcDescriptor;
+import io.vhca.api.WrOpcode;
+import io.vhca.bond.core.BondCore;
+import io.vhca.bond.member.CompletionWakers;
+import io.vhca.bond.member.Member;
+import io.vhca.bond.wire.EchoDescriptor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The UD queue pair on one member by which a bond asks others whether a path carries, and answers them; slots 0 to
+ * {@link #DEPTH} are sent from, those behind are received into. An echo that finds no slot is lost, as any datagram may
+ * be. Control lock. Owns all that it is made of, with an address handle for each address of a peer's.
+ */
+final class EchoPort implements CompletionWakers.Heard, AutoCloseable {
+    static final int DEPTH = 64;
+    /** Of more addresses the one that was used longest ago is forgotten; many more than there are slots. */
+    static final int MOST_ADDRESSES = 1_024;
+
+    private static final int SLOT_SIZE = 128;
+    private static final int BATCH = 16;
+    /** So many completions are taken in a turn, so that others have theirs. */
+    private static final int MOST_A_TURN = 256;
+
+    private final BondCore core;
+    private final Member member;
+    private final int gidIndex;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memory = arena.allocate(2L * DEPTH * SLOT_SIZE, 64);
+    private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
+    private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
+    private final CompletionWakers.@Nullable Waker waker;
+    /** What it is made of, newest last. */
+    private final Deque<AutoCloseable> made = new ArrayDeque<>();
+    private final ProtectionDomain pd;
+    private final MemoryRegion region;
+    private final CompletionQueue cq;
+    private final QueuePair qp;
+    private final SequencedMap<InetAddress, AddressHandle> known = new LinkedHashMap<>(16, 0.75f, true);
+    private final ArrayDeque<Integer> free = new ArrayDeque<>();
+    private boolean closed;
+    /** Something may have arrived: the waker has heard of it, or there is none. */
+    private volatile boolean isHeard = true;
+
+    /** Who is told what arrives. */
+    interface Arrivals {
+        /**
+         * An echo.
+         *
+         * @param data    {@value EchoDescriptor#SIZE} bytes as they came
+         * @param fromQpn the number of the queue pair that sent it
+         */
+        void onEcho(EchoPort port, ByteBuffer data, int fromQpn);
+    }
+
+    private EchoPort(final BondCore core, final CompletionWakers wakers, final Member member) {
+        this.core = core;
+        this.member = member;
+        gidIndex = member.gidIndex();
+        waker = wakers.acquire(member);
+        if (waker != null) {
+            made.add(waker::release);
+        }
+        try {
+            pd = member.context().allocPd();
+            made.add(pd);
+            cq = member.context().createCq(2 * DEPTH, this, waker == null ? null : waker.events());
+            made.add(cq);
+            region = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
+            made.add(region);
+            qp = pd.createQp(new QpInitAttributes(
+                    cq, cq, null, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0), QpType.UD, false));
+            made.add(qp);
+            qp.modify(new QpAttributes()
+                    .qpState(QpState.INIT)
+                    .pkeyIndex(0)
+                    .portNum(Member.PORT)
+                    .qkey(EchoDescriptor.QKEY));
+            qp.modify(new QpAttributes().qpState(QpState.RTR));
+            qp.modify(new QpAttributes().qpState(QpState.RTS).sqPsn(0));
+        } catch (final VerbsException e) {
+            close();
+            throw e;
+        }
+        core.holds(this, memory.byteSize());
+        for (int slot = 0; slot < DEPTH; slot++) {
+            free.add(slot);
+            receive(DEPTH + slot);
+        }
+    }
+
+    /**
+     * Creates one, ready to receive.
+     *
+     * @throws VerbsException as the member says; nothing is left of it then
+     */
+    static EchoPort create(final BondCore core, final CompletionWakers wakers, final Member member) {
+        assert core.holdsLock();
+        return new EchoPort(core, wakers, member);
+    }
+
+    /** The number of its queue pair: what others send to. */
+    int number() {
+        return qp.qpNum();
+    }
+
+    /** Whether it sends from where the member's address stands in the device's table now. */
+    boolean isCurrent() {
+        return gidIndex == member.gidIndex();
+    }
+
+    @Override
+    public void heard() {
+        isHeard = true;
+    }
+
+    private MemorySegment slot(final int index) {
+        return memory.asSlice((long) index * SLOT_SIZE, SLOT_SIZE);
+    }
+
+    private void receive(final int slot) {
+        recv.wrId(slot).sge(slot(slot).address(), SLOT_SIZE, region.lkey());
+        qp.postRecv(recv);
+    }
+
+    /**
+     * Makes an address one that echoes can be sent to.
+     *
+     * @throws VerbsException as the member says
+     */
+    void admit(final InetAddress remote) {
+        assert core.holdsLock();
+        if (known.get(remote) == null) {
+            known.put(remote, pd.createAh(new AhAttributes(Gid.of(remote), gidIndex, 0, 0, Member.PORT)));
+        }
+        if (known.size() > MOST_ADDRESSES) {
+            destroy(known.pollFirstEntry().getValue());
+        }
+    }
+
+    boolean isAdmitted(final InetAddress remote) {
+        return known.containsKey(remote);
+    }
+
+    /** Sends an echo to an address that was admitted; false where there is no slot, or the queue pair is in error. */
+    boolean send(final InetAddress to, final int qpNum, final int kind, final long nonce, final InetAddress asker) {
+        assert core.holdsLock();
+        final AddressHandle handle = known.get(to);
+        final Integer slot = free.poll();
+        if (handle == null || slot == null) {
+            if (slot != null) {
+                free.push(slot);
+            }
+            return false;
+        }
+        final ByteBuffer echo = slot(slot).asByteBuffer();
+        echo.putLong(EchoDescriptor.KIND_OFFSET, 0);
+        echo.put(EchoDescriptor.KIND_OFFSET, (byte) kind);
+        echo.putLong(EchoDescriptor.NONCE_OFFSET, nonce);
+        final Gid address = Gid.of(asker);
+        echo.putLong(EchoDescriptor.ADDRESS_OFFSET, address.subnetPrefix());
+        echo.putLong(EchoDescriptor.ADDRESS_OFFSET + Long.BYTES, address.interfaceId());
+        send.wrId(slot)
+                .opcode(WrOpcode.SEND)
+                .sendFlags(SendFlags.SIGNALED)
+                .ud(handle.handle(), qpNum, EchoDescriptor.QKEY)
+                .sge(slot(slot).address(), EchoDescriptor.SIZE, region.lkey());
+        if (qp.postSend(send) == 1) {
+            return true;
+        }
+        free.push(slot);
+        return false;
+    }
+
+    /** Takes what arrived and what was sent; how much that was, or -1 where its queue pair is in error. */
+    int poll(final Arrivals arrivals) {
+        assert core.holdsLock();
+        if (waker != null) {
+            if (!isHeard) {
+                return 0;
+            }
+            isHeard = false;
+            cq.reqNotify(false);
+        }
+        int work = 0;
+        int count = BATCH;
+        while (count == BATCH && !closed) {
+            if (work >= MOST_A_TURN) {
+                isHeard = true; // the rest in the next turn
+                return work;
+            }
+            count = pollSome(arrivals);
+            if (count < 0) {
+                return -1;
+            }
+            work += count;
+        }
+        return work;
+    }
+
+    private int pollSome(final Arrivals arrivals) {
+        final long wcs = core.scratchWcs(BATCH);
+        final int count = cq.poll(wcs, BATCH);
+        final List<Runnable> arrived = new ArrayList<>();
+        boolean isBroken = count < 0;
+        for (int i = 0; i < count; i++) {
+            final long wc = wcs + (long) i * WcDescriptor.SIZE;
+            final int slot = (int) NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);
+            if (NativeMemory.getInt(wc + WcDescriptor.STATUS_OFFSET) != 0) {
+                isBroken = true;
+            } else if (slot < DEPTH) {
+                free.add(slot);
+            } else {
+                final int fromQpn = NativeMemory.getInt(wc + WcDescriptor.SRC_QP_OFFSET);
+                final byte[] echo = take(slot, NativeMemory.getInt(wc + WcDescriptor.BYTE_LEN_OFFSET));
+                if (echo.length > 0) {
+                    arrived.add(() -> arrivals.onEcho(this, ByteBuffer.wrap(echo), fromQpn));
+                }
+            }
+        }
+        arrived.forEach(Runnable::run); // which may use the memory of completions
+        return isBroken ? -1 : count;
+    }
+
+    /** The echo in a slot, which receives anew; empty where it is none. */
+    private byte[] take(final int slot, final int lengthBytes) {
+        final MemorySegment echo = slot(slot).asSlice(EchoDescriptor.GRH_SIZE);
+        final int kind = echo.get(ValueLayout.JAVA_BYTE, EchoDescriptor.KIND_OFFSET);
+        final byte[] taken = EchoDescriptor.isWhole(kind, lengthBytes - EchoDescriptor.GRH_SIZE)
+                ? echo.asSlice(0, EchoDescriptor.SIZE).toArray(ValueLayout.JAVA_BYTE)
+                : new byte[0];
+        receive(slot);
+        return taken;
+    }
+
+    private void destroy(final AutoCloseable gone) {
+        try {
+            gone.close();
+        } catch (final VerbsException e) {
+            core.counters().ignored(e); // of a dead device all is destroyed
+        } catch (final Exception e) {
+            throw new IllegalStateException("verbs objects throw VerbsException", e);
+        }
+    }
+
+    /** Idempotent. */
+    @Override
+    public void close() {
+        assert core.holdsLock();
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (!made.isEmpty()) {
+            destroy(made.removeLast()); // the queue pair, where there is one, before the handles that its sends name
+        }
+        known.values().forEach(this::destroy);
+        known.clear();
+        while (!made.isEmpty()) {
+            destroy(made.removeLast());
+        }
+        core.ends(this);
+        arena.close();
+    }
+}
