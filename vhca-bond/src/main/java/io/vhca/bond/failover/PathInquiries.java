@@ -56,9 +56,9 @@ final class PathInquiries {
      * @param waiting the request that does not complete
      * @return false where it is asked about
      */
-    boolean begin(
-            final PathInUse path, final BondQueuePair qp, final long waiting, final long leastNs, final long nowNs) {
-        if (open.containsKey(path)) {
+    boolean begin(final BondQueuePair qp, final long waiting, final long leastNs, final long nowNs) {
+        final PathInUse path = PathInUse.of(qp);
+        if (path == null || open.containsKey(path)) {
             return false;
         }
         final Inquiry inquiry = inquirer.begin(path, QpRecovery.of(qp), leastNs, nowNs);
@@ -73,8 +73,9 @@ final class PathInquiries {
      * Asks about a path on which nothing waits, once: a machine may need longer to load what an inquiry is made of than
      * a path may be silent.
      */
-    void rehearse(final PathInUse path, final BondQueuePair qp, final long leastNs, final long nowNs) {
-        if (hasRehearsed || !inquirer.hasEchoes(path, QpRecovery.of(qp), nowNs)) {
+    void rehearse(final BondQueuePair qp, final long leastNs, final long nowNs) {
+        final PathInUse path = hasRehearsed ? null : PathInUse.of(qp);
+        if (path == null || !inquirer.hasEchoes(path, QpRecovery.of(qp), nowNs)) {
             return;
         }
         hasRehearsed = true;

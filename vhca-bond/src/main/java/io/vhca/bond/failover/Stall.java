@@ -1,5 +1,6 @@
 package io.vhca.bond.failover;
 
+import io.vhca.bond.link.PathLink;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ final class Stall {
 
     private static final int MOST_DOUBLINGS = 6;
 
-    private @Nullable PathInUse path;
+    private @Nullable PathLink link;
     private long retired;
     private boolean waiting;
     private long sinceNs;
@@ -64,10 +65,10 @@ final class Stall {
         doublings = Math.min(doublings + 1, MOST_DOUBLINGS);
     }
 
-    /** The path that is used now: what waited on the one before, which may have died, says nothing of what is usual. */
-    void on(final PathInUse now) {
-        if (!now.equals(path)) {
-            path = now;
+    /** What is used now: what waited on the one before, which may have died, says nothing of what is usual. */
+    void on(final PathLink now) {
+        if (now != link) {
+            link = now;
             pause();
         }
     }

@@ -4,6 +4,7 @@ import io.vhca.bond.config.BondOption;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.DutyCycle;
 import io.vhca.bond.core.EarliestDeadline;
+import io.vhca.bond.link.PathLink;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.bond.verbs.QpTable;
 import java.util.IdentityHashMap;
@@ -87,13 +88,13 @@ final class StallDetector implements DutyCycle {
 
     /** Whether the vQP has, or had since the last look, something under way. */
     private boolean look(final BondQueuePair qp, final long leastNs, final long nowNs) {
-        final PathInUse path = PathInUse.of(qp);
+        final PathLink link = QpRecovery.of(qp).healthyLink();
         final Stall stall = stalls.computeIfAbsent(qp, one -> new Stall());
-        if (path == null) {
+        if (link == null) {
             stall.pause();
             return false;
         }
-        stall.on(path);
+        stall.on(link);
         final boolean isWaiting = qp.sendQueue().oldestAtGlance() >= 0;
         final long retired = qp.sendQueue().retired();
         if (isWaiting && stall.isSame(retired) && !PathInquiries.isStuck(qp, retired)) {
@@ -101,8 +102,8 @@ final class StallDetector implements DutyCycle {
             return true;
         }
         final boolean isBusy = stall.look(retired, isWaiting, nowNs);
-        inquiries.rehearse(path, qp, leastNs, nowNs);
-        if (stall.isLong(leastNs) && inquiries.begin(path, qp, retired, leastNs, nowNs)) {
+        inquiries.rehearse(qp, leastNs, nowNs);
+        if (stall.isLong(leastNs) && inquiries.begin(qp, retired, leastNs, nowNs)) {
             stall.asked();
         }
         return isBusy;
