@@ -6,6 +6,8 @@ import io.vhca.api.AccessFlags;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Detect;
 import io.vhca.bond.core.FailoverReport;
 import io.vhca.physical.soft.SoftDevice;
 import io.vhca.recovery.BondError;
@@ -14,7 +16,10 @@ import java.lang.foreign.Arena;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 
-/** Deaths that nobody tells of: the watchdog and the heartbeat find them within a bound. Virtual time. */
+/**
+ * Deaths that nobody tells of: the watchdog and the heartbeat find them within a bound, and nobody is asked. Virtual
+ * time.
+ */
 class SilenceTest {
     private static final long MS = BondPair.MS;
     private static final long HEARTBEAT_NS = 200 * MS;
@@ -27,6 +32,7 @@ class SilenceTest {
     private static BondPair pair(final long heartbeatNs, final long watchdogNs) {
         return new BondPair(config -> config.heartbeatNs(heartbeatNs)
                 .watchdogNs(watchdogNs)
+                .set(BondOption.DETECT, Detect.HARDWARE)
                 .drainTimeoutNs(20 * MS)
                 .recoveryTimeoutNs(500 * MS));
     }

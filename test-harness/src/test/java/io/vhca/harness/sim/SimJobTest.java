@@ -52,7 +52,8 @@ class SimJobTest {
         final String history = Files.readString(directory.resolve("history"));
         assertThat(history.lines().findFirst().orElseThrow())
                 .as("it is whole from its beginning")
-                .matches(" +[0-9.]+ us  (left|right) +qp 0  (cm call 0, attempt 0|queue pair .* from stage 0, life 0)");
+                .matches(" +[0-9.]+ us  (left|right) +qp [0-9]  (cm call 0, attempt 0"
+                        + "|queue pair .* from stage 0, life 0)");
         assertThat(history).contains("post send, op 0").doesNotContain(" datagram ");
         assertThat(printed.toString()).contains(history.lines().toList().getLast());
     }
