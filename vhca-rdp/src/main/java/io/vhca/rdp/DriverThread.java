@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The thread of a driver, {@code vhca-rdp-NAME}: does what is due while no thread of the application gives the driver
  * its turns, writes its status file, answers who tells it to change, and sleeps when there is nothing.
+ * Owns file and socket, which end with it.
  */
 final class DriverThread implements Runnable {
     private static final int IDLE_TURNS = Spinning.turns(200);
@@ -19,21 +20,26 @@ final class DriverThread implements Runnable {
 
     private final RdpDriver driver;
     private final RdpNode node;
+    private final StatusPublisher publisher;
+    private final ControlSocket control;
 
+    /** Listens to who tells the driver to change: a driver that is open is found, whenever its thread has a turn. */
     DriverThread(final RdpDriver driver, final RdpNode node) {
         this.driver = driver;
         this.node = node;
+        publisher = new StatusPublisher(driver::status, System.nanoTime());
+        control = new ControlSocket(driver.name(), this::answer, System.nanoTime());
     }
 
     @Override
     public void run() {
-        try (StatusPublisher publisher = new StatusPublisher(driver::status, System.nanoTime());
-                ControlSocket control = new ControlSocket(driver.name(), this::answer, System.nanoTime())) {
-            run(publisher, control);
+        try (publisher;
+                control) {
+            turns();
         }
     }
 
-    private void run(final StatusPublisher publisher, final ControlSocket control) {
+    private void turns() {
         int idle = 0;
         while (!driver.isClosed()) {
             publisher.doWork(System.nanoTime());
