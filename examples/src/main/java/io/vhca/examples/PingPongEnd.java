@@ -21,6 +21,7 @@ import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.VerbsException;
+import io.vhca.api.WcFlags;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import java.lang.foreign.Arena;
@@ -38,7 +39,6 @@ final class PingPongEnd implements AutoCloseable {
     private static final long SEND_ID = 2;
     private static final long TIMEOUT_NS = 30_000_000_000L;
     private static final int PORT = 1;
-    private static final int GRH_BYTES = 40;
     private static final int QKEY = 0x11111111;
 
     private final Context device;
@@ -61,7 +61,7 @@ final class PingPongEnd implements AutoCloseable {
         this.options = options;
         channel = options.events() ? device.createCompChannel() : null;
         pd = device.allocPd();
-        headBytes = options.datagram() ? GRH_BYTES : 0;
+        headBytes = options.datagram() ? WcFlags.GRH_BYTES : 0;
         mr = pd.regMr(
                 arena.allocate(Math.max(1, headBytes + options.sizeBytes()), 4096), AccessFlags.LOCAL_WRITE);
         cq = device.createCq(options.rxDepth() + 1, null, channel);

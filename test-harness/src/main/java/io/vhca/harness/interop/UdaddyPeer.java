@@ -15,6 +15,7 @@ import io.vhca.api.QueuePair;
 import io.vhca.api.RecvWorkRequest;
 import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
+import io.vhca.api.WcFlags;
 import io.vhca.api.WorkCompletion;
 import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmEvent;
@@ -35,7 +36,6 @@ import org.jspecify.annotations.Nullable;
  * names its queue pair in the immediate. One thread.
  */
 final class UdaddyPeer implements AutoCloseable {
-    private static final int GRH_BYTES = 40;
     private static final int MESSAGE_BYTES = 100;
     private static final int TIMEOUT_MS = 2_000;
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(40);
@@ -57,7 +57,7 @@ final class UdaddyPeer implements AutoCloseable {
         this.count = count;
         channel = device.createEventChannel();
         pd = device.allocPd();
-        mr = pd.regMr(arena.allocate(GRH_BYTES + MESSAGE_BYTES, 64), AccessFlags.LOCAL_WRITE);
+        mr = pd.regMr(arena.allocate(WcFlags.GRH_BYTES + MESSAGE_BYTES, 64), AccessFlags.LOCAL_WRITE);
         cq = device.createCq(2 * count, null, null);
     }
 
@@ -121,7 +121,7 @@ final class UdaddyPeer implements AutoCloseable {
                 pd, new QpInitAttributes(cq, cq, null, new QpCapabilities(count, count, 1, 1, 0), QpType.UD, true));
         final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
         for (int i = 0; i < count; i++) {
-            posted(qp.postRecv(recv.wrId(i).sge(mr.addr(), GRH_BYTES + MESSAGE_BYTES, mr.lkey())));
+            posted(qp.postRecv(recv.wrId(i).sge(mr.addr(), WcFlags.GRH_BYTES + MESSAGE_BYTES, mr.lkey())));
         }
         return qp;
     }

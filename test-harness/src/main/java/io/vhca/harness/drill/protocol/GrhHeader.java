@@ -2,6 +2,7 @@ package io.vhca.harness.drill.protocol;
 
 import io.vhca.api.Gid;
 import io.vhca.api.NativeMemory;
+import io.vhca.api.WcFlags;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
@@ -11,7 +12,7 @@ import java.net.UnknownHostException;
  */
 public final class GrhHeader {
     /** Bytes in front of the data. */
-    public static final int SIZE = 40;
+    public static final int SIZE = WcFlags.GRH_BYTES;
 
     private static final int IPV4_OFFSET = 20;
     private static final int IPV4_SOURCE_OFFSET = IPV4_OFFSET + 12;

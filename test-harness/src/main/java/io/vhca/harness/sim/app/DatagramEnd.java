@@ -73,7 +73,7 @@ final class DatagramEnd {
         this.wrs = wrs;
         this.random = random;
         this.violations = violations;
-        mtuBytes = (int) (memory.lengthBytes() / depth - DatagramWire.GRH_BYTES) / 2;
+        mtuBytes = (int) (memory.lengthBytes() / depth - WcFlags.GRH_BYTES) / 2;
         where = side.label() + " datagrams " + index;
         recvs = new ReceiveCompletionChecker(where, violations);
         qp.modify(new QpAttributes().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
@@ -83,7 +83,7 @@ final class DatagramEnd {
 
     /** Bytes that an end needs. */
     static long memoryBytes(final int depth, final int mtuBytes) {
-        return (long) depth * (2L * mtuBytes + DatagramWire.GRH_BYTES);
+        return (long) depth * (2L * mtuBytes + WcFlags.GRH_BYTES);
     }
 
     QueuePair qp() {
@@ -148,11 +148,11 @@ final class DatagramEnd {
         final long until = Math.min(recvs.completed() + depth, recvs.posted() + random.nextInt(1, depth + 1));
         while (recvs.posted() < until) {
             final long address = recvSlot(recvs.posted());
-            NativeMemory.fill(address, mtuBytes + DatagramWire.GRH_BYTES, POISON);
+            NativeMemory.fill(address, mtuBytes + WcFlags.GRH_BYTES, POISON);
             final RecvWorkRequest wr = wrs.recv()
                     .wrId(WrIds.FIRST_RECV + recvs.posted())
                     .next(0)
-                    .sge(0, address, mtuBytes + DatagramWire.GRH_BYTES, memory.lkey())
+                    .sge(0, address, mtuBytes + WcFlags.GRH_BYTES, memory.lkey())
                     .numSge(1);
             if (qp.postRecv(wr) != 1) {
                 violations.report("receives are taken", where, "receive " + recvs.posted() + " is refused");
@@ -194,8 +194,8 @@ final class DatagramEnd {
             return NOTHING;
         }
         final boolean hasImm = (wc.wcFlags() & WcFlags.WITH_IMM) != 0;
-        final int bytes = wc.byteLen() - DatagramWire.GRH_BYTES;
-        final long address = recvSlot(number) + DatagramWire.GRH_BYTES;
+        final int bytes = wc.byteLen() - WcFlags.GRH_BYTES;
+        final long address = recvSlot(number) + WcFlags.GRH_BYTES;
         final int identity =
                 DatagramWire.read(address, bytes, hasImm, hasImm ? wc.immData() : 0);
         String wrong = wire.wrong(address, identity, bytes, hasImm);
@@ -236,6 +236,6 @@ final class DatagramEnd {
     }
 
     private long recvSlot(final long number) {
-        return memory.addr() + (long) depth * mtuBytes + number % depth * (mtuBytes + DatagramWire.GRH_BYTES);
+        return memory.addr() + (long) depth * mtuBytes + number % depth * (mtuBytes + WcFlags.GRH_BYTES);
     }
 }

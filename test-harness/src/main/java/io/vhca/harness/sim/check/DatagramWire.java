@@ -16,9 +16,6 @@ import io.vhca.harness.sim.core.Side;
  * <p>It travels as the immediate, where there is one, and as the first 8 bytes, where there are that many.
  */
 public final class DatagramWire {
-    /** The IP header in front of the data. */
-    public static final int GRH_BYTES = 40;
-
     private static final int SIDE_SHIFT = 31;
     private static final int FROM_SHIFT = 28;
     private static final int TO_SHIFT = 25;
