@@ -63,15 +63,15 @@ final class PathEchoes implements AutoCloseable {
     }
 
     /**
-     * Asks where it is time.
+     * Asks where it is time; whether it was.
      *
      * @param isBusy  whether something is under way
      * @param leastNs {@code detect_min}
      */
-    void beat(final boolean isBusy, final long leastNs, final long nowNs) {
+    boolean beat(final boolean isBusy, final long leastNs, final long nowNs) {
         assert core.holdsLock();
         if (hasBeaten && nowNs - lastBeatNs < (isBusy ? BUSY_BEAT : IDLE_BEAT) * leastNs) {
-            return;
+            return false;
         }
         hasBeaten = true;
         lastBeatNs = nowNs;
@@ -84,6 +84,7 @@ final class PathEchoes implements AutoCloseable {
             }
         });
         known.keySet().retainAll(beaten);
+        return true;
     }
 
     private void beat(

@@ -25,12 +25,6 @@ final class PathInquirer {
         this.echoes = echoes;
     }
 
-    /** Whether echoes are known of the path, and of the one that it is compared with. */
-    boolean hasEchoes(final PathInUse path, final QpRecovery recovery, final long nowNs) {
-        final PathInUse other = echoes.live(path) == null ? null : path.elsewhere(recovery, nowNs);
-        return other != null && echoes.live(other) != null;
-    }
-
     /** Null where there is no other path to compare it with. */
     @Nullable Inquiry begin(
             final PathInUse path, final QpRecovery recovery, final long leastNs, final long nowNs) {
@@ -39,10 +33,25 @@ final class PathInquirer {
         if (other == null) {
             return null;
         }
+        final Inquiry byEchoes = askByEchoes(path, other, recovery, leastNs, nowNs);
+        return byEchoes != null ? byEchoes : ask(path, other, recovery, leastNs, nowNs);
+    }
+
+    /** The same by echoes alone; null where one of the paths has none. */
+    @Nullable Inquiry beginByEchoes(
+            final PathInUse path, final QpRecovery recovery, final long leastNs, final long nowNs) {
+        assert core.holdsLock();
+        final PathInUse other = path.elsewhere(recovery, nowNs);
+        return other == null ? null : askByEchoes(path, other, recovery, leastNs, nowNs);
+    }
+
+    private @Nullable Inquiry askByEchoes(
+            final PathInUse path, final PathInUse other, final QpRecovery recovery, final long leastNs,
+            final long nowNs) {
         final PathEcho suspect = echoes.live(path);
         final PathEcho compared = echoes.live(other);
         return suspect == null || compared == null
-                ? ask(path, other, recovery, leastNs, nowNs)
+                ? null
                 : new EchoInquiry(
                         core, suspect, compared, leastNs / LATER,
                         () -> ask(path, other, recovery, leastNs, core.nowNs()), nowNs);

@@ -75,12 +75,10 @@ final class PathInquiries {
      */
     void rehearse(final BondQueuePair qp, final long leastNs, final long nowNs) {
         final PathInUse path = hasRehearsed ? null : PathInUse.of(qp);
-        if (path == null || !inquirer.hasEchoes(path, QpRecovery.of(qp), nowNs)) {
-            return;
-        }
-        hasRehearsed = true;
-        final Inquiry inquiry = inquirer.begin(path, QpRecovery.of(qp), leastNs, nowNs);
-        if (inquiry != null) {
+        final Inquiry inquiry =
+                path == null ? null : inquirer.beginByEchoes(path, QpRecovery.of(qp), leastNs, nowNs);
+        if (path != null && inquiry != null) {
+            hasRehearsed = true;
             open.putIfAbsent(path, new Asked(inquiry, qp, NONE_WAITS));
         }
     }

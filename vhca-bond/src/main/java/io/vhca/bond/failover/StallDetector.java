@@ -47,13 +47,14 @@ final class StallDetector implements DutyCycle {
     @Override
     public int doWork(final long nowNs) {
         assert core.holdsLock();
+        final int answered = echoes.poll();
         if (!core.asksPeers()) {
             isStarted = false;
             inquiries.clear();
             echoes.clear();
-            return echoes.poll();
+            return answered;
         }
-        final int work = echoes.poll() + inquiries.decide(nowNs);
+        final int work = answered + inquiries.decide(nowNs);
         final long leastNs = core.config().get(BondOption.DETECT_MIN);
         if (!isStarted) {
             isStarted = true;
@@ -70,7 +71,9 @@ final class StallDetector implements DutyCycle {
         for (final @Nullable BondQueuePair qp : qps.all()) {
             isBusy |= qp != null && look(qp, leastNs, nowNs);
         }
-        echoes.beat(isBusy, leastNs, nowNs);
+        if (echoes.beat(isBusy, leastNs, nowNs)) {
+            rehearse(leastNs, nowNs);
+        }
         periodNs = isBusy ? leastNs / LOOKS : IDLE_LOOKS * leastNs;
         return work + inquiries.size() - asked;
     }
@@ -84,6 +87,14 @@ final class StallDetector implements DutyCycle {
                 .add(lastLookNs + periodNs)
                 .add(inquiries.nextDeadlineNs())
                 .atNs();
+    }
+
+    private void rehearse(final long leastNs, final long nowNs) {
+        for (final @Nullable BondQueuePair qp : qps.all()) {
+            if (qp != null) {
+                inquiries.rehearse(qp, leastNs, nowNs);
+            }
+        }
     }
 
     /** Whether the vQP has, or had since the last look, something under way. */
@@ -102,7 +113,6 @@ final class StallDetector implements DutyCycle {
             return true;
         }
         final boolean isBusy = stall.look(retired, isWaiting, nowNs);
-        inquiries.rehearse(qp, leastNs, nowNs);
         if (stall.isLong(leastNs) && inquiries.begin(qp, retired, leastNs, nowNs)) {
             stall.asked();
         }
