@@ -81,7 +81,7 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
     @Option(names = "--rdp", description = "reliable datagram sockets of two or three hosts, instead of verbs")
     private boolean rdp;
 
-    @Option(names = "--exs", description = "extended sockets over the bonds, on one thread")
+    @Option(names = "--exs", description = "extended sockets over the bonds, instead of verbs")
     private boolean exs;
 
     @Option(
@@ -123,12 +123,12 @@ public final class SimCommand implements Callable<Integer>, ToolCommand {
         if (rdp) {
             if (onlySoft || exhaustive || exs || history != null) {
                 throw new ParameterException(
-                        spec.commandLine(), "--rdp goes with --seeds, --seed and --max-bad alone");
+                        spec.commandLine(), "--rdp goes with --seeds, --seed, --threads and --max-bad alone");
             }
-            return new RdpSimJob(seed, seeds, maxBad, out).run();
+            return new RdpSimJob(seed, seeds, threads, maxBad, out).run();
         }
         if (exs) {
-            return new ExsSimJob(seed, seeds, maxBad, out, history).run();
+            return new ExsSimJob(seed, seeds, threads, maxBad, out, history).run();
         }
         final boolean isTerminal = Terminal.isThere();
         if (exhaustive) {

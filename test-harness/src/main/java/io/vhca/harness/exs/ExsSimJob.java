@@ -1,16 +1,17 @@
 package io.vhca.harness.exs;
 
+import io.vhca.harness.sim.SeedWorkers;
 import io.vhca.physical.soft.fabric.FabricConfig;
 import io.vhca.physical.soft.fabric.SimFabric;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs seeds of extended sockets over simulated bonds, one after the other, and says which are bad and why. */
+/** Runs seeds of extended sockets over simulated bonds on several threads, and says which are bad and why. */
 public final class ExsSimJob {
     private static final int PACKET_BYTES = 2_048 + 96;
     private static final int PACKET_SLOTS = 4_096;
@@ -20,15 +21,19 @@ public final class ExsSimJob {
 
     private final long firstSeed;
     private final long count;
+    private final int threads;
     private final int mostBad;
     private final PrintWriter out;
     private final @Nullable Path historyFile;
+    private long done;
+    private int bad;
 
     public ExsSimJob(
-            final long firstSeed, final long count, final int mostBad, final PrintWriter out,
+            final long firstSeed, final long count, final int threads, final int mostBad, final PrintWriter out,
             final @Nullable Path historyFile) {
         this.firstSeed = firstSeed;
         this.count = count;
+        this.threads = threads;
         this.mostBad = mostBad;
         this.out = out;
         this.historyFile = historyFile;
@@ -61,33 +66,57 @@ public final class ExsSimJob {
         return new SimFabric(new FabricConfig(PACKET_BYTES, PACKET_SLOTS, 1_000, 0));
     }
 
-    /** Runs. Returns 0 when everything held in every scenario, else 1. */
-    public int run() throws IOException {
+    /**
+     * Runs. Returns 0 when everything held in every scenario, else 1.
+     *
+     * @throws UncheckedIOException when the history cannot be written
+     */
+    public int run() throws InterruptedException {
         out.printf("simulating extended sockets over bonds, seeds %d .. %d%n", firstSeed, firstSeed + count - 1);
-        int bad = 0;
-        SimFabric fabric = fabric();
-        for (final long seed : LongStream.range(firstSeed, firstSeed + count).toArray()) {
-            final List<String> wrong = violations(seed, ExsMutation.NONE, fabric);
-            if (!wrong.isEmpty()) {
-                report(seed, wrong, bad++);
-                fabric = fabric(); // what a bad run left in the old one is not looked at
-            }
-            if ((seed - firstSeed + 1) % LOOK_SEEDS == 0) {
-                out.printf("%d of %d, %d bad%n", seed - firstSeed + 1, count, bad);
-                out.flush();
-            }
-            if (bad == mostBad) {
-                break;
-            }
-        }
-        fabric.close();
+        new SeedWorkers<Outcome>(firstSeed, count, threads).run(Worker::new, this::add);
         out.println(bad == 0 ? "every contract held in every scenario" : bad + " bad seeds");
         out.flush();
         return bad == 0 ? 0 : 1;
     }
 
-    private void report(final long seed, final List<String> wrong, final int before) throws IOException {
-        final ExsWorld again = run(seed, ExsMutation.NONE, fabric(), true);
+    private record Outcome(long seed, List<String> wrong) {}
+
+    private static final class Worker implements SeedWorkers.Worker<Outcome> {
+        private SimFabric fabric = fabric();
+
+        @Override
+        public Outcome run(final long seed) {
+            final Outcome outcome = new Outcome(seed, violations(seed, ExsMutation.NONE, fabric));
+            if (!outcome.wrong.isEmpty()) {
+                fabric.close();
+                fabric = fabric(); // what a bad run left in the old one is not looked at
+            }
+            return outcome;
+        }
+
+        @Override
+        public void close() {
+            fabric.close();
+        }
+    }
+
+    /** A run is over; false when that is enough. */
+    private boolean add(final Outcome outcome) {
+        if (!outcome.wrong.isEmpty()) {
+            report(outcome.seed, outcome.wrong, bad++);
+        }
+        if (++done % LOOK_SEEDS == 0) {
+            out.printf("%d of %d, %d bad%n", done, count, bad);
+            out.flush();
+        }
+        return bad < mostBad;
+    }
+
+    private void report(final long seed, final List<String> wrong, final int before) {
+        final ExsWorld again;
+        try (SimFabric fabric = fabric()) {
+            again = run(seed, ExsMutation.NONE, fabric, true);
+        }
         out.println("bad seed " + seed);
         wrong.forEach(text -> out.println("  " + text));
         if (!again.violations().texts().equals(wrong)) {
@@ -96,7 +125,11 @@ public final class ExsSimJob {
         out.println(again.describe());
         out.flush();
         if (before == 0 && historyFile != null) {
-            Files.writeString(historyFile, again.render());
+            try {
+                Files.writeString(historyFile, again.render());
+            } catch (final IOException e) {
+                throw new UncheckedIOException("the history of seed " + seed + " cannot be written", e);
+            }
             out.println("the whole history is in " + historyFile);
         }
     }

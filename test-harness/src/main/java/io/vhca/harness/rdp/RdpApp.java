@@ -5,6 +5,7 @@ import io.vhca.harness.sim.core.Violations;
 import io.vhca.rdp.RdpDriver;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.engine.SendResult;
 import io.vhca.rdp.status.NodeStatus;
 import io.vhca.rdp.status.SocketStatus;
@@ -38,6 +39,10 @@ final class RdpApp {
     private final ByteBuffer bytes = ByteBuffer.allocate(LONGEST);
     private final int[] failures;
     private final long[] blockedUntilNs;
+    private long failedSeen;
+    private long receivedSeen;
+    private boolean isAwake = true;
+    private long nextNs;
 
     /** What one socket sends to one other. */
     private final class Talk {
@@ -97,8 +102,23 @@ final class RdpApp {
         return LENGTHS[random.nextInt(random.nextBoolean() ? LENGTHS.length : 4)];
     }
 
+    /** Something happened that is not its own doing. */
+    void wake() {
+        isAwake = true;
+    }
+
+    /** Whether it has something to do though its host had no turn. */
+    boolean isDue(final long nowNs) {
+        return isAwake || nextNs - nowNs <= 0;
+    }
+
     /** The driver had its turn: which paths are marked failed since. */
     void look(final long nowNs) {
+        final long failed = host.driver().counters().get(Counter.PATHS_FAILED);
+        if (failed == failedSeen) {
+            return;
+        }
+        failedSeen = failed;
         for (final NodeStatus status : host.driver().inside(NodeStatus::all)) {
             for (int to = 0; to < scenario.nodes(); to++) {
                 if (status.address().equals(RdpHost.alias(to)) && status.failures() != failures[to]) {
@@ -131,6 +151,8 @@ final class RdpApp {
             work += send(talk, nowNs, lives[talk.to]);
         }
         checkHeld();
+        isAwake = work > 0;
+        nextNs = whenDue(nowNs);
         return work;
     }
 
@@ -207,6 +229,11 @@ final class RdpApp {
 
     /** A socket never holds more than its high mark and what may be on its way when the stall is heard. */
     private void checkHeld() {
+        final long received = host.driver().counters().get(Counter.RX_PACKETS);
+        if (received == receivedSeen) {
+            return;
+        }
+        receivedSeen = received;
         final RdpConfig config = scenario.config();
         long onTheWay = 0;
         for (final int payload : config.sizeClasses()) {
@@ -230,8 +257,13 @@ final class RdpApp {
         }
     }
 
+    /** When it wants its next turn by itself. */
+    long nextDeadlineNs() {
+        return nextNs;
+    }
+
     /** When a refused send is tried again. */
-    long nextDeadlineNs(final long nowNs) {
+    private long whenDue(final long nowNs) {
         long next = Long.MAX_VALUE;
         for (final Talk talk : talks) {
             if (talk.sent < scenario.datagrams()) {

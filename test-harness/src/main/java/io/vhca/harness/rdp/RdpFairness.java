@@ -99,6 +99,9 @@ final class RdpFairness implements AutoCloseable {
     }
 
     private int turn() {
+        // The sockets of this class are called in each round.
+        from.stir();
+        to.stir();
         int work = fabric.doWork(nowNs) + from.doWork(nowNs) + to.doWork(nowNs);
         final int first = isInOrder ? 0 : random.nextInt(senders.size());
         for (int k = 0; k < senders.size(); k++) {

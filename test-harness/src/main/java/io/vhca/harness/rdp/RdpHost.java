@@ -25,12 +25,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** One life of a simulated host: devices on the fabric, a bond over them, a driver over that. */
 final class RdpHost {
     static final int MTU = 1024;
     static final int HEADER_ROOM = 96;
+    private static final int MOST_NODES = 3;
     private static final int ALIAS = 9;
+    private static final List<InetAddress> ALIASES =
+            IntStream.range(0, MOST_NODES).mapToObj(node -> address(node, ALIAS)).toList();
 
     private final List<FabricPort> ports = new ArrayList<>();
     private final List<SoftContext> contexts = new ArrayList<>();
@@ -42,6 +46,9 @@ final class RdpHost {
     private int life;
     private boolean isDriverClosed;
     private boolean isDead;
+    private boolean isStirred = true;
+    /** When bond and driver want their next turn by themselves; stands while nothing stirs them. */
+    private long ownDeadlineNs = Long.MAX_VALUE;
 
     RdpHost(
             final RdpScenario scenario, final int node, final int life, final SimFabric fabric,
@@ -110,7 +117,7 @@ final class RdpHost {
     }
 
     static InetAddress alias(final int node) {
-        return address(node, ALIAS);
+        return ALIASES.get(node);
     }
 
     static InetAddress address(final int node, final int member) {
@@ -139,17 +146,33 @@ final class RdpHost {
         ports.forEach(FabricPort::kill);
     }
 
+    /** Something happened that bond and driver may have to look at: a call of the application, a fault. */
+    void stir() {
+        isStirred = true;
+    }
+
+    /** Bond and driver sleep until something happens on their host or their time has come, as they do in a process. */
     int doWork(final long nowNs) {
-        int work = bond.doWork(nowNs);
+        int work = 0;
         for (final SoftContext context : contexts) {
             work += context.doWork(nowNs);
         }
-        return isDriverClosed ? work : work + driver.doWork(nowNs);
+        if (work == 0 && !isStirred && (ownDeadlineNs == Long.MAX_VALUE || ownDeadlineNs - nowNs > 0)) {
+            return 0;
+        }
+        final int own = bond.doWork(nowNs) + (isDriverClosed ? 0 : driver.doWork(nowNs));
+        isStirred = own > 0;
+        ownDeadlineNs = lookWhenDue();
+        return work + own;
+    }
+
+    private long lookWhenDue() {
+        final long ofBondNs = bond.nextDeadlineNs();
+        return isDriverClosed ? ofBondNs : earlier(ofBondNs, driver.nextDeadlineNs());
     }
 
     long nextDeadlineNs() {
-        long next = bond.nextDeadlineNs();
-        next = isDriverClosed ? next : earlier(next, driver.nextDeadlineNs());
+        long next = isStirred ? lookWhenDue() : ownDeadlineNs;
         for (final SoftContext context : contexts) {
             next = earlier(next, context.nextDeadlineNs());
         }

@@ -1,39 +1,38 @@
 package io.vhca.harness.rdp;
 
+import io.vhca.harness.sim.SeedWorkers;
+import io.vhca.physical.soft.fabric.SimFabric;
 import java.io.PrintWriter;
 
-/** Runs many seeds, one after the other, and says what came of it. */
+/** Runs many seeds on several threads, and says what came of it. */
 public final class RdpSimJob {
     private static final int SUMMARY_EVERY = 500;
     private static final int MOST_SHOWN = 5;
 
     private final long firstSeed;
     private final long count;
+    private final int threads;
     private final int mostBad;
     private final PrintWriter out;
+    private long done;
     private int bad;
     private long received;
     private long lost;
     private long stalls;
     private long failures;
 
-    public RdpSimJob(final long firstSeed, final long count, final int mostBad, final PrintWriter out) {
+    public RdpSimJob(
+            final long firstSeed, final long count, final int threads, final int mostBad, final PrintWriter out) {
         this.firstSeed = firstSeed;
         this.count = count;
+        this.threads = threads;
         this.mostBad = mostBad;
         this.out = out;
     }
 
     /** Runs them all, or until enough are bad; the exit code. */
-    public int run() {
-        long done = 0;
-        for (long seed = firstSeed; seed < firstSeed + count && bad < mostBad; seed++) {
-            add(RdpSimulation.run(seed, RdpMutation.NONE));
-            if (++done % SUMMARY_EVERY == 0) {
-                out.println(done + " of " + count + " scenarios, " + bad + " bad");
-                out.flush();
-            }
-        }
+    public int run() throws InterruptedException {
+        new SeedWorkers<RdpRun>(firstSeed, count, threads).run(Worker::new, this::add);
         out.printf(
                 "%d scenarios: %d datagrams received, %d lost with paths that were marked failed (%d), %d stalls%n",
                 done, received, lost, failures, stalls);
@@ -42,7 +41,27 @@ public final class RdpSimJob {
         return bad == 0 ? 0 : 1;
     }
 
-    private void add(final RdpRun run) {
+    private static final class Worker implements SeedWorkers.Worker<RdpRun> {
+        private SimFabric fabric = RdpSimulation.fabric();
+
+        @Override
+        public RdpRun run(final long seed) {
+            final RdpRun run = RdpSimulation.run(seed, RdpMutation.NONE, fabric);
+            if (!run.isGood()) {
+                fabric.close();
+                fabric = RdpSimulation.fabric();
+            }
+            return run;
+        }
+
+        @Override
+        public void close() {
+            fabric.close();
+        }
+    }
+
+    /** A run is over; false when that is enough. */
+    private boolean add(final RdpRun run) {
         received += run.received();
         lost += run.lost();
         stalls += run.stalls();
@@ -54,5 +73,10 @@ public final class RdpSimJob {
             out.println("again with: vhca sim --rdp --seeds 1 --seed " + run.scenario().seed());
             out.flush();
         }
+        if (++done % SUMMARY_EVERY == 0) {
+            out.println(done + " of " + count + " scenarios, " + bad + " bad");
+            out.flush();
+        }
+        return bad < mostBad;
     }
 }

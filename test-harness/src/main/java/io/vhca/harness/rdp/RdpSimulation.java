@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** One run of a scenario, on virtual time, in one thread. */
-final class RdpSimulation implements AutoCloseable {
+final class RdpSimulation {
     private static final int PACKET_SLOTS = 8_192;
     private static final long LATENCY_NS = 2_000;
     private static final int MOST_ROUNDS = 20_000;
@@ -23,8 +23,7 @@ final class RdpSimulation implements AutoCloseable {
     private final RdpMutation mutation;
     private final Violations violations = new Violations();
     private final RdpBook book = new RdpBook(violations);
-    private final SimFabric fabric =
-            new SimFabric(new FabricConfig(RdpHost.MTU + RdpHost.HEADER_ROOM, PACKET_SLOTS, LATENCY_NS, 0));
+    private final SimFabric fabric;
     private final SplittableRandom dice;
     private final List<RdpHost> hosts = new ArrayList<>();
     private final List<RdpHost> dead = new ArrayList<>();
@@ -33,9 +32,11 @@ final class RdpSimulation implements AutoCloseable {
     private final int[] lives;
     private long nowNs = 1;
 
-    private RdpSimulation(final RdpScenario scenario, final RdpMutation mutation) {
+    private RdpSimulation(final RdpScenario scenario, final RdpMutation mutation, final SimFabric fabric) {
         this.scenario = scenario;
         this.mutation = mutation;
+        this.fabric = fabric;
+        fabric.reset(0, LATENCY_NS, 0);
         dice = Draws.stream(scenario.seed(), 2);
         wasActive = new boolean[scenario.faults().size()];
         lives = new int[scenario.nodes()];
@@ -45,11 +46,18 @@ final class RdpSimulation implements AutoCloseable {
         }
     }
 
-    /** Runs a scenario to its end. */
-    static RdpRun run(final long seed, final RdpMutation mutation) {
-        try (RdpSimulation simulation = new RdpSimulation(RdpScenario.draw(seed), mutation)) {
-            return simulation.run();
-        }
+    /** A network for one run after the other; who made it closes it. */
+    static SimFabric fabric() {
+        return new SimFabric(new FabricConfig(RdpHost.MTU + RdpHost.HEADER_ROOM, PACKET_SLOTS, LATENCY_NS, 0));
+    }
+
+    /**
+     * Runs a scenario to its end.
+     *
+     * @param fabric of its own; after a run that went wrong of no further use but to be closed
+     */
+    static RdpRun run(final long seed, final RdpMutation mutation, final SimFabric fabric) {
+        return new RdpSimulation(RdpScenario.draw(seed), mutation, fabric).run();
     }
 
     private void begin(final int node) {
@@ -114,7 +122,7 @@ final class RdpSimulation implements AutoCloseable {
                 next = RdpHost.earlier(next, hosts.get(node).nextDeadlineNs());
                 next = hosts.get(node).isDriverClosed()
                         ? next
-                        : RdpHost.earlier(next, apps.get(node).nextDeadlineNs(nowNs));
+                        : RdpHost.earlier(next, apps.get(node).nextDeadlineNs());
             }
         }
         for (final RdpFault fault : scenario.faults()) {
@@ -128,10 +136,14 @@ final class RdpSimulation implements AutoCloseable {
         int work = fabric.doWork(nowNs);
         for (int node = 0; node < hosts.size(); node++) {
             if (!isStill(node)) {
-                work += hosts.get(node).doWork(nowNs);
-                if (!hosts.get(node).isDriverClosed()) {
-                    apps.get(node).look(nowNs);
-                    work += apps.get(node).doWork(nowNs, lives);
+                final RdpHost host = hosts.get(node);
+                final RdpApp app = apps.get(node);
+                final int ofHost = host.doWork(nowNs);
+                work += ofHost;
+                if (!host.isDriverClosed() && (ofHost > 0 || app.isDue(nowNs))) {
+                    app.look(nowNs);
+                    work += app.doWork(nowNs, lives);
+                    host.stir();
                 }
             }
         }
@@ -157,6 +169,8 @@ final class RdpSimulation implements AutoCloseable {
             final boolean isActive = fault.isAt(nowNs);
             if (isActive != wasActive[i]) {
                 wasActive[i] = isActive;
+                hosts.forEach(RdpHost::stir);
+                apps.forEach(RdpApp::wake);
                 if (fault.kind() == RdpFault.Kind.PORT_DOWN && !hosts.get(fault.node()).isDead()) {
                     hosts.get(fault.node()).ports().get(fault.member()).up(!isActive);
                 } else if (fault.kind() == RdpFault.Kind.PROCESS_DEATH) {
@@ -249,11 +263,5 @@ final class RdpSimulation implements AutoCloseable {
             }
         }
         hosts.clear();
-    }
-
-    @Override
-    public void close() {
-        // What is not closed in a run that went wrong is memory of the heap's; the fabric's is not.
-        fabric.close();
     }
 }

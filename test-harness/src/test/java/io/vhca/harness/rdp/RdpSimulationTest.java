@@ -2,6 +2,7 @@ package io.vhca.harness.rdp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.physical.soft.fabric.SimFabric;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -14,13 +15,19 @@ class RdpSimulationTest {
     private static final int MUTATION_SEEDS = 300;
     private static final int FAIRNESS_SEEDS = 10;
 
+    private static RdpRun run(final long seed, final RdpMutation mutation) {
+        try (SimFabric fabric = RdpSimulation.fabric()) {
+            return RdpSimulation.run(seed, mutation, fabric);
+        }
+    }
+
     @Test
     void theContractHolds() {
         int received = 0;
         long stalls = 0;
         long failures = 0;
         for (long seed = 1; seed <= SEEDS; seed++) {
-            final RdpRun run = RdpSimulation.run(seed, RdpMutation.NONE);
+            final RdpRun run = run(seed, RdpMutation.NONE);
             assertThat(run.violations()).as(run.scenario().describe()).isEmpty();
             received += run.received();
             stalls += run.stalls();
@@ -35,7 +42,7 @@ class RdpSimulationTest {
     @EnumSource(value = RdpMutation.class, names = {"NONE", "SERVED_LESS"}, mode = EnumSource.Mode.EXCLUDE)
     void aPlantedDefectIsCaught(final RdpMutation mutation) {
         for (long seed = 1; seed <= MUTATION_SEEDS; seed++) {
-            if (!RdpSimulation.run(seed, mutation).isGood()) {
+            if (!run(seed, mutation).isGood()) {
                 return;
             }
         }
@@ -56,13 +63,20 @@ class RdpSimulationTest {
 
     @Test
     void aSeedIsTheSameRunEachTime() {
-        assertThat(RdpSimulation.run(3, RdpMutation.NONE)).isEqualTo(RdpSimulation.run(3, RdpMutation.NONE));
+        final RdpRun first = run(3, RdpMutation.NONE);
+        assertThat(run(3, RdpMutation.NONE)).isEqualTo(first);
+        try (SimFabric fabric = RdpSimulation.fabric()) {
+            assertThat(RdpSimulation.run(2, RdpMutation.NONE, fabric)).isNotEqualTo(first);
+            assertThat(RdpSimulation.run(3, RdpMutation.NONE, fabric))
+                    .as("on a network that was used")
+                    .isEqualTo(first);
+        }
     }
 
     @Test
-    void theJobSaysWhatCameOfIt() {
+    void theJobSaysWhatCameOfIt() throws InterruptedException {
         final StringWriter text = new StringWriter();
-        assertThat(new RdpSimJob(1, 2, 1, new PrintWriter(text)).run()).isZero();
+        assertThat(new RdpSimJob(1, 2, 2, 1, new PrintWriter(text)).run()).isZero();
         assertThat(text.toString()).contains("2 scenarios: ").contains("the contract held in every scenario");
     }
 }
