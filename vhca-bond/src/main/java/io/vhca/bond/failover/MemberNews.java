@@ -16,6 +16,8 @@ final class MemberNews implements MemberObserver {
     @Override
     public void onDown(final Member member, final FailureReason reason, final long nowNs) {
         recoveries.forEach(recovery -> onDown(recovery, member, reason, nowNs));
+        // The peer begins its part while this side looks after what is left of the member.
+        recoveries.standbys().flush();
         recoveries.standbys().onDown(member);
     }
 

@@ -151,7 +151,7 @@ public final class Recoveries implements DutyCycle {
             recovery.tryDrain();
             count += recovery.doTimers(nowNs);
         }
-        standbys.endTurn();
+        standbys.flush();
         return count;
     }
 

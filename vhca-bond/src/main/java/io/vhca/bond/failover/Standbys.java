@@ -137,8 +137,8 @@ final class Standbys implements PathChannel.Listener {
                 .atNs();
     }
 
-    /** The turn ends: what was said in it is sent. */
-    void endTurn() {
+    /** Sends what was said: at the end of a turn, or before something in it that takes long. */
+    void flush() {
         channels.flush();
     }
 

@@ -15,6 +15,7 @@ import java.lang.System.Logger;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,9 +23,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Writes down what a queue pair and the members are at the moment when the queue pair fails, and what the members are
- * when one goes down: both views, software's and hardware's, are taken under the control lock before anything is
- * cleaned up. A virtual thread adds the trace and writes the file, so a slow disk keeps nobody.
+ * Writes down what a queue pair and the members are at the moment when the queue pair fails: both views, software's and
+ * hardware's, are taken under the control lock before anything is cleaned up. And what the members are shortly after
+ * one went down: queue pairs that move because of it do not wait for that. A virtual thread adds the trace and writes
+ * the file, so a slow disk keeps nobody.
  *
  * <p>At most {@value #MOST_A_SECOND} are taken in a second; the next one says how many were left out.
  */
@@ -36,6 +38,7 @@ public final class SnapshotRecorder implements BondObserver {
     private static final Logger LOGGER = System.getLogger(SnapshotRecorder.class.getName());
     private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_WAIT_S = 2;
+    private static final long AFTER_MEMBER_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final BondContext bond;
     private final StateHistory history;
@@ -48,6 +51,12 @@ public final class SnapshotRecorder implements BondObserver {
     private int taken;
     private long number;
     private long leftOut;
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    /** When the last turn ended. */
+    private long turnNs;
+
+    /** A member went down, and queue pairs move because of it: what is written of it must not keep them. */
+    private record Waiting(long dueNs, Instant since, String what, String why) {}
 
     private SnapshotRecorder(
             final BondContext bond, final PrivateDirectory directory, final StateHistory history) {
@@ -79,10 +88,14 @@ public final class SnapshotRecorder implements BondObserver {
 
     @Override
     public void onTurn(final long nowNs) {
+        turnNs = nowNs;
         if (!isWindowOpen || nowNs - windowNs >= WINDOW_NS) {
             isWindowOpen = true;
             windowNs = nowNs;
             taken = 0;
+        }
+        while (!waiting.isEmpty() && nowNs - waiting.element().dueNs >= 0) {
+            take(waiting.remove());
         }
     }
 
@@ -112,9 +125,9 @@ public final class SnapshotRecorder implements BondObserver {
     public void onMember(
             final String member, final MemberChange change, final FailureReason reason, final long failures) {
         if (change == MemberChange.DIED || change == MemberChange.DOWN && reason != FailureReason.NONE) {
-            take(
-                    ErrorCode.MEMBER_DOWN, "member " + member, change.text() + ", noticed by " + reason,
-                    TraceObject.NONE, bond.admin()::inspectMembers);
+            waiting.add(new Waiting(
+                    turnNs + AFTER_MEMBER_NS, Instant.now(), "member " + member,
+                    change.text() + ", noticed by " + reason));
         }
     }
 
@@ -123,7 +136,8 @@ public final class SnapshotRecorder implements BondObserver {
         LOGGER.log(Logger.Level.WARNING, name + ": closed with " + objects.size() + " objects that were left open: "
                 + String.join(", ", objects.subList(0, Math.min(MOST_LEAKS_LOGGED, objects.size()))));
         take(
-                ErrorCode.LEAKS, name, "it was closed with " + objects.size() + " objects that were left open",
+                Instant.now(), ErrorCode.LEAKS, name,
+                "it was closed with " + objects.size() + " objects that were left open",
                 TraceObject.NONE, to -> {
                     to.section("left open");
                     for (int i = 0; i < Math.min(MOST_LEAKS, objects.size()); i++) {
@@ -132,16 +146,20 @@ public final class SnapshotRecorder implements BondObserver {
                 });
     }
 
+    private void take(final Waiting of) {
+        take(of.since, ErrorCode.MEMBER_DOWN, of.what, of.why, TraceObject.NONE, bond.admin()::inspectMembers);
+    }
+
     private void ofQueuePair(final int qpNum, final ErrorCode code, final String why) {
         final long object = TraceObject.qp(qpNum);
-        take(code, TraceObject.text(object), why, object, to -> {
+        take(Instant.now(), code, TraceObject.text(object), why, object, to -> {
             bond.admin().inspect(qpNum, to);
             bond.admin().inspectMembers(to);
         });
     }
 
     private void take(
-            final ErrorCode code, final String what, final String why, final long object,
+            final Instant since, final ErrorCode code, final String what, final String why, final long object,
             final Consumer<Report.Builder> views) {
         if (taken == MOST_A_SECOND) {
             leftOut++;
@@ -150,7 +168,7 @@ public final class SnapshotRecorder implements BondObserver {
         taken++;
         final Report.Builder report = new Report.Builder();
         report.section("snapshot");
-        report.value("time", Instant.now());
+        report.value("time", since);
         report.value("bond", name);
         report.value("process", ProcessHandle.current().pid());
         report.value("program", StatusDirectory.program());
@@ -186,6 +204,8 @@ public final class SnapshotRecorder implements BondObserver {
     /** Snapshots that were taken are written, for a bounded time; they stay. */
     @Override
     public void close() {
+        waiting.forEach(this::take);
+        waiting.clear();
         writer.shutdown();
         try {
             if (!writer.awaitTermination(CLOSE_WAIT_S, TimeUnit.SECONDS)) {
