@@ -2,7 +2,7 @@ package io.vhca.rdp;
 
 import io.vhca.rdp.common.Spinning;
 import io.vhca.rdp.engine.Port;
-import io.vhca.rdp.engine.PortListener;
+import io.vhca.rdp.lane.PortListener;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 

@@ -49,6 +49,8 @@ public final class RdpCounters {
         RECEIVES_WITHHELD,
         /** Messages that are none of this protocol and version, or break its rules. */
         FOREIGN,
+        /** Messages in which several short datagrams left together. */
+        TX_BATCHES,
         /** Datagrams that were sent from where the application has them. */
         TX_IN_PLACE,
         /** Datagrams that were written into memory of their receiver, and such that arrived so. */

@@ -28,17 +28,16 @@ public final class Arrivals {
     /** A send is done. */
     public void onSent(final Buffer buffer) {
         final Peer peer = nodes.all().get(buffer.postedAt);
-        final Port owner = buffer.owner;
-        final int length = buffer.length;
+        final boolean isControl = buffer.isControl();
         final int lane = buffer.lane;
         final InPlaceSend inPlace = buffer.inPlace;
         buffer.pool().release(buffer);
-        if (owner == null) {
+        if (isControl) {
             peer.control().completed();
             return;
         }
         peer.lane(lane).completed();
-        owner.sent(length);
+        buffer.sent();
         if (inPlace != null) {
             core.over(inPlace, false);
         }
@@ -82,6 +81,9 @@ public final class Arrivals {
         }
         if (isOurs && header.kind() == MessageDescriptor.DATA) {
             return reader.take(peer, laneIndex, buffer, header);
+        }
+        if (isOurs && header.kind() == MessageDescriptor.BATCH && laneIndex == Batches.LANE) {
+            return peer.batches().onMessage(buffer, header);
         }
         buffer.pool().release(buffer);
         return false;

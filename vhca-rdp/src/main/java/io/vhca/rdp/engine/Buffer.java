@@ -1,6 +1,7 @@
 package io.vhca.rdp.engine;
 
 import io.vhca.rdp.wire.MessageDescriptor;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One buffer of a pool: room for a header and a payload. It is in the pool, or on a queue, or held by a socket. */
@@ -18,10 +19,13 @@ public final class Buffer {
 
     /** The node whose connection it is posted on, or {@link #NOWHERE}. */
     int postedAt = NOWHERE;
-    /** Of a datagram that is being sent: whose it is. */
-    @Nullable Port owner;
     /** Which connection of a node it is sent by. */
     int lane;
+    /** Whose datagrams are being sent in it, and how long each is. */
+    private @Nullable Port[] owners = new Port[1];
+
+    private int[] shares = new int[1];
+    private int owned;
     /** The datagram whose bytes are not in this buffer, but where the application has them. */
     @Nullable InPlaceSend inPlace;
     private long gatherAddress;
@@ -60,6 +64,39 @@ public final class Buffer {
     /** It arrived without a header. */
     void arrivedBare() {
         payloadOffset = 0;
+    }
+
+    /** A datagram of that socket, or a part of one, is sent in it. */
+    void carries(final Port owner, final int lengthBytes) {
+        hasRoomFor(owned + 1);
+        owners[owned] = owner;
+        shares[owned] = lengthBytes;
+        owned++;
+    }
+
+    /** So many datagrams may be sent in it without more memory. */
+    void hasRoomFor(final int datagrams) {
+        if (datagrams > owners.length) {
+            owners = Arrays.copyOf(owners, datagrams);
+            shares = Arrays.copyOf(shares, datagrams);
+        }
+    }
+
+    /** Nobody's datagram is in it, but what drivers tell each other. */
+    boolean isControl() {
+        return owned == 0;
+    }
+
+    /** It is on the other side, or lost: tells all whose datagrams were in it. */
+    void sent() {
+        for (int i = 0; i < owned; i++) {
+            final Port owner = owners[i];
+            owners[i] = null;
+            if (owner != null) {
+                owner.sent(shares[i]);
+            }
+        }
+        owned = 0;
     }
 
     /** Where its own bytes of a message to be sent are. */

@@ -24,10 +24,16 @@ public final class BufferPool {
     private final List<Buffer> buffers = new ArrayList<>();
     private Buffer[] free = new Buffer[CHUNK_BUFFERS];
     private int freeCount;
-    /** Connections that a receive could not be posted to, each as often as that happened. */
-    private final ArrayDeque<Lane> starving = new ArrayDeque<>();
+    /** Who found no buffer, each as often as that happened. */
+    private final ArrayDeque<Taker> starving = new ArrayDeque<>();
     /** Sockets that were refused for want of a buffer, each once. */
     private final List<Port> waiting = new ArrayList<>();
+
+    /** Who waits for a buffer. */
+    interface Taker {
+        /** There is one. */
+        void onBuffer();
+    }
 
     BufferPool(final int id, final RegisteredMemory memory, final int payloadBytes, final int mostBuffers) {
         this.id = id;
@@ -112,7 +118,6 @@ public final class BufferPool {
     /** Gives a buffer back; a connection that lacks one gets it at once. */
     void release(final Buffer buffer) {
         buffer.postedAt = Buffer.NOWHERE;
-        buffer.owner = null;
         buffer.inPlace = null;
         buffer.gather(0, 0, 0);
         buffer.headed(MessageDescriptor.SIZE);
@@ -122,8 +127,7 @@ public final class BufferPool {
         buffer.nextSegment = null;
         free[freeCount++] = buffer;
         if (!starving.isEmpty()) {
-            final Lane lane = starving.remove();
-            lane.refill();
+            starving.remove().onBuffer();
         } else if (!waiting.isEmpty()) {
             wake();
         }
@@ -151,16 +155,16 @@ public final class BufferPool {
     /** There may be memory again: connections that lack a buffer get one. */
     void retry() {
         for (int waiting = starving.size(); waiting > 0 && has(1); waiting--) {
-            starving.remove().refill();
+            starving.remove().onBuffer();
         }
     }
 
-    void starve(final Lane lane) {
-        starving.add(lane);
+    void starve(final Taker taker) {
+        starving.add(taker);
     }
 
     /** The connection is gone, and needs nothing any more. */
-    void forget(final Lane lane) {
-        starving.removeIf(other -> other == lane);
+    void forget(final Taker taker) {
+        starving.removeIf(other -> other == taker);
     }
 }

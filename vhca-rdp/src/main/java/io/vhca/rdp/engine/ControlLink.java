@@ -26,8 +26,19 @@ final class ControlLink {
         window = new CreditWindow(core.config.ctrlRecvBuffers());
     }
 
-    CreditWindow window() {
-        return window;
+    /** A session begins. */
+    void begin() {
+        window.begin();
+    }
+
+    /** The peer said how many receives it keeps for these. */
+    void credits(final int receives) {
+        window.credits(receives);
+    }
+
+    /** How many were taken off the queue, which is being told. */
+    int tell() {
+        return window.tell();
     }
 
     /** The peer says how many of these it has taken; false where it cannot have. */

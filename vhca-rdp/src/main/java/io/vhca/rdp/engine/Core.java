@@ -208,10 +208,7 @@ final class Core {
         for (int i = 0; i < pool.size(); i++) {
             final Buffer buffer = pool.buffer(i);
             if (buffer.postedAt == node) {
-                final Port owner = buffer.owner;
-                if (owner != null) {
-                    owner.sent(buffer.length);
-                }
+                buffer.sent();
                 final InPlaceSend inPlace = buffer.inPlace;
                 pool.release(buffer);
                 if (inPlace != null) {

@@ -1,6 +1,5 @@
 package io.vhca.rdp.engine;
 
-import io.vhca.rdp.lane.CreditWindow;
 import io.vhca.rdp.wire.MessageDescriptor;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -29,7 +28,7 @@ final class DataWriter {
         if (buffer == null) {
             throw new AssertionError("the pool said that it has enough");
         }
-        buffer.owner = flow.port();
+        buffer.carries(flow.port(), lengthBytes);
         buffer.length = lengthBytes;
         buffer.lane = laneIndex;
         flow.port().holds(lengthBytes);
@@ -51,19 +50,26 @@ final class DataWriter {
         if (isBare) {
             buffer.sentBare();
         } else {
-            writeHeader(flow, lane.window(), buffer, flags, sequence, isPadded);
+            writeHeader(flow, lane, buffer, flags, sequence, isPadded);
         }
         // What is accepted and not delivered counts as lost when the next turn ends the session.
         flow.peer().send(laneIndex, buffer, (isBare ? 0 : headBytes) + lengthBytes);
     }
 
+    /** Lets a short datagram leave with others, where that is worth it; false where it has to go by itself. */
+    boolean writeWithOthers(
+            final OutFlow flow, final DirectBuffer source, final int offset, final int lengthBytes) {
+        final Peer peer = flow.peer();
+        return flow.isWithinWindow(peer.lanes(), 1) && peer.batches().take(flow, source, offset, lengthBytes);
+    }
+
     private void writeHeader(
-            final OutFlow flow, final CreditWindow window, final Buffer buffer, final byte flags, final long sequence,
+            final OutFlow flow, final Lane lane, final Buffer buffer, final byte flags, final long sequence,
             final boolean isPadded) {
         core.header
                 .wrap(buffer.address())
-                .write(MessageDescriptor.DATA, flags, flow.port().number(), flow.id(), buffer.length, sequence)
-                .grants(flow.peer().flows().hasStalls() ? window.told() : window.tell(), flow.peer().tellControl());
+                .write(MessageDescriptor.DATA, flags, flow.port().number(), flow.id(), buffer.length, sequence);
+        lane.grant(core.header);
         if (isPadded) {
             core.header.pad();
         }

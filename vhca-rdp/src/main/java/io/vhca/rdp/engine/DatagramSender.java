@@ -85,6 +85,9 @@ public final class DatagramSender {
         if (!port.mayHold(lengthBytes)) {
             return SendResult.NO_BUFFERS;
         }
+        if (inPlace == null && laneIndex == 0 && messageWriter.writeWithOthers(flow, source, offset, lengthBytes)) {
+            return SendResult.SENT;
+        }
         if (!pool.has(messages)) {
             pool.await(port);
             return SendResult.NO_BUFFERS;

@@ -3,12 +3,14 @@ package io.vhca.rdp.engine;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.lane.CreditWindow;
 import io.vhca.rdp.lane.ImpliedHeader;
+import io.vhca.rdp.lane.TurnQueue;
+import io.vhca.rdp.wire.MessageFlyweight;
 
 /**
  * The connection of one size class to one node, as the engine sees it: who may send on it how much. Who is refused gets
  * a turn in a queue.
  */
-final class Lane {
+final class Lane implements BufferPool.Taker {
     private final Core core;
     private final Peer peer;
     private final int index;
@@ -26,6 +28,35 @@ final class Lane {
 
     CreditWindow window() {
         return window;
+    }
+
+    /** The other end said how many receives it keeps. */
+    void credits(final int receives) {
+        window.credits(receives);
+    }
+
+    /** Messages that the other end has not confirmed. */
+    int outstanding() {
+        return window.outstanding();
+    }
+
+    /** Whether the other end does not know of all that was taken. */
+    boolean hasUntold() {
+        return window.untold() > 0;
+    }
+
+    /** Whether every send has completed. */
+    boolean isIdle() {
+        return window.isIdle();
+    }
+
+    boolean mayPost() {
+        return window.left() > 0;
+    }
+
+    /** Writes into a header what was taken; not before a stall that the other end is to hear of first. */
+    void grant(final MessageFlyweight header) {
+        header.grants(peer.flows().hasStalls() ? window.told() : window.tell(), peer.tellControl());
     }
 
     /** What the next data message says without a header. */
@@ -84,6 +115,11 @@ final class Lane {
         return false;
     }
 
+    /** Nobody waits for his turn. */
+    boolean isUncontended() {
+        return queue.isEmpty();
+    }
+
     /** Who could go on and did not keeps others waiting no longer. */
     void age(final long nowNs) {
         if (!queue.isEmpty() && queue.age(nowNs)) {
@@ -119,6 +155,19 @@ final class Lane {
         return isRight;
     }
 
+    @Override
+    public void onBuffer() {
+        refill();
+    }
+
+    /** Posts the receive that was used again, and grants it. */
+    void repost(final Buffer buffer) {
+        if (peer.post(index, buffer)) {
+            window.consumed();
+            peer.onConsumed();
+        }
+    }
+
     /** Posts a receive in place of one that was used, and grants it; later, where there is no buffer. */
     void refill() {
         final Buffer buffer = core.receivePool(index).take();
@@ -127,10 +176,7 @@ final class Lane {
             core.receivePool(index).starve(this);
             return;
         }
-        if (peer.post(index, buffer)) {
-            window.consumed();
-            peer.onConsumed();
-        }
+        repost(buffer);
     }
 
     /** So much is to be granted that the peer may soon wait for it. */

@@ -54,8 +54,10 @@ public final class Nodes {
     }
 
     /** What the other end of a connection said of itself. */
-    public void onHello(final Peer peer, final int lane, final int dataReceives, final int controlReceives) {
-        peer.credits(lane, dataReceives, controlReceives);
+    public void onHello(
+            final Peer peer, final int lane, final int dataReceives, final int controlReceives,
+            final boolean readsBatches) {
+        peer.credits(lane, dataReceives, controlReceives, readsBatches);
     }
 
     /** Posts the receives of a new connection; false where there is no memory. */
@@ -130,9 +132,19 @@ public final class Nodes {
         return next;
     }
 
+    /** Buffers of batches that are not posted, or not read to their end. */
+    int heldBuffers() {
+        int held = 0;
+        for (final Peer peer : peers) {
+            held += peer.batches().held();
+        }
+        return held;
+    }
+
     void close() {
         for (final Peer peer : peers) {
             if (peer.state() != PeerState.IDLE) {
+                peer.batches().flush();
                 peer.end(false);
             }
         }

@@ -16,6 +16,7 @@ public final class Peer {
     private final Lane[] lanes;
     private final ControlLink control;
     private final PeerFlows flows;
+    private final Batches batches;
     private PeerState state = PeerState.IDLE;
     private boolean isAlias;
     private boolean isBroken;
@@ -39,6 +40,7 @@ public final class Peer {
         }
         control = new ControlLink(core, this);
         flows = new PeerFlows(core, this);
+        batches = new Batches(core, this);
     }
 
     /** Dense, from 0. */
@@ -84,6 +86,10 @@ public final class Peer {
         return flows;
     }
 
+    Batches batches() {
+        return batches;
+    }
+
     /** Sends fail because a datagram was lost not long ago, or nobody answered. */
     public boolean isBlocked() {
         if (isBlocked && core.nowNs() - blockedUntilNs >= 0) {
@@ -110,7 +116,7 @@ public final class Peer {
 
     /** How many control messages were taken off the queue, which is being told. */
     int tellControl() {
-        return control.window().tell();
+        return control.tell();
     }
 
     /** A send wants the node. */
@@ -132,17 +138,18 @@ public final class Peer {
         heardNs = core.nowNs();
         spokeNs = core.nowNs();
         grantsSinceNs = NONE;
-        control.window().begin();
+        control.begin();
         for (final Lane lane : lanes) {
             lane.begin();
         }
     }
 
-    /** The other end said how many receives it keeps for a class, and for control messages. */
-    void credits(final int lane, final int data, final int controls) {
-        lanes[lane].window().credits(data);
+    /** The other end said how many receives it keeps for a class, and for control messages, and what it reads. */
+    void credits(final int lane, final int data, final int controls, final boolean readsBatches) {
+        lanes[lane].credits(data);
+        batches.isUnderstood(readsBatches);
         if (lane == 0) {
-            control.window().credits(controls);
+            control.credits(controls);
         }
     }
 
@@ -162,7 +169,7 @@ public final class Peer {
     void end(final boolean isFailure) {
         int lost = 0;
         for (final Lane lane : lanes) {
-            lost += lane.window().outstanding();
+            lost += lane.outstanding();
         }
         core.counters.add(Counter.TX_LOST, lost);
         core.transport.disconnect(this);
@@ -171,6 +178,7 @@ public final class Peer {
         for (final Lane lane : lanes) {
             lane.end();
         }
+        batches.end();
         flows.lost();
         core.reclaim(index);
         if (lost > 0 || isFailure) {
@@ -230,7 +238,7 @@ public final class Peer {
 
     private boolean hasUntold() {
         for (final Lane lane : lanes) {
-            if (lane.window().untold() > 0) {
+            if (lane.hasUntold()) {
                 return true;
             }
         }
@@ -280,6 +288,7 @@ public final class Peer {
             end(false);
             return 1;
         }
+        final int flushed = batches.flush();
         for (final Lane lane : lanes) {
             lane.age(nowNs);
         }
@@ -290,7 +299,7 @@ public final class Peer {
             spokeNs = nowNs;
             grantsSinceNs = grantsSinceNs == NONE ? NONE : nowNs;
         }
-        return control.flush(isDue);
+        return flushed + control.flush(isDue);
     }
 
     long nextDeadlineNs() {
@@ -303,6 +312,7 @@ public final class Peer {
             for (final Lane lane : lanes) {
                 next = earlier(next, lane.nextDeadlineNs());
             }
+            next = earlier(next, batches.isOpen() ? core.nowNs() : NONE);
             next = earlier(next, grantsSinceNs == NONE ? NONE : grantsSinceNs + GRANT_DELAY_NS);
         }
         return next;

@@ -19,7 +19,7 @@ final class PlaceWriter {
             throw new AssertionError("the pool said that it has enough");
         }
         final Peer peer = flow.peer();
-        buffer.owner = flow.port();
+        buffer.carries(flow.port(), lengthBytes);
         buffer.length = lengthBytes;
         buffer.lane = lane;
         buffer.inPlace = send;

@@ -3,6 +3,7 @@ package io.vhca.rdp.engine;
 import io.vhca.rdp.common.RdpCounters.Counter;
 import io.vhca.rdp.completion.CompletionRing;
 import io.vhca.rdp.completion.SendCompletion;
+import io.vhca.rdp.lane.PortListener;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -128,7 +129,7 @@ public final class Port {
         sendHeld += lengthBytes + OVERHEAD;
     }
 
-    /** A message of this socket is on the other side. */
+    /** A message of this socket is on the other side, or lost. */
     void sent(final int lengthBytes) {
         sendHeld -= lengthBytes + OVERHEAD;
         assert sendHeld >= 0 : "more came back than was sent";

@@ -3,6 +3,7 @@ package io.vhca.rdp.engine;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.rdp.completion.DatagramSource;
+import io.vhca.rdp.lane.PortListener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -105,8 +105,8 @@ public final class RdpEngine {
         core.close();
     }
 
-    /** Buffers of all pools that are neither free nor posted nor held by a socket: none, unless one was lost. */
+    /** Buffers that are neither free nor posted, nor held by a socket or a batch: none, unless one was lost. */
     public int missingBuffers() {
-        return core.buffersInUse() - ports.heldBuffers();
+        return core.buffersInUse() - ports.heldBuffers() - nodes.heldBuffers();
     }
 }

@@ -64,6 +64,11 @@ public final class CreditWindow {
         return inQueue < depth;
     }
 
+    /** Whether every send has completed. */
+    public boolean isIdle() {
+        return inQueue == 0;
+    }
+
     /** Messages that may be sent now. */
     public int left() {
         return Math.min(unused(), depth - inQueue);

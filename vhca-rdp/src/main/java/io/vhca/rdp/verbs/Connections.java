@@ -271,7 +271,7 @@ final class Connections implements Transport, AutoCloseable {
     private byte[] hello(final Session session, final int lane) {
         return new Hello(
                         lane, config.lanes(), config.sizeClasses().get(lane), config.dataRecvBuffers(),
-                        config.ctrlRecvBuffers(), session.number(), engine.address())
+                        config.ctrlRecvBuffers(), session.number(), engine.address(), true)
                 .encode();
     }
 
@@ -288,7 +288,7 @@ final class Connections implements Transport, AutoCloseable {
                 engine.nodes().onNamed(peer, hello.address());
                 return;
             }
-            engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits());
+            engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits(), hello.readsBatches());
         }
         if (session.established(lane)) {
             engine.nodes().onUp(peer);
@@ -323,7 +323,7 @@ final class Connections implements Transport, AutoCloseable {
         final int lane = hello.laneIndex();
         session.id(lane, id);
         try {
-            engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits());
+            engine.nodes().onHello(peer, lane, hello.credits(), hello.controlCredits(), hello.readsBatches());
             if (prepare(session, lane, id)) {
                 id.accept(ConnectParameters.of(hello(session, lane)));
                 return;

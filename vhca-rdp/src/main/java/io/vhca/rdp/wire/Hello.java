@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param controlCredits receives for control messages, on the connection of the smallest class
  * @param session        chosen by who connects, the same on all connections that he makes together
  * @param address        by which others know this node
+ * @param readsBatches   whether short datagrams may come together
  */
 public record Hello(
         int laneIndex, int lanes, int payloadBytes, int credits, int controlCredits, int session,
-        InetAddress address) {
+        InetAddress address, boolean readsBatches) {
     private static final int IPV4_SIZE = 4;
     private static final int IPV4_AT = HelloDescriptor.ADDRESS_SIZE - IPV4_SIZE;
     private static final int MOST_SHIFT = 24;
@@ -66,6 +67,8 @@ public record Hello(
         buffer.putShort(HelloDescriptor.CREDITS_OFFSET, (short) credits);
         buffer.putInt(HelloDescriptor.SESSION_OFFSET, session);
         buffer.putShort(HelloDescriptor.CONTROL_CREDITS_OFFSET, (short) controlCredits);
+        buffer.putShort(
+                HelloDescriptor.FEATURES_OFFSET, (short) (readsBatches ? HelloDescriptor.READS_BATCHES : 0));
         final byte[] raw = address.getAddress();
         if (raw.length == IPV4_SIZE) {
             buffer.putShort(HelloDescriptor.ADDRESS_OFFSET + IPV4_AT - Short.BYTES, (short) -1);
@@ -96,7 +99,8 @@ public record Hello(
             // A mapped address becomes one of IPv4.
             return new Hello(
                     lane, lanes, 1 << shift, credits, control, buffer.getInt(HelloDescriptor.SESSION_OFFSET),
-                    InetAddress.getByAddress(raw));
+                    InetAddress.getByAddress(raw),
+                    (buffer.getShort(HelloDescriptor.FEATURES_OFFSET) & HelloDescriptor.READS_BATCHES) != 0);
         } catch (final UnknownHostException e) {
             throw new AssertionError("sixteen bytes are always an address", e);
         }

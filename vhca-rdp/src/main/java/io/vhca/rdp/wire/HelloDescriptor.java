@@ -8,10 +8,12 @@ package io.vhca.rdp.wire;
  *    0       2         3       4         5            6         8
  *    | magic | version | class | classes | size shift | credits | session |
  *   12                14         16            32
- *    | control credits | reserved | address |
+ *    | control credits | features | address |
  * </pre>
  *
- * The private data of a reject is magic, version and one byte with the reason.
+ * Features are bits: 1 where this end reads batches. Those that nobody knows are zero, and ignored.
+ *
+ * <p>The private data of a reject is magic, version and one byte with the reason.
  */
 final class HelloDescriptor {
     static final int MAGIC_OFFSET = 0;
@@ -22,10 +24,12 @@ final class HelloDescriptor {
     static final int CREDITS_OFFSET = SIZE_SHIFT_OFFSET + Byte.BYTES;
     static final int SESSION_OFFSET = CREDITS_OFFSET + Short.BYTES;
     static final int CONTROL_CREDITS_OFFSET = SESSION_OFFSET + Integer.BYTES;
-    static final int RESERVED_OFFSET = CONTROL_CREDITS_OFFSET + Short.BYTES;
-    static final int ADDRESS_OFFSET = RESERVED_OFFSET + Short.BYTES;
+    static final int FEATURES_OFFSET = CONTROL_CREDITS_OFFSET + Short.BYTES;
+    static final int ADDRESS_OFFSET = FEATURES_OFFSET + Short.BYTES;
     static final int ADDRESS_SIZE = 16;
     static final int SIZE = ADDRESS_OFFSET + ADDRESS_SIZE;
+
+    static final int READS_BATCHES = 1;
 
     static final int REASON_OFFSET = VERSION_OFFSET + Byte.BYTES;
     static final int REJECT_SIZE = REASON_OFFSET + Byte.BYTES;

@@ -10,7 +10,8 @@ package io.vhca.rdp.wire;
  *    | flow sequence | lane granted | control granted | padding bytes, which say nothing |
  * </pre>
  *
- * Source port, flow id and flow sequence are zero in a control message. The length is that of what follows.
+ * Source port, flow id and flow sequence are zero in a control message and in a batch. The length is that of what
+ * follows.
  *
  * <p>A data message that has as many bytes as its size class has payload is without a header: it is of the flow of the
  * data message before it on the same connection, the next of its sequence, has its flags and grants nothing. So full
@@ -29,6 +30,9 @@ public final class MessageDescriptor {
 
     /** Records of {@link ControlDescriptor}. */
     public static final byte CONTROL = 2;
+
+    /** Short datagrams of any flows, each with the head of {@link BatchDescriptor}; to who says that he reads it. */
+    public static final byte BATCH = 3;
 
     /** The datagram ends with this message. */
     public static final byte LAST = 1;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.vhca.api.NativeMemory;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.completion.DatagramSource;
+import io.vhca.rdp.lane.PortListener;
 import io.vhca.rdp.memory.RegisteredMemory;
 import io.vhca.rdp.memory.Registrar;
 import java.lang.foreign.Arena;
@@ -36,6 +37,8 @@ final class EnginePair implements AutoCloseable {
     /** Messages that were delivered to an engine. */
     int delivered;
     boolean isCut;
+    /** What both say of themselves when they connect. */
+    boolean readsBatches = true;
 
     private final Arena arena = Arena.ofShared();
     private final SplittableRandom random;
@@ -237,7 +240,8 @@ final class EnginePair implements AutoCloseable {
             final RdpConfig config = engine.config();
             for (int lane = 0; lane < sent.size(); lane++) {
                 for (final Node node : List.of(this, peerNode)) {
-                    node.engine.nodes().onHello(node.peer(), lane, config.dataRecvBuffers(), config.ctrlRecvBuffers());
+                    node.engine.nodes().onHello(
+                            node.peer(), lane, config.dataRecvBuffers(), config.ctrlRecvBuffers(), readsBatches);
                     node.engine.nodes().fill(node.peer(), lane);
                 }
             }

@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import io.vhca.api.NativeMemory;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.completion.DatagramSource;
+import io.vhca.rdp.lane.PortListener;
 import io.vhca.rdp.memory.RegisteredMemory;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
@@ -120,7 +121,7 @@ class HotPathTest {
         }
         for (int lane = 0; lane < RdpConfig.DEFAULT.lanes(); lane++) {
             one.engine.nodes().onHello(
-                    other, lane, RdpConfig.DEFAULT.dataRecvBuffers(), RdpConfig.DEFAULT.ctrlRecvBuffers());
+                    other, lane, RdpConfig.DEFAULT.dataRecvBuffers(), RdpConfig.DEFAULT.ctrlRecvBuffers(), true);
             assertThat(one.engine.nodes().fill(other, lane)).isTrue();
         }
         one.engine.nodes().onUp(other);

@@ -30,6 +30,8 @@ class ImpliedHeaderTest {
 
     @BeforeEach
     void open() {
+        // Each by itself, however short.
+        pair.readsBatches = false;
         open(flow);
     }
 

@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.lane;
 
 /** Hears of a socket, inside the engine: must not call back, only note and wake. */
 public interface PortListener {

@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.vhca.rdp.engine;
+package io.vhca.rdp.lane;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -13,7 +13,7 @@ import java.util.Arrays;
  * is taken only where credits are left for all before him. Who may go on and does not holds the next round up for a
  * little while, and loses his place after a longer one. One thread at a time.
  */
-final class TurnQueue {
+public final class TurnQueue {
     /** After that who may go on and has not come does not keep others from credits that are plenty. */
     static final long AWAY_NS = 50_000;
 
@@ -32,7 +32,7 @@ final class TurnQueue {
     private static final int FIRST_SIZE = 16;
 
     /** The place of one flow. */
-    static final class Turn {
+    public static final class Turn {
         private final PortListener listener;
         private long place;
         private int wanted;
@@ -45,7 +45,7 @@ final class TurnQueue {
         private long round;
 
         /** @param listener is told when it is worth to try again */
-        Turn(final PortListener listener) {
+        public Turn(final PortListener listener) {
             this.listener = listener;
         }
     }
@@ -89,7 +89,7 @@ final class TurnQueue {
      *
      * @param plenty with so many left beside, hardly any is on its way, and nobody waits long for another
      */
-    boolean mayGo(final Turn turn, final int wanted, final int credits, final int plenty, final long nowNs) {
+    public boolean mayGo(final Turn turn, final int wanted, final int credits, final int plenty, final long nowNs) {
         triedNs = nowNs;
         if (isEmpty()) {
             return credits >= wanted;
@@ -111,7 +111,7 @@ final class TurnQueue {
     }
 
     /** He has what he wanted. */
-    void done(final Turn turn) {
+    public void done(final Turn turn) {
         leave(turn);
         turn.round = round;
     }
@@ -128,7 +128,7 @@ final class TurnQueue {
     }
 
     /** He was refused; where he has a place, he keeps it. */
-    void ask(final Turn turn, final int wanted) {
+    public void ask(final Turn turn, final int wanted) {
         // He came: what he waits for next is to be told again.
         turn.isEligible = false;
         if (turn.isAsking || turn.isLater) {
@@ -174,7 +174,7 @@ final class TurnQueue {
     }
 
     /** Begins the next round where this one keeps nobody waiting who may still come; true where somebody waited. */
-    boolean advance(final long nowNs) {
+    public boolean advance(final long nowNs) {
         if (later.isEmpty() || !isOver(nowNs)) {
             return false;
         }
@@ -202,7 +202,7 @@ final class TurnQueue {
     }
 
     /** Begins the next round where that is due, and wakes those whom so many credits are enough for. */
-    void wake(final int credits, final long nowNs) {
+    public void wake(final int credits, final long nowNs) {
         advance(nowNs);
         final long first = firstPlace();
         for (long entry = head; entry != tail && places[at(entry)] - first < credits; entry++) {
@@ -218,7 +218,7 @@ final class TurnQueue {
     }
 
     /** Takes the place of those away who could have gone on and did not; true when that was somebody. */
-    boolean age(final long nowNs) {
+    public boolean age(final long nowNs) {
         boolean isChanged = false;
         for (long entry = head; entry != tail; entry++) {
             final Turn turn = turns[at(entry)];
@@ -238,15 +238,15 @@ final class TurnQueue {
     }
 
     /** How long it may take until {@link #advance} or {@link #age} have something to do that nobody tells of. */
-    long patienceNs() {
+    public long patienceNs() {
         return later.isEmpty() ? KEPT_NS : heldNs;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return later.isEmpty() && firstPlace() == nextPlace;
     }
 
-    void clear() {
+    public void clear() {
         for (; head != tail; head++) {
             leave(turns[at(head)]);
         }

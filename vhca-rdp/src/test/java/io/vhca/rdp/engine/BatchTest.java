@@ -1,0 +1,222 @@
+package io.vhca.rdp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vhca.api.NativeMemory;
+import io.vhca.rdp.common.RdpConfig;
+import io.vhca.rdp.common.RdpCounters.Counter;
+import io.vhca.rdp.wire.BatchDescriptor;
+import io.vhca.rdp.wire.BatchFlyweight;
+import io.vhca.rdp.wire.MessageDescriptor;
+import io.vhca.rdp.wire.MessageFlyweight;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Short datagrams that leave as one message. Size classes of 256, 1,024 and 4,096 bytes. */
+class BatchTest {
+    private static final int HEAD = MessageDescriptor.SIZE;
+    private static final int SHORT = 40;
+    private static final int FULL = 1_024;
+
+    private final EnginePair pair = new EnginePair(1, config(64L << 20));
+    private final Port from = pair.left.bind(1);
+    private final Port to = pair.right.bind(2);
+    private final OutFlow flow = pair.left.flow(from, 2);
+
+    private static RdpConfig config(final long receiveMemory) {
+        return new RdpConfig(
+                List.of(256, FULL, 4_096), 16, 8, 64, 64 << 10, 64 << 10, 75, 25, receiveMemory,
+                TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(2),
+                TimeUnit.SECONDS.toNanos(4), 18_634, 8, 300, 1 << 20);
+    }
+
+    @AfterEach
+    void nothingIsLost() {
+        close(pair);
+    }
+
+    private static void close(final EnginePair of) {
+        assertThat(of.left.engine.missingBuffers()).isZero();
+        assertThat(of.right.engine.missingBuffers()).isZero();
+        of.close();
+    }
+
+    private static void open(final EnginePair of, final OutFlow wanted, final Port target) {
+        for (int i = 0; i < 1_000 && wanted.state() != OutFlow.State.OPEN; i++) {
+            of.left.send(wanted, 0, 0);
+            of.step();
+        }
+        assertThat(wanted.state()).isEqualTo(OutFlow.State.OPEN);
+        of.run(50);
+        while (of.right.receive(target) != null) {
+            // What opened it.
+        }
+    }
+
+    private void send(final int number, final int lengthBytes) {
+        assertThat(pair.left.send(flow, number, lengthBytes)).isEqualTo(SendResult.SENT);
+    }
+
+    private void turn() {
+        pair.left.engine.doWork(pair.nowNs);
+    }
+
+    private long batches() {
+        return pair.left.engine.counters().get(Counter.TX_BATCHES);
+    }
+
+    @Test
+    void whatIsSentWhileSomethingIsOnItsWayLeavesTogetherWithTheNextTurn() {
+        open(pair, flow, to);
+        send(1, SHORT);
+        assertThat(pair.left.onTheWay(0)).containsExactly(HEAD + SHORT);
+        for (int i = 2; i <= 6; i++) {
+            send(i, SHORT);
+        }
+        assertThat(pair.left.onTheWay(1)).isEmpty();
+        assertThat(pair.left.engine.nextDeadlineNs()).isLessThanOrEqualTo(pair.nowNs);
+        turn();
+        assertThat(pair.left.onTheWay(0)).hasSize(1);
+        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + 5 * BatchDescriptor.sizeOf(SHORT));
+        pair.run(50);
+        for (int i = 1; i <= 6; i++) {
+            assertThat(pair.right.number(to)).isEqualTo(i);
+        }
+        assertThat(pair.right.receive(to)).isNull();
+        assertThat(from.sendHeld()).isZero();
+    }
+
+    @Test
+    void toWhoDoesNotReadThemEachGoesByItself() {
+        pair.readsBatches = false;
+        open(pair, flow, to);
+        for (int i = 1; i <= 6; i++) {
+            send(i, SHORT);
+        }
+        turn();
+        assertThat(pair.left.onTheWay(0)).hasSize(6);
+        assertThat(batches()).isZero();
+        pair.run(50);
+    }
+
+    @Test
+    void aFullOneLeavesAtOnceAndIsNeverAsLongAsAMessageWithoutAHeader() {
+        open(pair, flow, to);
+        final int weight = SHORT + Port.OVERHEAD;
+        final int fit = FULL / weight;
+        send(0, SHORT);
+        for (int i = 1; i <= fit + 1; i++) {
+            send(i, SHORT);
+        }
+        assertThat(pair.left.onTheWay(1)).containsExactly(HEAD + fit * BatchDescriptor.sizeOf(SHORT));
+        turn();
+        assertThat(pair.left.onTheWay(1)).hasSize(2);
+        // 4 of 232 bytes and their heads are 992, which with the header are 1,024.
+        send(0, FULL);
+        for (int i = 0; i < 3; i++) {
+            send(0, 232);
+        }
+        send(0, 248 - 16);
+        turn();
+        assertThat(pair.left.onTheWay(1).getLast()).isNotEqualTo(FULL);
+        pair.run(100);
+        assertThat(to.pending()).isEqualTo(fit + 2 + 5);
+    }
+
+    @Test
+    void theOrderHoldsOverAllConnections() {
+        open(pair, flow, to);
+        final int[] lengths = {20, 100, 256, 257, FULL, 20, 4_096, 40, 60, 80};
+        int sent = 0;
+        int received = 0;
+        for (int round = 0; round < 20_000 && received < 3_000; round++) {
+            while (sent < 3_000
+                    && pair.left.send(flow, sent, lengths[sent % lengths.length]) == SendResult.SENT) {
+                sent++;
+            }
+            pair.step();
+            for (int number = pair.right.number(to); number >= 0; number = pair.right.number(to)) {
+                assertThat(number).isEqualTo(received++);
+            }
+        }
+        assertThat(received).isEqualTo(3_000);
+        assertThat(batches()).isPositive();
+    }
+
+    @Test
+    void whereABufferIsMissingTheRestOfABatchWaits() {
+        // Enough for what is posted at the start, and a chunk more of the smallest class.
+        final EnginePair tight = new EnginePair(1, config(64L * 320 + 32L * 1_088 + 32L * 4_160));
+        final Port sender = tight.left.bind(1);
+        final Port reader = tight.right.bind(2);
+        final OutFlow of = tight.left.flow(sender, 2);
+        open(tight, of, reader);
+        int sent = 0;
+        for (int i = 0; i < 200; i++) {
+            while (tight.left.send(of, sent, 20) == SendResult.SENT) {
+                sent++;
+            }
+            tight.step();
+        }
+        assertThat(tight.right.engine.counters().get(Counter.RECEIVES_WITHHELD)).isPositive();
+        final int pending = reader.pending();
+        assertThat(sent).isGreaterThan(pending);
+        for (int received = 0; received < sent; received++) {
+            final int number = tight.right.number(reader);
+            assertThat(number).isEqualTo(received);
+            tight.run(3);
+        }
+        close(tight);
+    }
+
+    @Test
+    void whatWaitsWhenTheSessionEndsCountsAsLost() {
+        open(pair, flow, to);
+        final int failures = pair.left.peer().failures();
+        send(1, SHORT);
+        pair.run(20);
+        send(2, SHORT);
+        send(3, SHORT);
+        pair.left.engine.nodes().onReplaced(pair.left.peer());
+        assertThat(from.sendHeld()).isZero();
+        assertThat(pair.left.peer().failures()).isEqualTo(failures + 1);
+        assertThat(pair.left.send(flow, 4, SHORT)).isEqualTo(SendResult.UNREACHABLE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"99, 40, 0, 64", "0, 257, 0, 320", "0, -1, 0, 64", "0, 80, 0, 64", "0, 40, 5000, 64"})
+    void whatBreaksARuleEndsTheSession(
+            final int flowId, final int length, final long sequence, final int messageBytes) {
+        open(pair, flow, to);
+        final Buffer receive = pair.right.takeReceive(1);
+        new MessageFlyweight()
+                .wrap(receive.address())
+                .write(MessageDescriptor.BATCH, (byte) 0, 0, 0, messageBytes, 0)
+                .grants(0, 0);
+        NativeMemory.fill(receive.address() + HEAD, messageBytes, (byte) 0);
+        new BatchFlyweight().wrap(receive.address() + HEAD).write(flowId, length, flow.sequence() + sequence);
+        final long foreign = pair.right.engine.counters().get(Counter.FOREIGN);
+        pair.right.engine.arrivals().onReceived(pair.right.peer(), 1, receive, HEAD + messageBytes);
+        assertThat(pair.right.engine.counters().get(Counter.FOREIGN)).isEqualTo(foreign + 1);
+        assertThat(pair.right.peer().isBroken()).isTrue();
+        pair.right.engine.doWork(pair.nowNs);
+        assertThat(to.pending()).isZero();
+    }
+
+    @Test
+    void batchesComeByTheirOwnConnectionAlone() {
+        open(pair, flow, to);
+        final Buffer receive = pair.right.takeReceive(2);
+        new MessageFlyweight()
+                .wrap(receive.address())
+                .write(MessageDescriptor.BATCH, (byte) 0, 0, 0, 0, 0)
+                .grants(0, 0);
+        pair.right.engine.arrivals().onReceived(pair.right.peer(), 2, receive, HEAD);
+        assertThat(pair.right.peer().isBroken()).isTrue();
+        pair.right.engine.doWork(pair.nowNs);
+    }
+}
