@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How long the bond's thread sleeps after a turn that found nothing to do: longer each time, up to a millisecond. Where
- * a turn is dear, as on an emulated processor, it sleeps up to eight turns' time, so that a bond without work leaves
+ * a turn is dear, as on an emulated processor, it sleeps up to 32 turns' time, so that a bond without work leaves
  * the processor to its application. Pure; one thread.
  */
 final class IdlePause {
@@ -14,7 +14,7 @@ final class IdlePause {
     static final long LONGEST_OF_DEAR_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** A pause is so many turns. */
-    private static final int TURNS = 8;
+    private static final int TURNS = 32;
     /** The cheapest of so many turns is what a turn costs: another one may have waited for the processor. */
     static final int LOOKED_AT = 16;
 

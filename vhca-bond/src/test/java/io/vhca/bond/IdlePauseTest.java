@@ -30,7 +30,7 @@ class IdlePauseTest {
 
     @Test
     void dearTurnsLeaveMostOfTheProcessorToOthers() {
-        assertThat(after(100, DEAR_NS)).isEqualTo(8 * DEAR_NS);
+        assertThat(after(100, DEAR_NS)).isEqualTo(32 * DEAR_NS);
         assertThat(after(100, 100 * DEAR_NS)).isEqualTo(IdlePause.LONGEST_OF_DEAR_NS);
     }
 
