@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How long the bond's thread sleeps after a turn that found nothing to do: longer each time, up to a millisecond. Where
- * a turn is dear, as on an emulated processor, it sleeps up to 32 turns' time, so that a bond without work leaves
- * the processor to its application. Pure; one thread.
+ * a turn is dear, as on an emulated processor, it sleeps up to 32 turns' time, so that a bond without work leaves the
+ * processor to its application. Pure; one thread.
  */
 final class IdlePause {
     static final long SHORTEST_NS = TimeUnit.MICROSECONDS.toNanos(20);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class IdlePauseTest {
     private static final long CHEAP_NS = 5_000;
-    private static final long DEAR_NS = 600_000;
+    private static final long DEAR_NS = 200_000;
 
     private final IdlePause pause = new IdlePause();
 

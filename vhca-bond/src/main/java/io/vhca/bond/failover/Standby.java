@@ -86,6 +86,12 @@ final class Standby implements PathLink.Owner {
         return now != null && now.member() == member;
     }
 
+    /** It stands by on a member that an operator has drained. */
+    boolean isOnDrained() {
+        final PathLink now = idle();
+        return now != null && now.member().isDrained();
+    }
+
     /** The path that a recovery can take it over, or null where there is none. */
     @Nullable PathId path() {
         final PathLink now = idle();
@@ -135,6 +141,9 @@ final class Standby implements PathLink.Owner {
             return false;
         }
         final Member member = exchange().member(best);
+        if (member.isDrained()) {
+            return false;
+        }
         final InetSocketAddress to = exchange().destination(best);
         final PathChannel by = all.channels().own(recovery.identity().peer(), member, to.getAddress());
         if (by == null) {
@@ -170,13 +179,14 @@ final class Standby implements PathLink.Owner {
     private boolean acceptsChannel(final int named, final PathLink request, final long nowNs) {
         all.lookBy(nowNs);
         return all.isOn()
+                && !request.member().isDrained()
                 && all.channels().accept(
                         recovery.identity().peer(), request, named, records.reply(request, named), nowNs);
     }
 
     private boolean accepts(final int named, final PathLink request, final long nowNs) {
         final PathChannel by = all.channels().ofPeer(recovery.identity().peer(), request);
-        if (!all.isOn() || by == null || recovery.healthyLink() == null
+        if (!all.isOn() || by == null || request.member().isDrained() || recovery.healthyLink() == null
                 || Integer.compareUnsigned(named, number) <= 0) {
             return false;
         }

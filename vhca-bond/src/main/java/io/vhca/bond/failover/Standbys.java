@@ -31,6 +31,7 @@ final class Standbys implements PathChannel.Listener {
     private int inVain;
 
     private long nextLookNs;
+    private long probedNs;
     private int numbers;
 
     Standbys(final Recoveries recoveries) {
@@ -118,6 +119,8 @@ final class Standbys implements PathChannel.Listener {
         if (isWatching() && nowNs - nextLookNs >= 0) {
             nextLookNs = nowNs + core.config().pathTimeoutNs();
             channels.endUnneeded();
+            probe(nowNs);
+            leaveDrained();
             if (isOn()) {
                 giveUpSome();
                 work += makeSome(nowNs);
@@ -128,6 +131,21 @@ final class Standbys implements PathChannel.Listener {
             }
         }
         return work;
+    }
+
+    /** Nothing stands by on a member that an operator has drained, or that is to go. */
+    private void leaveDrained() {
+        made.stream().filter(Standby::isOnDrained).toList().forEach(Standby::giveUp);
+        channels.endOnDrained();
+    }
+
+    /** What stands by and does not work any more is found before it is needed. */
+    private void probe(final long nowNs) {
+        final long everyNs = core.config().heartbeatNs();
+        if (everyNs != 0 && nowNs - probedNs >= everyNs) {
+            probedNs = nowNs;
+            channels.probe();
+        }
     }
 
     long nextDeadlineNs() {

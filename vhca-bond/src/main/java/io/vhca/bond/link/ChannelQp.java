@@ -105,6 +105,17 @@ final class ChannelQp implements CarriedQp {
         return qp.postSend(send) == 1;
     }
 
+    /** Writes nothing, from a slot that is free: done where the other end is there. False as for {@link #send}. */
+    boolean probe(final int slot) {
+        assert isSend(slot);
+        send.wrId(slot)
+                .opcode(WrOpcode.RDMA_WRITE)
+                .sendFlags(SendFlags.SIGNALED)
+                .rdma(0, 0)
+                .numSge(0);
+        return qp.postSend(send) == 1;
+    }
+
     /** What arrived in a slot, which receives anew. */
     byte[] take(final int slot, final int length) {
         assert !isSend(slot);

@@ -67,6 +67,12 @@ public final class Channels implements PathChannel.Listener {
         }
     }
 
+    /** Looks whether the other ends are there: who vanishes with his device says nothing. */
+    public void probe() {
+        assert core.holdsLock();
+        List.copyOf(open.values()).forEach(PathChannel::probe); // what cannot be sent over ends
+    }
+
     /** Whether something was said that could be sent now. */
     public boolean hasUnsent() {
         assert core.holdsLock();
@@ -144,6 +150,11 @@ public final class Channels implements PathChannel.Listener {
     /** Ends those on a member. */
     public void endOn(final Member member) {
         end(place -> place.member() == member);
+    }
+
+    /** Ends those on members that an operator has drained. */
+    public void endOnDrained() {
+        end(place -> place.member().isDrained());
     }
 
     public void endAll() {

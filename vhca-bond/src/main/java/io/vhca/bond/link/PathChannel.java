@@ -147,6 +147,15 @@ public final class PathChannel implements PathLink.Owner {
         }
     }
 
+    /** Looks whether the other end is there, where nothing that was sent tells it; it is over where it is not. */
+    void probe() {
+        assert core.holdsLock();
+        final ChannelQp qp = own;
+        if (isEstablished() && qp != null && free.size() == ChannelQp.DEPTH && !qp.probe(free.remove())) {
+            end();
+        }
+    }
+
     /** Writes into a slot as many of the words as fit; their bytes. */
     private int write(final ChannelQp qp, final int slot) {
         int length = 0;

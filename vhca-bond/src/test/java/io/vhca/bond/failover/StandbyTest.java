@@ -10,6 +10,7 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.core.MemberStatus;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeContext;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
@@ -140,6 +141,46 @@ class StandbyTest {
         assertThat(path(active)).startsWith("a1");
         assertThat(requests()).isEqualTo(before);
         assertThat(bonds.polled(passive)).hasSize(1);
+    }
+
+    /** A device that dies says nothing to those it was connected with. */
+    @Test
+    void whatIsGoneAtTheOtherEndIsMadeAnewBeforeItIsNeeded() {
+        connect();
+        bonds.b.device(1).die();
+        bonds.advance(200 * MS);
+        bonds.b.device(1).plug();
+        bonds.advance(2_000 * MS);
+        assertThat(bonds.fabric.expire()).as("looks whether it is there").isPositive();
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(active)).isTrue();
+        assertThat(bonds.a.count(Counter.STANDBY_MADE)).as("of the vQP and of the bonds' own").isEqualTo(4);
+        final long before = requests();
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        assertThat(path(active)).startsWith("a1");
+        assertThat(requests()).isEqualTo(before);
+        assertThat(bonds.a.count(Counter.STANDBY_TAKEN)).isEqualTo(2);
+    }
+
+    @Test
+    void nothingStandsByOnAMemberThatIsToGo() {
+        for (final boolean isOwn : new boolean[] {true, false}) {
+            anew(Standby.WARM, Standby.WARM);
+            final HandBond of = isOwn ? bonds.a : bonds.b;
+            final String name = isOwn ? "a1" : "b1";
+            assertThat(standsBy(active)).isTrue();
+            of.context().admin().drain(name);
+            bonds.advance(MADE_NS);
+            assertThat(standsBy(active)).isFalse();
+            of.context().admin().resume(name);
+            bonds.advance(MADE_NS);
+            assertThat(standsBy(active)).as("made again").isTrue();
+            of.context().admin().remove(name);
+            bonds.advance(MADE_NS);
+            assertThat(of.context().admin().members()).extracting(MemberStatus::name).doesNotContain(name);
+            assertThat(standsBy(active)).isFalse();
+        }
     }
 
     @Test

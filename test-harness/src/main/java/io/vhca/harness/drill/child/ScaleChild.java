@@ -14,6 +14,9 @@ import io.vhca.harness.drill.protocol.DrillLine;
 import io.vhca.harness.drill.protocol.Idling;
 import io.vhca.harness.drill.protocol.QpGroup;
 import io.vhca.physical.soft.SoftDevice;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Main class of the two processes of {@link ScaleRun}: {@code sender|receiver QUEUE_PAIRS CUTS}. The sender keeps
@@ -67,11 +70,7 @@ public final class ScaleChild {
             }
         }
         complete(Math.max(WARM_ALL, WARM * qps.size()), true);
-        final String active = bond.admin().members().stream()
-                .filter(MemberStatus::active)
-                .map(MemberStatus::name)
-                .findFirst()
-                .orElseThrow();
+        final String active = used();
         final SoftDevice port = (SoftDevice) Devices.byName(active);
         // What has completed and waits to be polled is not in flight.
         while (replace(true) > 0) {
@@ -91,6 +90,18 @@ public final class ScaleChild {
                 cutNs, tookNs,
                 bond.failovers().stream().filter(recovery -> recovery.startedNs() - cutNs >= 0).toList(),
                 bond.counters().get(Counter.STANDBY_TAKEN) - taken);
+    }
+
+    /** The member that most queue pairs are on: a busy host may have moved some from the active one. */
+    private String used() {
+        final Map<String, Integer> counts = new HashMap<>();
+        for (int qp = 0; qp < qps.size(); qp++) {
+            final String path = bond.admin().path(qps.qp(qp));
+            if (path != null && !path.isEmpty()) {
+                counts.merge(path.substring(0, path.indexOf(' ')), 1, Integer::sum);
+            }
+        }
+        return Collections.max(counts.entrySet(), Map.Entry.comparingByValue()).getKey();
     }
 
     /** Where the bond keeps such. */
