@@ -112,8 +112,6 @@ class QpExchangeTest {
 
     @Test
     void anAttemptThatThePeersOwnMakesNeedlessWhileItWaitsForItsTurnNeverBegins() {
-        // All of them by the connection manager.
-        bonds.a.context().admin().set(List.of("standby=cold"));
         final List<AppEnd> before = new ArrayList<>(List.of(passive));
         while (before.size() < TURNS) {
             before.add(bonds.connect().passive());

@@ -12,7 +12,8 @@ import io.vhca.recovery.wire.FailureReason;
 
 /**
  * Writes what happens to one bond into running recordings of the JVM, from the thread that calls. Without a recording
- * that wants the event each call is a look at a flag.
+ * that wants the event each call is a look at a flag. Before there was any recording no event is touched: to load the
+ * first one takes the JVM a tenth of a second, on an emulated processor more than one, under the bond's control lock.
  */
 public final class FlightRecorder implements BondObserver {
     private final String bond;
@@ -22,9 +23,17 @@ public final class FlightRecorder implements BondObserver {
         this.bond = bond;
     }
 
+    /** Whether anybody has ever recorded; before that no event is to be touched. */
+    static boolean isRecorded() {
+        return jdk.jfr.FlightRecorder.isInitialized();
+    }
+
     @Override
     public void onMember(
             final String member, final MemberChange change, final FailureReason reason, final long failures) {
+        if (!isRecorded()) {
+            return;
+        }
         final MemberStateEvent event = new MemberStateEvent();
         if (event.isEnabled()) {
             event.bond = bond;
@@ -38,6 +47,9 @@ public final class FlightRecorder implements BondObserver {
 
     @Override
     public void onError(final BondCounters.Counter kind, final Throwable error) {
+        if (!isRecorded()) {
+            return;
+        }
         error(ErrorCode.of(kind), String.valueOf(error.getMessage()));
     }
 
@@ -53,6 +65,9 @@ public final class FlightRecorder implements BondObserver {
 
     @Override
     public void onActive(final String from, final String to) {
+        if (!isRecorded()) {
+            return;
+        }
         final ActiveMemberEvent event = new ActiveMemberEvent();
         if (event.isEnabled()) {
             event.bond = bond;
@@ -64,6 +79,9 @@ public final class FlightRecorder implements BondObserver {
 
     @Override
     public void onDatagramMove(final int qpNum, final String from, final String to) {
+        if (!isRecorded()) {
+            return;
+        }
         final DatagramMoveEvent event = new DatagramMoveEvent();
         if (event.isEnabled()) {
             event.bond = bond;
@@ -77,6 +95,9 @@ public final class FlightRecorder implements BondObserver {
     /** Of the kinds of steps those that have an event. */
     @Override
     public void onStep(final JournalEvent step) {
+        if (!isRecorded()) {
+            return;
+        }
         if (step.kind() == JournalKind.TRANSITION) {
             transition(step);
         } else if (step.kind() == JournalKind.NEGOTIATED) {
@@ -109,6 +130,9 @@ public final class FlightRecorder implements BondObserver {
 
     @Override
     public void onFailover(final FailoverReport report) {
+        if (!isRecorded()) {
+            return;
+        }
         final BondError failed = report.error();
         if (failed != null) {
             error(ErrorCode.of(failed), "qp:0x" + Integer.toHexString(report.qpNum()) + ": " + failed.meaning());

@@ -14,6 +14,9 @@ public final class HealthRecorder {
 
     /** There are more errors than before. */
     public void error(final String reporter, final long errors) {
+        if (!FlightRecorder.isRecorded()) {
+            return;
+        }
         final HealthErrorEvent event = new HealthErrorEvent();
         if (event.isEnabled()) {
             event.bond = bond;
@@ -25,6 +28,9 @@ public final class HealthRecorder {
 
     /** It was recovered, or, with a reason, was not. */
     public void recover(final String reporter, final boolean isAutomatic, final String refusal) {
+        if (!FlightRecorder.isRecorded()) {
+            return;
+        }
         final HealthRecoverEvent event = new HealthRecoverEvent();
         if (event.isEnabled()) {
             event.bond = bond;
@@ -37,6 +43,9 @@ public final class HealthRecorder {
 
     /** A dump was written, or, with a reason, was not. */
     public void dump(final String reporter, final boolean isAutomatic, final String failure) {
+        if (!FlightRecorder.isRecorded()) {
+            return;
+        }
         final HealthDumpEvent event = new HealthDumpEvent();
         if (event.isEnabled()) {
             event.bond = bond;
