@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * thread at a time.
  *
  * <pre>
- *   take: into the open one --full, or a turn--> flush: posted --done--> Shares: each socket is told
+ *   take: into the open one --full, or a turn--> flush: posted --done--> each socket is told
  * </pre>
  */
 final class Batches {
