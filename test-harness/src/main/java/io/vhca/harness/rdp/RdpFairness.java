@@ -1,7 +1,6 @@
 package io.vhca.harness.rdp;
 
 import io.vhca.harness.sim.core.Draws;
-import io.vhca.physical.soft.fabric.FabricConfig;
 import io.vhca.physical.soft.fabric.SimFabric;
 import io.vhca.rdp.RdpSocket;
 import io.vhca.rdp.common.RdpConfig;
@@ -24,16 +23,13 @@ final class RdpFairness implements AutoCloseable {
     static final double LEAST_SHARE = 0.9;
 
     private static final int FIRST_PORT = 100;
-    private static final int PACKET_SLOTS = 8_192;
-    private static final long LATENCY_NS = 2_000;
     private static final long WARM_NS = 5 * RdpScenario.MS;
     private static final long MEASURED_NS = 20 * RdpScenario.MS;
     private static final int MOST_ROUNDS = 64;
 
     private final RdpMutation mutation;
     private final SplittableRandom random;
-    private final SimFabric fabric =
-            new SimFabric(new FabricConfig(RdpHost.MTU + RdpHost.HEADER_ROOM, PACKET_SLOTS, LATENCY_NS, 0));
+    private final SimFabric fabric = RdpSimulation.fabric();
     private final RdpHost from;
     private final RdpHost to;
     private final List<RdpSocket> senders = new ArrayList<>();
