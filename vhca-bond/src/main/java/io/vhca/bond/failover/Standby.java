@@ -141,9 +141,6 @@ final class Standby implements PathLink.Owner {
             return false;
         }
         final Member member = exchange().member(best);
-        if (member.isDrained()) {
-            return false;
-        }
         final InetSocketAddress to = exchange().destination(best);
         final PathChannel by = all.channels().own(recovery.identity().peer(), member, to.getAddress());
         if (by == null) {
