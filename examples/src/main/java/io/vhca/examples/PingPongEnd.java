@@ -134,7 +134,7 @@ final class PingPongEnd implements AutoCloseable {
             pending |= SEND_ID;
         }
         while (received < options.iterations() || sent < options.iterations()) {
-            final int count = await();
+            final int count = await(received, sent);
             for (int i = 0; i < count; i++) {
                 wc.at(i);
                 if (wc.status() != 0) {
@@ -156,12 +156,17 @@ final class PingPongEnd implements AutoCloseable {
         return System.nanoTime() - startNs;
     }
 
-    private int await() {
+    private int await(final int received, final int sent) {
         int count = cq.poll(wc);
         final long deadlineNs = System.nanoTime() + TIMEOUT_NS;
         for (int round = 0; count == 0; round++) {
             if (deadlineNs - System.nanoTime() < 0) {
-                throw new VerbsException("pollCq", Errno.ETIMEDOUT, name(), "no completion; is the peer alive?");
+                throw new VerbsException(
+                        "pollCq",
+                        Errno.ETIMEDOUT,
+                        name(),
+                        "no completion, with %d of %d received and %d sent; is the peer alive?"
+                                .formatted(received, options.iterations(), sent));
             }
             if (channel == null) {
                 Waiting.pause(round);

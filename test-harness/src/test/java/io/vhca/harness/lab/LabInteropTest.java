@@ -43,6 +43,21 @@ class LabInteropTest {
         assertThat(verdict(CProgram.RC_PINGPONG, "passed", java)).as("nothing gets lost").startsWith("C: passed; J");
     }
 
+    /** rxe can retry for ever: whoever it does that to has received all, and nobody is there to say so. */
+    @Test
+    void whoHasGoneMayBeWaitedForInVain() {
+        final String c = "ended with exit code 124: ";
+        final String java =
+                "pollCq rxe0 qp 17: no completion, with 100 of 100 received and 99 sent; is the peer alive?";
+        assertThat(verdict(CProgram.RC_PINGPONG_LOSS, c, "passed")).isEqualTo("passed, last ACK lost");
+        assertThat(verdict(CProgram.RC_PINGPONG_LOSS, "passed", java)).isEqualTo("passed, last ACK lost");
+        assertThat(verdict(CProgram.RC_PINGPONG_LOSS, "passed", java.replace("100 of", "99 of")))
+                .as("a message was acknowledged and never completed")
+                .startsWith("C: passed; Java: poll");
+        assertThat(verdict(CProgram.RC_PINGPONG_LOSS, c, java)).as("nobody has all").startsWith("C: ended");
+        assertThat(verdict(CProgram.RC_PINGPONG, c, "passed")).as("nothing gets lost").startsWith("C: ended");
+    }
+
     /** What failed is not the last thing that the program says. */
     @Test
     void theReasonOfWhatFailedIsSaid(@TempDir final Path directory) throws IOException, InterruptedException {
