@@ -1,49 +1,48 @@
 package io.vhca.physical.verbs;
 
-import io.vhca.physical.verbs.lib.Ibv;
 import io.vhca.physical.verbs.lib.VerbFailure;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntSupplier;
 
 /**
- * The queue pairs of one context that the kernel is still destroying. Most are gone within a millisecond, but a driver
- * may wait for packets that it lent to the network: rxe does so for 50 s when the neighbour is out of reach, which is
- * just when somebody wants another connection. A queue pair in ERR takes and sends nothing any more, so nobody needs to
- * wait for its end, but for those whose own end depends on it. Any thread.
+ * What of one context the kernel is still destroying. Most queue pairs are gone within a millisecond, but a driver may
+ * wait for packets that it lent to the network: rxe does so for 50 s when the neighbour is out of reach, which is just
+ * when somebody wants another connection. A queue pair in ERR takes and sends nothing any more, so nobody needs to wait
+ * for its end. What it refers to is destroyed behind it; the context waits for all. Any thread.
  */
 final class Destroying {
-    private static final long PATIENCE_MS = 100;
-    private static final long PATIENCE_WITH_THE_DEAD_MS = 10;
+    private static final long PATIENCE_MS = 10;
 
     /** One thread for each that takes long; they end when there was nothing to do for a minute. */
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("vhca-verbs-destroy-", 0).factory());
 
-    private final Set<Future<Integer>> pending = new LinkedHashSet<>();
+    /** In the order of their closing. */
+    private final Deque<CompletableFuture<Integer>> pending = new ArrayDeque<>();
 
     /**
-     * Destroys a queue pair.
+     * Destroys a queue pair. Waits a little for the first that takes long, and for none behind that one.
      *
+     * @param verb what the kernel is called by; what it returns
      * @param isQuiet it is in ERR: it may go on being destroyed when this returns
-     * @return what {@code ibv_destroy_qp} says, 0 while it has not said it
+     * @return what the verb returns, 0 while it has not returned
      */
-    int destroy(final long qp, final boolean isQuiet) {
+    int queuePair(final IntSupplier verb, final boolean isQuiet) {
         if (!isQuiet) {
-            return Ibv.DESTROY_QP.status(qp);
+            return verb.getAsInt();
         }
-        final Future<Integer> end = THREADS.submit(() -> Ibv.DESTROY_QP.status(qp));
+        final CompletableFuture<Integer> end = CompletableFuture.supplyAsync(verb::getAsInt, THREADS);
         try {
-            return end.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
+            return end.get(isAnyLeft() ? 0 : PATIENCE_MS, TimeUnit.MILLISECONDS);
         } catch (final TimeoutException e) {
             synchronized (pending) {
-                pending.removeIf(Future::isDone);
                 pending.add(end);
             }
             return 0;
@@ -55,19 +54,42 @@ final class Destroying {
         }
     }
 
-    /** True when none is left; waits for the last one on a live device, and not for long on a dead one. */
-    boolean isOver(final boolean isDead) {
-        final List<Future<Integer>> now;
+    /**
+     * Destroys what a queue pair may refer to: at once where none is being destroyed, else when those are gone and what
+     * was to follow them is too.
+     *
+     * @param verb what the kernel is called by; what it returns
+     * @return what the verb returns, 0 while it was not called
+     */
+    int behindQueuePairs(final IntSupplier verb) {
         synchronized (pending) {
-            now = List.copyOf(pending);
+            if (isAnyLeft()) {
+                pending.add(all().thenApplyAsync(before -> verb.getAsInt(), THREADS));
+                return 0;
+            }
+        }
+        return verb.getAsInt();
+    }
+
+    private boolean isAnyLeft() {
+        synchronized (pending) {
+            pending.removeIf(CompletableFuture::isDone);
+            return !pending.isEmpty();
+        }
+    }
+
+    private CompletableFuture<Void> all() {
+        return CompletableFuture.allOf(pending.toArray(CompletableFuture[]::new));
+    }
+
+    /** True when none is left; waits for the last one on a live device, and not for long on a dead one. */
+    private boolean isOver(final boolean isDead) {
+        final CompletableFuture<Void> end;
+        synchronized (pending) {
+            end = all();
         }
         try {
-            for (final Future<Integer> end : now) {
-                end.get(isDead ? PATIENCE_WITH_THE_DEAD_MS : Long.MAX_VALUE, TimeUnit.MILLISECONDS);
-                synchronized (pending) {
-                    pending.remove(end);
-                }
-            }
+            end.get(isDead ? PATIENCE_MS : Long.MAX_VALUE, TimeUnit.MILLISECONDS);
             return true;
         } catch (final TimeoutException e) {
             return false;
@@ -75,22 +97,22 @@ final class Destroying {
             Thread.currentThread().interrupt();
             return false;
         } catch (final ExecutionException e) {
-            throw new IllegalStateException("destroying a queue pair", e);
+            throw new IllegalStateException("destroying what queue pairs referred to", e);
         }
     }
 
     /** @throws io.vhca.api.VerbsException EBUSY while one of a dead device is left */
-    void require(final String verb, final VerbsContext context, final Object object) {
+    void requireOver(final String verb, final VerbsContext context) {
         if (!isOver(context.isDead())) {
             throw VerbFailure.busy(
-                    verb, object.toString(), "the driver is still destroying a queue pair: try again later");
+                    verb, context.toString(), "the driver is still destroying a queue pair: try again later");
         }
     }
 
     @Override
     public String toString() {
         synchronized (pending) {
-            return pending.size() + " queue pairs being destroyed";
+            return pending.size() + " objects being destroyed";
         }
     }
 }

@@ -87,7 +87,10 @@ final class VerbsCompletionChannel implements CompletionChannel {
     public void close() {
         users.requireNone("destroyCompChannel", this);
         if (readiness.close()) {
-            context.requireDestroyed("destroyCompChannel", Ibv.DESTROY_COMP_CHANNEL.status(address), this);
+            context.requireDestroyed(
+                    "destroyCompChannel",
+                    context.destroying().behindQueuePairs(() -> Ibv.DESTROY_COMP_CHANNEL.status(address)),
+                    this);
             context.channels().remove(this);
         }
     }

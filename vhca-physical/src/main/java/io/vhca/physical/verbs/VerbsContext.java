@@ -376,7 +376,7 @@ public final class VerbsContext implements Context {
                 return;
             }
             children.requireNone("closeDevice", this);
-            destroying.require("closeDevice", this, this);
+            destroying.requireOver("closeDevice", this);
             channels.forEach(VerbsContext::closeChannel);
             isClosed = true;
         }

@@ -120,9 +120,8 @@ final class VerbsCq implements CompletionQueue {
             return;
         }
         users.requireNone("destroyCq", this);
-        context.destroying().require("destroyCq", context, this);
         address = 0;
-        final int failed = Ibv.DESTROY_CQ.status(cq);
+        final int failed = context.destroying().behindQueuePairs(() -> Ibv.DESTROY_CQ.status(cq));
         try {
             context.requireDestroyed("destroyCq", failed, this);
         } catch (final RuntimeException e) {

@@ -178,8 +178,8 @@ final class VerbsPd implements ProtectionDomain {
             return;
         }
         children.requireNone("deallocPd", this);
-        context.destroying().require("deallocPd", context, this);
-        context.requireDestroyed("deallocPd", Ibv.DEALLOC_PD.status(address), this);
+        context.requireDestroyed(
+                "deallocPd", context.destroying().behindQueuePairs(() -> Ibv.DEALLOC_PD.status(address)), this);
         isClosed = true;
         context.children().remove(this);
     }

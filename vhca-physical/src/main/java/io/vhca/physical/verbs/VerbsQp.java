@@ -280,7 +280,7 @@ final class VerbsQp implements QueuePair {
         final boolean isQuiet = modifiedTo == QpState.ERR && !isMute;
         address = 0;
         try {
-            context.requireDestroyed("destroyQp", context.destroying().destroy(qp, isQuiet), this);
+            context.requireDestroyed("destroyQp", destroyed(qp, isQuiet), this);
         } catch (final RuntimeException e) {
             address = qp;
             throw e;
@@ -292,6 +292,10 @@ final class VerbsQp implements QueuePair {
         if (srq != null) {
             srq.users().remove(this);
         }
+    }
+
+    private int destroyed(final long qp, final boolean isQuiet) {
+        return context.destroying().queuePair(() -> Ibv.DESTROY_QP.status(qp), isQuiet);
     }
 
     @Override

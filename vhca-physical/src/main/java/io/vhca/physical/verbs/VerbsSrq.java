@@ -98,10 +98,10 @@ final class VerbsSrq implements SharedReceiveQueue {
             return;
         }
         users.requireNone("destroySrq", this);
-        pd.context().destroying().require("destroySrq", pd.context(), this);
         address = 0;
+        final int failed = pd.context().destroying().behindQueuePairs(() -> Ibv.DESTROY_SRQ.status(srq));
         try {
-            pd.context().requireDestroyed("destroySrq", Ibv.DESTROY_SRQ.status(srq), this);
+            pd.context().requireDestroyed("destroySrq", failed, this);
         } catch (final RuntimeException e) {
             address = srq;
             throw e;

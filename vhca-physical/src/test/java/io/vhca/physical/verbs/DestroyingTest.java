@@ -1,0 +1,58 @@
+package io.vhca.physical.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import org.junit.jupiter.api.Test;
+
+/** Who waits for a driver that does not let a queue pair go. */
+class DestroyingTest {
+    private final Destroying destroying = new Destroying();
+    private final List<String> destroyed = new CopyOnWriteArrayList<>();
+    private final CountDownLatch packetsAreBack = new CountDownLatch(1);
+    private final CountDownLatch allAreGone = new CountDownLatch(3);
+
+    private IntSupplier verb(final String name, final int status) {
+        return () -> {
+            destroyed.add(name);
+            allAreGone.countDown();
+            return status;
+        };
+    }
+
+    private int slowQueuePair() {
+        return await(packetsAreBack) ? verb("qp", 0).getAsInt() : -110;
+    }
+
+    private static boolean await(final CountDownLatch latch) {
+        try {
+            return latch.await(1, TimeUnit.MINUTES);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Test
+    void whatIsDestroyedAtOnceSaysHow() {
+        assertThat(destroying.queuePair(verb("qp", -22), false)).isEqualTo(-22);
+        assertThat(destroying.queuePair(verb("quiet qp", -5), true)).isEqualTo(-5);
+        assertThat(destroying.behindQueuePairs(verb("cq", -16))).isEqualTo(-16);
+        assertThat(destroyed).containsExactly("qp", "quiet qp", "cq");
+    }
+
+    @Test
+    void nobodyWaitsAndTheOrderIsKept() {
+        assertThat(destroying.queuePair(this::slowQueuePair, true)).isZero();
+        assertThat(destroying.behindQueuePairs(verb("cq", -16))).as("not known yet").isZero();
+        assertThat(destroying.behindQueuePairs(verb("pd", 0))).isZero();
+        assertThat(destroyed).as("what the queue pair refers to is still there").isEmpty();
+        packetsAreBack.countDown();
+        assertThat(await(allAreGone)).isTrue();
+        assertThat(destroyed).containsExactly("qp", "cq", "pd");
+    }
+}
