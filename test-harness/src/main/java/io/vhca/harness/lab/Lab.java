@@ -28,6 +28,7 @@ public final class Lab implements AutoCloseable {
     private static final int LINKS = 2;
     private static final long BOOT_NS = TimeUnit.SECONDS.toNanos(300);
     private static final String NOTE = "up.properties";
+    private static final String READ = "read";
 
     private final LabConfig config;
     private final Path directory;
@@ -54,6 +55,7 @@ public final class Lab implements AutoCloseable {
         final Lab found = find(config);
         if (found != null) {
             progress.println("lab: using the machines that are up");
+            found.readAnew();
             return found;
         }
         return boot(config, progress, false);
@@ -128,6 +130,17 @@ public final class Lab implements AutoCloseable {
             return null;
         }
         return lab;
+    }
+
+    /** Files that were built anew are read anew: the machines do not look how old theirs are. */
+    private void readAnew() throws IOException {
+        final Path read = directory.resolve(READ);
+        if (Files.notExists(read)
+                || ClassPathTime.newest(System.getProperty("java.class.path"))
+                        .compareTo(Files.getLastModifiedTime(read)) > 0) {
+            must("echo 3 > /proc/sys/vm/drop_caches");
+            Files.writeString(read, "");
+        }
     }
 
     /** A process id may have been given to another process meanwhile. */

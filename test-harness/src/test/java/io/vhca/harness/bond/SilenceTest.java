@@ -14,6 +14,7 @@ import io.vhca.recovery.BondError;
 import io.vhca.recovery.wire.FailureReason;
 import java.lang.foreign.Arena;
 import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -86,6 +87,9 @@ class SilenceTest {
     @Test
     void oneProbeSpeaksForAllQueuePairsOfAPath() {
         try (BondPair pair = pair(HEARTBEAT_NS, WATCHDOG_NS)) {
+            // Nor does the bonds' own say anything over the other path.
+            pair.left.bond.admin().set(List.of("standby=cold"));
+            pair.right.bond.admin().set(List.of("standby=cold"));
             pair.connect();
             pair.connect();
             pair.runFor(10 * HEARTBEAT_NS); // the soft device says more than once that a connection is ready to use

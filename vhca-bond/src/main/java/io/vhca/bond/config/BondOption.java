@@ -130,7 +130,7 @@ public final class BondOption<T> {
                     + " over another path");
 
     public static final BondOption<ServiceMode.Standby> STANDBY =
-            row("standby", Word.of(ServiceMode.Standby.values(), ServiceMode.Standby::text), ServiceMode.Standby.COLD)
+            row("standby", Word.of(ServiceMode.Standby.values(), ServiceMode.Standby::text), ServiceMode.Standby.WARM)
                     .live("whether a queue pair keeps a second connection, over another path, for its next failover");
 
     public static final BondOption<Integer> STANDBY_MAX =

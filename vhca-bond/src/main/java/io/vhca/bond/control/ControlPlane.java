@@ -228,7 +228,10 @@ public final class ControlPlane implements DutyCycle, MemberObserver, AutoClosea
         links.forEach(link -> link.forget(qp));
     }
 
-    /** Tells every peer what the members are: one is back, maybe with another address. */
+    /**
+     * Tells every peer what the members are: one is back, maybe with another address, or is up. Who could connect
+     * nothing there tries again.
+     */
     @Override
     public void onListChanged() {
         assert core.holdsLock();

@@ -110,8 +110,15 @@ final class QpExchange implements PathLink.Owner {
     /** A recovery goes over what stands by, where there is something and no path is wanted as planned. */
     void choosePath() {
         recovery.paths().refresh();
+        if (recovery.machine().reason() == FailureReason.PLANNED) {
+            return;
+        }
+        final PathLink failed = recovery.attachment().link();
+        if (failed != null) {
+            standby.suspect(failed);
+        }
         final PathId standing = standby.path();
-        if (standing != null && recovery.machine().reason() != FailureReason.PLANNED) {
+        if (standing != null) {
             recovery.machine().wantPath(standing);
         }
     }
@@ -125,6 +132,11 @@ final class QpExchange implements PathLink.Owner {
     boolean mayStandBy() {
         return recovery.identity().side() == 0
                 && recovery.identity().peer().agreement().has(Agreement.STANDBY);
+    }
+
+    /** How often the peer's bond has said what its members are. */
+    int peerTellings() {
+        return recovery.identity().peer().tellings();
     }
 
     /** The best path beside the one in use, or null. */

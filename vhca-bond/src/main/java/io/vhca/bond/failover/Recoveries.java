@@ -84,6 +84,11 @@ public final class Recoveries implements DutyCycle {
         return drains;
     }
 
+    /** How often bonds have said what their members are. */
+    int tellings() {
+        return scope.peers().tellings();
+    }
+
     /** What stands by for a vQP that is being created. */
     Standby standby(final QpRecovery recovery, final BondQueuePair qp) {
         return standbys.create(recovery, qp);

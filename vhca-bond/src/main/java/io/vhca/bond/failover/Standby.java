@@ -7,6 +7,7 @@ import io.vhca.bond.link.PathChannel;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.link.StandbyTalk;
 import io.vhca.bond.member.Member;
+import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.verbs.BondQueuePair;
 import io.vhca.recovery.PathId;
 import io.vhca.recovery.wire.RecordType;
@@ -44,10 +45,11 @@ final class Standby implements PathLink.Owner {
     /** Over {@link #link}, or over the one that was taken last; null before one stands. */
     private @Nullable StandbyTalk talk;
     private int number;
-    /** The last one ended by itself: the next is not made before. */
+    /** The last one ended by itself: the next is not made before that time, unless a member comes up at either end. */
     private boolean isPutOff;
 
     private long notBeforeNs;
+    private int upsBefore;
 
     Standby(
             final Standbys all, final QpRecovery recovery, final BondQueuePair qp, final StandbyRecords records) {
@@ -86,10 +88,19 @@ final class Standby implements PathLink.Owner {
         return now != null && now.member() == member;
     }
 
+    boolean isIdleBy(final PathChannel by) {
+        return channel == by && isIdle();
+    }
+
     /** It stands by on a member that an operator has drained. */
     boolean isOnDrained() {
         final PathLink now = idle();
         return now != null && now.member().isDrained();
+    }
+
+    /** The connection in use failed: others over the same path may have too. */
+    void suspect(final PathLink failed) {
+        all.channels().suspect(recovery.identity().peer(), failed);
     }
 
     /** The path that a recovery can take it over, or null where there is none. */
@@ -133,7 +144,7 @@ final class Standby implements PathLink.Owner {
         if (inUse == null) {
             return true; // settle wants it again
         }
-        if (isPutOff && nowNs - notBeforeNs < 0) {
+        if (isPutOff && nowNs - notBeforeNs < 0 && ups() == upsBefore) {
             return false;
         }
         final PathId best = exchange().standbyPath(inUse, nowNs);
@@ -242,8 +253,13 @@ final class Standby implements PathLink.Owner {
     /** It does not stand any more: nobody waits for an answer over it, and another one is made. */
     private void lost(final long nowNs) {
         final StandbyTalk over = talk;
-        isPutOff = true;
-        notBeforeNs = all.againAt(nowNs);
+        final PathLink gone = link;
+        if (gone != null && isMade()) {
+            trace(TraceEventDescriptor.STANDBY_LOST, gone);
+            isPutOff = true;
+            notBeforeNs = all.againAt(nowNs);
+            upsBefore = ups();
+        }
         drop();
         if (over != null) {
             over.lost(nowNs);
@@ -253,11 +269,21 @@ final class Standby implements PathLink.Owner {
         }
     }
 
+    private void trace(final int event, final PathLink over) {
+        core.traceQp(event, qp.qpNum(), over.member().index(), number, 0);
+    }
+
+    /** How often a member came up here, and the peer's bond said, as it does then too, what its members are. */
+    private int ups() {
+        return all.ups() + exchange().peerTellings();
+    }
+
     // ---- taken ------------------------------------------------------------------------------------------------------
 
     /** This side asks over it, once, with the record of a REQ. */
     PathLink ask(final PathLink.Owner owner, final byte[] record) {
         assert path() != null : "nothing stands by";
+        trace(TraceEventDescriptor.STANDBY_ASKED, Objects.requireNonNull(link));
         return Objects.requireNonNull(talk).ask(owner, record, exchange().hasOlderKey());
     }
 
@@ -308,6 +334,7 @@ final class Standby implements PathLink.Owner {
             return;
         }
         talk = by.talk(made, recovery.peerQpNum(), number);
+        trace(TraceEventDescriptor.STANDBY_READY, made);
     }
 
     @Override

@@ -32,6 +32,9 @@ final class Standbys implements PathChannel.Listener {
 
     private long nextLookNs;
     private long probedNs;
+    private int ups;
+    /** How often peers had said what their members are. */
+    private int tellings;
     private int numbers;
 
     Standbys(final Recoveries recoveries) {
@@ -56,6 +59,11 @@ final class Standbys implements PathChannel.Listener {
 
     Channels channels() {
         return channels;
+    }
+
+    /** How often an own member came up. */
+    int ups() {
+        return ups;
     }
 
     int nextNumber() {
@@ -116,6 +124,15 @@ final class Standbys implements PathChannel.Listener {
     int doWork(final long nowNs) {
         assert core.holdsLock();
         int work = channels.poll(nowNs);
+        final int told = recoveries.tellings();
+        if (told != tellings) {
+            tellings = told;
+            channels.endOutdated();
+            lookAgain(nowNs);
+        }
+        if (channels.hasSuspects()) {
+            channels.lookAtSuspects(channel -> made.stream().anyMatch(standby -> standby.isIdleBy(channel)));
+        }
         if (isWatching() && nowNs - nextLookNs >= 0) {
             nextLookNs = nowNs + core.config().pathTimeoutNs();
             channels.endUnneeded();
@@ -151,7 +168,7 @@ final class Standbys implements PathChannel.Listener {
     long nextDeadlineNs() {
         return new EarliestDeadline()
                 .add(isWatching() ? nextLookNs : Long.MAX_VALUE)
-                .add(channels.hasUnsent() ? core.nowNs() : Long.MAX_VALUE)
+                .add(channels.hasUnsent() || channels.hasSuspects() ? core.nowNs() : Long.MAX_VALUE)
                 .atNs();
     }
 
@@ -232,6 +249,7 @@ final class Standbys implements PathChannel.Listener {
     }
 
     void onUp(final long nowNs) {
+        ups++;
         lookAgain(nowNs);
     }
 

@@ -5,12 +5,16 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.member.CompletionWakers;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.member.Members;
+import io.vhca.bond.trace.TraceEventDescriptor;
+import io.vhca.bond.trace.TraceObject;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +30,11 @@ public final class Channels implements PathChannel.Listener {
     private final Map<Place, PathChannel> open = new LinkedHashMap<>();
     /** The number of the last one that the peer has opened over each path: who repeats its REQ opens none. */
     private final Map<Place, Integer> heard = new HashMap<>();
+    /** Of those that are being opened: how often the peer had said what its members are when that began. */
+    private final Map<PathChannel, Integer> tellings = new HashMap<>();
+
+    /** Of paths that failed. */
+    private final Set<PathChannel> suspects = new LinkedHashSet<>();
 
     /** Where a channel goes, and whether this side opened it. */
     private record Place(Peer peer, Member member, InetAddress remote, boolean isOwn) {}
@@ -73,6 +82,38 @@ public final class Channels implements PathChannel.Listener {
         List.copyOf(open.values()).forEach(PathChannel::probe); // what cannot be sent over ends
     }
 
+    /** A connection failed: the channels over the same path may not carry any more either. */
+    public void suspect(final Peer peer, final PathLink failed) {
+        assert core.holdsLock();
+        for (final boolean isOwn : new boolean[] {true, false}) {
+            final PathChannel channel = open.get(new Place(peer, failed.member(), failed.remote(), isOwn));
+            if (channel != null) {
+                suspects.add(channel);
+            }
+        }
+    }
+
+    /** Whether there are channels of paths that failed. */
+    public boolean hasSuspects() {
+        return !suspects.isEmpty();
+    }
+
+    /**
+     * Looks whether the channels of paths that failed carry, where something stands by on them; ends the others, which
+     * are opened anew where that can be.
+     */
+    public void lookAtSuspects(final Predicate<PathChannel> isOfUse) {
+        assert core.holdsLock();
+        for (final PathChannel suspect : List.copyOf(suspects)) {
+            if (isOfUse.test(suspect)) {
+                suspect.probe();
+            } else {
+                suspect.end();
+            }
+        }
+        suspects.clear();
+    }
+
     /** Whether something was said that could be sent now. */
     public boolean hasUnsent() {
         assert core.holdsLock();
@@ -110,6 +151,7 @@ public final class Channels implements PathChannel.Listener {
         }
         final PathChannel opened = new PathChannel(core, links, wakers, this);
         open.put(place, opened);
+        tellings.put(opened, peer.tellings());
         try {
             opened.begin(links.recover(opened, member, to, record, isOlder));
         } catch (final VerbsException e) {
@@ -157,6 +199,19 @@ public final class Channels implements PathChannel.Listener {
         end(place -> place.member().isDrained());
     }
 
+    /**
+     * Ends those whose opening began before the peer said what its members are: one may be up that was not, and the
+     * connection manager repeats a request that was lost only after seconds.
+     */
+    public void endOutdated() {
+        for (final Map.Entry<Place, PathChannel> entry : List.copyOf(open.entrySet())) {
+            final Integer before = tellings.get(entry.getValue());
+            if (before != null && before != entry.getKey().peer().tellings()) {
+                entry.getValue().end();
+            }
+        }
+    }
+
     public void endAll() {
         end(place -> true);
     }
@@ -179,12 +234,26 @@ public final class Channels implements PathChannel.Listener {
 
     @Override
     public void onEstablished(final PathChannel channel) {
+        tellings.remove(channel);
+        trace(TraceEventDescriptor.CHANNEL_READY, channel);
         listener.onEstablished(channel);
     }
 
     @Override
     public void onOver(final PathChannel channel) {
+        trace(TraceEventDescriptor.CHANNEL_OVER, channel);
+        suspects.remove(channel);
+        tellings.remove(channel);
         open.values().remove(channel);
         listener.onOver(channel);
+    }
+
+    private void trace(final int event, final PathChannel channel) {
+        for (final Map.Entry<Place, PathChannel> entry : open.entrySet()) {
+            if (entry.getValue() == channel) {
+                final Place place = entry.getKey();
+                core.trace(event, TraceObject.NONE, place.member().index(), place.isOwn() ? 1 : 0, 0, 0);
+            }
+        }
     }
 }

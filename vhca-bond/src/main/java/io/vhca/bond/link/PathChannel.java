@@ -34,6 +34,9 @@ public final class PathChannel implements PathLink.Owner {
     /** For ever, by verbs: the other end makes room in each of its turns. */
     private static final int RNR_RETRY = 7;
 
+    /** While fewer messages are under way a word does not wait for others. */
+    private static final int EAGER = 4;
+
     private static final int BATCH = 16;
     /** So many completions are taken in a turn, so that others have theirs. */
     private static final int MOST_A_TURN = 256;
@@ -50,6 +53,8 @@ public final class PathChannel implements PathLink.Owner {
     private @Nullable PathLink link;
     private @Nullable ChannelQp own;
     private boolean established;
+    /** Its queue pair takes nothing any more. */
+    private boolean isBroken;
     private boolean over;
 
     /** Who is told what arrives. */
@@ -109,7 +114,10 @@ public final class PathChannel implements PathLink.Owner {
         return over;
     }
 
-    /** Says a word: with others in one message, at the end of the turn, or as soon as the message is full. */
+    /**
+     * Says a word: at once while few are under way, else with others in one message, at the end of the turn or as soon
+     * as the message is full.
+     */
     public void send(final int kind, final int qpNum, final int number, final byte[] record) {
         assert core.holdsLock();
         assert RECORD_OFFSET + record.length <= MAX_WORD_SIZE : "a record of " + record.length + " bytes";
@@ -125,25 +133,23 @@ public final class PathChannel implements PathLink.Owner {
         }
         queued.add(word);
         queuedBytes += word.length;
-        if (queuedBytes >= MAX_SIZE) {
+        if (queuedBytes >= MAX_SIZE || ChannelQp.DEPTH - free.size() < EAGER) {
             flush();
         }
     }
 
-    /** Whether there is something to send, and it can be. */
+    /** Whether there is something to send, and it can be; or it was found that nothing can. */
     boolean hasUnsent() {
-        return isEstablished() && !queued.isEmpty() && !free.isEmpty();
+        return isEstablished() && (isBroken || !queued.isEmpty() && !free.isEmpty());
     }
 
-    /** Sends what was said, in as few messages as hold it. */
+    /** Sends what was said, in as few messages as hold it. Where that fails, the next turn ends it. */
     void flush() {
         assert core.holdsLock();
         final ChannelQp qp = own;
-        while (hasUnsent() && qp != null) {
+        while (!isBroken && hasUnsent() && qp != null) {
             final int slot = free.remove();
-            if (!qp.send(slot, write(qp, slot))) {
-                end();
-            }
+            isBroken = !qp.send(slot, write(qp, slot));
         }
     }
 
@@ -173,6 +179,9 @@ public final class PathChannel implements PathLink.Owner {
     public int poll(final long nowNs) {
         assert core.holdsLock();
         final ChannelQp qp = own;
+        if (isBroken) {
+            end();
+        }
         int work = 0;
         int count = BATCH;
         while (qp != null && !over && count == BATCH && work < MOST_A_TURN) {
@@ -186,7 +195,7 @@ public final class PathChannel implements PathLink.Owner {
         final long wcs = core.scratchWcs(BATCH);
         final int count = qp.poll(wcs, BATCH);
         final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
-        boolean isBroken = count < 0;
+        isBroken |= count < 0;
         for (int i = 0; i < count; i++) {
             final long wc = wcs + (long) i * WcDescriptor.SIZE;
             final int slot = (int) NativeMemory.getLong(wc + WcDescriptor.WR_ID_OFFSET);

@@ -133,6 +133,9 @@ public final class Peer {
     public void told(final List<MemberAddress> all) {
         toldAll = true;
         tellings++;
+        if (among != null) {
+            among.told();
+        }
         members.clear();
         members.addAll(all);
     }
@@ -155,7 +158,7 @@ public final class Peer {
     }
 
     /** How often the peer's bond has said so. */
-    int tellings() {
+    public int tellings() {
         return tellings;
     }
 

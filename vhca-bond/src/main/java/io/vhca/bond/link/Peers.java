@@ -32,6 +32,7 @@ public final class Peers {
     /** Those that nothing holds, the one that was held last behind the others. */
     private final SequencedSet<Peer> past = new LinkedHashSet<>();
     private final DatagramPeers datagrams = new DatagramPeers(this);
+    private int tellings;
 
     /** What anybody has said of a bond's members, who may or may not be of that bond. */
     public DatagramPeers datagrams() {
@@ -69,6 +70,16 @@ public final class Peers {
         peer.agreed(agreed);
         peer.listedAt(listed);
         return peer;
+    }
+
+    /** One of them has said what all of its members are. */
+    void told() {
+        tellings++;
+    }
+
+    /** How often any of them has said so. */
+    public int tellings() {
+        return tellings;
     }
 
     /** Something holds that bond: it is not forgotten. */

@@ -30,7 +30,7 @@ public interface MemberObserver {
     /** It was removed from the bond. */
     default void onLeft(final Member member) {}
 
-    /** A member was added, came back or was removed. */
+    /** A member was added, came back, is up again or was removed: what peers are told of. */
     default void onListChanged() {}
 
     /** Another member is to be preferred, or one is in use again: vQPs may have a better place. */

@@ -248,6 +248,7 @@ public final class LinkMonitor implements DutyCycle {
         choose();
         preferenceChanged();
         members.observers().forEach(observer -> observer.onUp(member, nowNs));
+        members.observers().forEach(MemberObserver::onListChanged);
         recount();
     }
 

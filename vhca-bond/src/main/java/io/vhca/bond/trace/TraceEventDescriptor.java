@@ -58,6 +58,15 @@ public final class TraceEventDescriptor {
     public static final int RECOVERED = EVENT | RECOVERY | 3;
     /** The vQP failed for good. */
     public static final int RECOVERY_FAILED = ERROR | RECOVERY | 4;
+    /** A vQP has a connection that stands by. */
+    public static final int STANDBY_READY = EVENT | RECOVERY | 5;
+    /** It has ended, or was not made; nobody has taken it. */
+    public static final int STANDBY_LOST = EVENT | RECOVERY | 6;
+    /** A recovery of this side asks to take it. */
+    public static final int STANDBY_ASKED = EVENT | RECOVERY | 7;
+    /** What bonds say of connections that stand by can be said over one path. */
+    public static final int CHANNEL_READY = EVENT | RECOVERY | 8;
+    public static final int CHANNEL_OVER = EVENT | RECOVERY | 9;
     public static final int MEMBER_CHANGED = EVENT | PLACEMENT | 1;
     public static final int MEMBER_ACTIVE = EVENT | PLACEMENT | 2;
     public static final int DATAGRAM_MOVED = EVENT | DATAGRAM | 1;
@@ -90,6 +99,11 @@ public final class TraceEventDescriptor {
             Map.entry(RECOVERY_COUNTS, "own received {0}, peer received {1}, negotiated {2}, replayed {3}"),
             Map.entry(RECOVERED, "recovered in {0} ns after {1:failure}, negotiated {2}, replayed {3}"),
             Map.entry(RECOVERY_FAILED, "failed after {0} ns: {3:bond_error}, after {1:failure}, epoch {2}"),
+            Map.entry(STANDBY_READY, "a connection stands by on member {0}, number {1}"),
+            Map.entry(STANDBY_LOST, "no connection stands by on member {0}, number {1}"),
+            Map.entry(STANDBY_ASKED, "asks over what stands by on member {0}, number {1}"),
+            Map.entry(CHANNEL_READY, "the bonds' connection on member {0} stands, opened here: {1}"),
+            Map.entry(CHANNEL_OVER, "the bonds' connection on member {0} is over, opened here: {1}"),
             Map.entry(MEMBER_CHANGED, "{0:member_change}, {1:failure}: {2:text}"),
             Map.entry(MEMBER_ACTIVE, "active: {0:text}"),
             Map.entry(DATAGRAM_MOVED, "lives on {0:text}"),

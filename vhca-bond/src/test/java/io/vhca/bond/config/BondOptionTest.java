@@ -63,7 +63,7 @@ class BondOptionTest {
             Map.entry("watchdog", Sample.timeOrNone("5s")),
             Map.entry("heartbeat", Sample.timeOrNone("0")),
             Map.entry("detect", Sample.word("hardware")),
-            Map.entry("standby", Sample.word("warm")),
+            Map.entry("standby", Sample.word("cold")),
             Map.entry("standby_max", Sample.of("7", "", "0", "-1", "1048577", "many")),
             Map.entry("detect_min", Sample.of("20ms", "", "-1", "0", "1", "1000001s")),
             Map.entry("ack_timeout", Sample.of("8", "-1", "32", "")),

@@ -177,6 +177,8 @@ class EchoInquiryTest {
     /** Its number is another one then, and nobody says so. */
     @Test
     void aPeerWhoseDeviceCameBackIsAskedByItsNewNumber() {
+        // No heartbeat finds that what stood by is gone with that device.
+        bonds.a.context().admin().set(List.of("standby=cold"));
         bonds.b.device(1).die();
         bonds.advance(200 * MS);
         bonds.b.device(1).plug();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.ConnectParameters;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.TwoBonds;
@@ -18,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The exchange of counts, while messages of the connection manager are lost. */
+/** The exchange of counts by the connection manager, while messages of it are lost. */
 class QpExchangeTest {
     /** Recoveries that connect at once, besides that of the control link. */
     private static final int TURNS = 127;
 
-    private final TwoBonds bonds = new TwoBonds();
+    private final TwoBonds bonds = new TwoBonds(options -> options.set(BondOption.STANDBY, Standby.COLD));
     private AppEnd active = new AppEnd(bonds.a);
     private AppEnd passive = active;
 

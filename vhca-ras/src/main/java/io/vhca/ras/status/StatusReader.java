@@ -46,10 +46,10 @@ public final class StatusReader {
     }
 
     /**
-     * Reads all of it.
+     * Reads all of it. Of a process that died while it wrote a part of it is newer than the rest.
      *
      * @throws NoSuchFileException where there is none, or one that its process has made and not written to yet
-     * @throws IOException         when it is no status file, or its writer died in the middle of writing
+     * @throws IOException         when it is no status file, or its writer stands in the middle of writing
      */
     public static BondStatus read(final Path path) throws IOException {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -71,18 +71,19 @@ public final class StatusReader {
         }
     }
 
-    /** A copy that was not written to meanwhile. */
+    /** A copy that was not written to meanwhile, by a process that lives. */
     private static StatusSnapshot copy(final FileChannel channel, final Path path) throws IOException {
         final StatusSnapshot.Source source = (offset, into, length) -> fill(channel, offset, into, length);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            final StatusSnapshot copy = StatusSnapshot.copy(source);
+            final StatusSnapshot whole = StatusSnapshot.copy(source);
+            final StatusSnapshot copy = whole == null ? StatusSnapshot.left(source) : whole;
             if (copy != null) {
                 return copy;
             }
             // Whoever writes may have lost its processor in the middle of it.
             LockSupport.parkNanos(PAUSE_NS);
         }
-        throw new IOException(path + " was being written whenever it was read: its process died in the middle of it");
+        throw new IOException(path + " was being written whenever it was read: its process stands in the middle of it");
     }
 
     private static void fill(final FileChannel channel, final int offset, final byte[] into, final int length)

@@ -9,7 +9,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a status file that was not written to meanwhile, and may be anybody's work: every count and length is held
+ * A copy of a status file that nobody writes to, and that may be anybody's work: every count and length is held
  * against the place that it speaks of before it is used.
  */
 final class StatusSnapshot {
@@ -41,28 +41,49 @@ final class StatusSnapshot {
      * @throws DamagedException where it is no status file of this version
      */
     static @Nullable StatusSnapshot copy(final Source source) throws IOException {
+        final StatusSnapshot header = header(source);
+        final int before = header.getInt(StatusDescriptor.SEQUENCE_OFFSET);
+        if ((before & 1) != 0) {
+            return null;
+        }
+        VarHandle.loadLoadFence();
+        final StatusSnapshot all = all(source, header);
+        VarHandle.loadLoadFence();
+        final byte[] after = new byte[Integer.BYTES];
+        source.read(StatusDescriptor.SEQUENCE_OFFSET, after, after.length);
+        return new UnsafeBuffer(after).getInt(0) == before ? all : null;
+    }
+
+    /**
+     * A copy of what a process left that died while it wrote: one part of it is newer than the others. Null while that
+     * process lives.
+     *
+     * @throws DamagedException where it is no status file of this version
+     */
+    static @Nullable StatusSnapshot left(final Source source) throws IOException {
+        final StatusSnapshot header = header(source);
+        final long pid = header.getLong(StatusDescriptor.PID_OFFSET);
+        return ProcessHandle.of(pid).isPresent() ? null : all(source, header);
+    }
+
+    private static StatusSnapshot header(final Source source) throws IOException {
         final byte[] head = new byte[StatusDescriptor.HEADER_BYTES];
         source.read(0, head, head.length);
-        final UnsafeBuffer header = new UnsafeBuffer(head);
+        final StatusSnapshot header = new StatusSnapshot(new UnsafeBuffer(head));
         if (header.getLong(StatusDescriptor.MAGIC_OFFSET) != StatusDescriptor.MAGIC
                 || header.getInt(StatusDescriptor.VERSION_OFFSET) != StatusDescriptor.VERSION) {
             throw new DamagedException(
                     "is no status file of a bond, or of another version than " + StatusDescriptor.VERSION);
         }
-        final int before = header.getInt(StatusDescriptor.SEQUENCE_OFFSET);
-        if ((before & 1) != 0) {
-            return null;
-        }
-        final StatusSnapshot first = new StatusSnapshot(header);
+        return header;
+    }
+
+    private static StatusSnapshot all(final Source source, final StatusSnapshot header) throws IOException {
         final int rows =
-                first.count("queue pair rows", StatusDescriptor.QP_ROWS_OFFSET, StatusDescriptor.MAX_QP_ROWS);
+                header.count("queue pair rows", StatusDescriptor.QP_ROWS_OFFSET, StatusDescriptor.MAX_QP_ROWS);
         final byte[] all = new byte[StatusDescriptor.queuePair(rows)];
-        VarHandle.loadLoadFence();
         source.read(0, all, all.length);
-        VarHandle.loadLoadFence();
-        final byte[] after = new byte[Integer.BYTES];
-        source.read(StatusDescriptor.SEQUENCE_OFFSET, after, after.length);
-        return new UnsafeBuffer(after).getInt(0) == before ? new StatusSnapshot(new UnsafeBuffer(all)) : null;
+        return new StatusSnapshot(new UnsafeBuffer(all));
     }
 
     int getInt(final int offset) {

@@ -169,14 +169,19 @@ class StatusFileTest {
     }
 
     @Test
-    void aFileWhoseWriterDiedWhileWritingIsToldOf() throws IOException {
+    void aFileWhoseWriterDiedWhileWritingIsReadAndOfOneThatStandsThereIsToldOf() throws IOException {
         final Path path = directory.resolve("bond0.1.status");
         try (StatusFile file = create(path)) {
             putHeader(file.buffer());
             file.buffer().putInt(StatusDescriptor.SEQUENCE_OFFSET, 1);
+            file.buffer().putLong(StatusDescriptor.PID_OFFSET, ProcessHandle.current().pid());
             assertThatThrownBy(() -> StatusReader.read(path))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("died in the middle");
+                    .hasMessageContaining("stands in the middle");
+            file.buffer().putLong(StatusDescriptor.PID_OFFSET, Integer.MAX_VALUE);
+            final BondStatus left = StatusReader.read(path);
+            assertThat(left.pid()).isEqualTo(Integer.MAX_VALUE);
+            assertThat(left.isAlive()).isFalse();
         }
     }
 
