@@ -4,6 +4,7 @@ import io.vhca.harness.bench.BenchJob;
 import io.vhca.harness.bench.BenchRow;
 import io.vhca.harness.lab.Lab;
 import io.vhca.harness.lab.LabBench;
+import io.vhca.harness.lab.LabConnectBench;
 import io.vhca.harness.lab.LabContractBench;
 import io.vhca.harness.lab.LabDatagramBench;
 import io.vhca.harness.lab.LabSocketBench;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Spec;
             "",
             "Then what ledger, confirm and atomics cost on bonds over rxe0 and rxe1; extended sockets on bond0 against"
                     + " rsockets on rxe0 and the kernel's TCP, by rdmacm-utils' rstream; and reliable datagram sockets"
-                    + " on bond0 against the kernel's RDS on rxe0 and its UDP.",
+                    + " on bond0 against the kernel's RDS on rxe0 and its UDP; and queue pairs connected at once"
+                    + " against rdmacm-utils' cmtime.",
             "",
             "Latency is half a round trip (of READ a whole one). The machines are emulated: quote the ratios, not the"
                     + " microseconds.",
@@ -52,9 +54,10 @@ final class LabBenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--only",
-            paramLabel = "ratios|options|sockets|datagrams",
+            paramLabel = "ratios|options|sockets|datagrams|connect",
             description = "measure only these: ratios to perftest and rxe0, what the options cost, extended sockets"
-                    + " against rsockets and TCP, or reliable datagrams against RDS and UDP")
+                    + " against rsockets and TCP, reliable datagrams against RDS and UDP, or many connects at once"
+                    + " against cmtime")
     private @Nullable Part only;
 
     /** What can be left out. */
@@ -62,7 +65,8 @@ final class LabBenchCommand implements Callable<Integer> {
         RATIOS,
         OPTIONS,
         SOCKETS,
-        DATAGRAMS
+        DATAGRAMS,
+        CONNECT
     }
 
     @Option(
@@ -97,6 +101,7 @@ final class LabBenchCommand implements Callable<Integer> {
             case OPTIONS -> new LabContractBench(lab, isQuick, out).run();
             case SOCKETS -> new LabSocketBench(lab, isQuick, out).run();
             case DATAGRAMS -> new LabDatagramBench(lab, isQuick, out).run();
+            case CONNECT -> new LabConnectBench(lab, isQuick, out).run();
         };
     }
 }

@@ -32,6 +32,10 @@ final class Standbys implements PathChannel.Listener {
 
     private long nextLookNs;
     private long probedNs;
+    /** Others are being connected. */
+    private boolean isWaiting;
+
+    private long waitsSinceNs;
     private int ups;
     /** How often peers had said what their members are. */
     private int tellings;
@@ -179,6 +183,10 @@ final class Standbys implements PathChannel.Listener {
 
     /** Begins some of those that are wanted; who cannot be made now comes behind the others. */
     private int makeSome(final long nowNs) {
+        if (mustWait(nowNs)) {
+            nextLookNs = nowNs + PACE_NS;
+            return 0;
+        }
         final int room = Math.min(BATCH, room());
         int begun = 0;
         for (int looked = 0; begun < room && looked < MOST_LOOKED_AT && inVain < wanting.size(); looked++) {
@@ -198,6 +206,16 @@ final class Standbys implements PathChannel.Listener {
             inVain = 0;
         }
         return begun;
+    }
+
+    /** Connections that are being made come first, and the batch before: for so long as one of them may take. */
+    private boolean mustWait(final long nowNs) {
+        final boolean isBusy = !wanting.isEmpty() && recoveries.scope().links().isAnyPending();
+        if (isBusy && !isWaiting) {
+            waitsSinceNs = nowNs;
+        }
+        isWaiting = isBusy && nowNs - waitsSinceNs < core.config().pathTimeoutNs();
+        return isWaiting;
     }
 
     /** The member has no room for a queue pair that is needed: one that stands by there gives way; false without. */

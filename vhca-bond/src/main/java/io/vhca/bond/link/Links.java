@@ -125,6 +125,12 @@ public final class Links implements DutyCycle, AutoCloseable {
         return link;
     }
 
+    /** Whether any awaits something from the network. */
+    public boolean isAnyPending() {
+        assert core.holdsLock();
+        return pending.stream().anyMatch(PathLink::isPending);
+    }
+
     /** A record as this bond writes it. */
     private byte[] written(final byte[] record) {
         return Agreement.write(record, core.wireVersion());

@@ -120,6 +120,23 @@ class StandbyTest {
         listener.close();
     }
 
+    /** For so long as they may take. */
+    @Test
+    void connectionsThatAnApplicationWaitsForComeFirst() {
+        active.close();
+        bonds.fabric.lose(CmMessage.REQ);
+        final AppEnd waiting = bonds.closing(new AppEnd(bonds.a));
+        waiting.on(bonds.routed("10.1.0.2"));
+        waiting.id().connect(ConnectParameters.of(new byte[0]));
+        bonds.settle();
+        bonds.fabric.heal();
+        active = bonds.connect().active();
+        bonds.advance(300 * MS);
+        assertThat(standsBy(active)).isFalse();
+        bonds.advance(MADE_NS);
+        assertThat(standsBy(active)).as("what waits for long holds nobody up").isTrue();
+    }
+
     @Test
     void oneIsMadeForAQueuePairThatModifyQpAloneHasBroughtUp() {
         active.close();

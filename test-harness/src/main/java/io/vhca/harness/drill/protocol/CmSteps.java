@@ -13,6 +13,9 @@ import java.net.InetSocketAddress;
 /** Steps of the connection manager, each waited for five minutes at most. One thread a channel. */
 public final class CmSteps {
     private static final int TIMEOUT_MS = 5_000;
+    /** Requests that wait to be looked at: those beyond it are lost, and repeated only after seconds. */
+    private static final int BACKLOG = 1_024;
+
     /** Longer than whoever controls the process waits: a machine where all takes long is no failure of the step. */
     private static final long TIMEOUT_NS = 300_000_000_000L;
 
@@ -23,7 +26,7 @@ public final class CmSteps {
     public static CmId listen(final Context context, final CmEventChannel channel, final CmPortSpace space) {
         final CmId listener = channel.createId(space, null);
         listener.bindAddr(new InetSocketAddress(context.ipGid(1).address(), 0));
-        listener.listen(1);
+        listener.listen(BACKLOG);
         return listener;
     }
 
