@@ -20,6 +20,8 @@ final class Standbys implements PathChannel.Listener {
     /** So many are looked at for that, as there may be none that can be made. */
     private static final int MOST_LOOKED_AT = 64;
     private static final long PACE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** A link that is up carries a little later; who asks for a neighbour too early asks again after a second. */
+    private static final long SETTLES_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Recoveries recoveries;
     private final BondCore core;
@@ -268,11 +270,11 @@ final class Standbys implements PathChannel.Listener {
 
     void onUp(final long nowNs) {
         ups++;
-        lookAgain(nowNs);
+        lookAgain(nowNs + SETTLES_NS);
     }
 
-    private void lookAgain(final long nowNs) {
-        nextLookNs = nowNs;
+    private void lookAgain(final long atNs) {
+        nextLookNs = atNs;
         inVain = 0;
     }
 }

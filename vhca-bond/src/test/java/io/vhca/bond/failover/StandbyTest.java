@@ -26,7 +26,7 @@ class StandbyTest {
     /** Nobody looks for standbys longer than a second. */
     private static final long MADE_NS = 2_500 * MS;
     /** Nobody waits that knows of a reason to look. */
-    private static final long SOON_NS = 50 * MS;
+    private static final long SOON_NS = 250 * MS;
 
     private static final int CHANNEL_DEPTH = 32;
 
