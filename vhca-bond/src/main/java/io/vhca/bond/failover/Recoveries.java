@@ -84,6 +84,11 @@ public final class Recoveries implements DutyCycle {
         return drains;
     }
 
+    /** Whether any connection of the bond is being made. */
+    boolean isAnyPending() {
+        return scope.links().isAnyPending();
+    }
+
     /** How often bonds have said what their members are. */
     int tellings() {
         return scope.peers().tellings();

@@ -212,7 +212,7 @@ final class Standbys implements PathChannel.Listener {
 
     /** Connections that are being made come first, and the batch before: for so long as one of them may take. */
     private boolean mustWait(final long nowNs) {
-        final boolean isBusy = !wanting.isEmpty() && recoveries.scope().links().isAnyPending();
+        final boolean isBusy = !wanting.isEmpty() && recoveries.isAnyPending();
         if (isBusy && !isWaiting) {
             waitsSinceNs = nowNs;
         }
