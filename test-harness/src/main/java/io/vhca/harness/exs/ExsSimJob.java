@@ -1,5 +1,6 @@
 package io.vhca.harness.exs;
 
+import io.vhca.harness.sim.FabricWorker;
 import io.vhca.harness.sim.SeedWorkers;
 import io.vhca.physical.soft.fabric.FabricConfig;
 import io.vhca.physical.soft.fabric.SimFabric;
@@ -73,7 +74,7 @@ public final class ExsSimJob {
      */
     public int run() throws InterruptedException {
         out.printf("simulating extended sockets over bonds, seeds %d .. %d%n", firstSeed, firstSeed + count - 1);
-        new SeedWorkers<Outcome>(firstSeed, count, threads).run(Worker::new, this::add);
+        new SeedWorkers<Outcome>(firstSeed, count, threads).run(ExsSimJob::worker, this::add);
         out.println(bad == 0 ? "every contract held in every scenario" : bad + " bad seeds");
         out.flush();
         return bad == 0 ? 0 : 1;
@@ -81,23 +82,11 @@ public final class ExsSimJob {
 
     private record Outcome(long seed, List<String> wrong) {}
 
-    private static final class Worker implements SeedWorkers.Worker<Outcome> {
-        private SimFabric fabric = fabric();
-
-        @Override
-        public Outcome run(final long seed) {
-            final Outcome outcome = new Outcome(seed, violations(seed, ExsMutation.NONE, fabric));
-            if (!outcome.wrong.isEmpty()) {
-                fabric.close();
-                fabric = fabric(); // what a bad run left in the old one is not looked at
-            }
-            return outcome;
-        }
-
-        @Override
-        public void close() {
-            fabric.close();
-        }
+    private static FabricWorker<Outcome> worker() {
+        return new FabricWorker<>(
+                ExsSimJob::fabric,
+                (fabric, seed) -> new Outcome(seed, violations(seed, ExsMutation.NONE, fabric)),
+                outcome -> outcome.wrong.isEmpty());
     }
 
     /** A run is over; false when that is enough. */

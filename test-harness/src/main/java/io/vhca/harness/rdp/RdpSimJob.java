@@ -1,7 +1,7 @@
 package io.vhca.harness.rdp;
 
+import io.vhca.harness.sim.FabricWorker;
 import io.vhca.harness.sim.SeedWorkers;
-import io.vhca.physical.soft.fabric.SimFabric;
 import java.io.PrintWriter;
 
 /** Runs many seeds on several threads, and says what came of it. */
@@ -32,7 +32,7 @@ public final class RdpSimJob {
 
     /** Runs them all, or until enough are bad; the exit code. */
     public int run() throws InterruptedException {
-        new SeedWorkers<RdpRun>(firstSeed, count, threads).run(Worker::new, this::add);
+        new SeedWorkers<RdpRun>(firstSeed, count, threads).run(RdpSimJob::worker, this::add);
         out.printf(
                 "%d scenarios: %d datagrams received, %d lost with paths that were marked failed (%d), %d stalls%n",
                 done, received, lost, failures, stalls);
@@ -41,23 +41,11 @@ public final class RdpSimJob {
         return bad == 0 ? 0 : 1;
     }
 
-    private static final class Worker implements SeedWorkers.Worker<RdpRun> {
-        private SimFabric fabric = RdpSimulation.fabric();
-
-        @Override
-        public RdpRun run(final long seed) {
-            final RdpRun run = RdpSimulation.run(seed, RdpMutation.NONE, fabric);
-            if (!run.isGood()) {
-                fabric.close();
-                fabric = RdpSimulation.fabric();
-            }
-            return run;
-        }
-
-        @Override
-        public void close() {
-            fabric.close();
-        }
+    private static FabricWorker<RdpRun> worker() {
+        return new FabricWorker<>(
+                RdpSimulation::fabric,
+                (fabric, seed) -> RdpSimulation.run(seed, RdpMutation.NONE, fabric),
+                RdpRun::isGood);
     }
 
     /** A run is over; false when that is enough. */

@@ -7,6 +7,7 @@ import io.vhca.bond.link.PathChannel;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
 import java.util.LinkedHashSet;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -26,7 +27,7 @@ final class Standbys implements PathChannel.Listener {
     private final Recoveries recoveries;
     private final BondCore core;
     private final Channels channels;
-    private final Set<Standby> wanting = new LinkedHashSet<>();
+    private final SequencedSet<Standby> wanting = new LinkedHashSet<>();
     /** Those that stand by, are being made, or were taken by a recovery that is under way. */
     private final Set<Standby> made = new LinkedHashSet<>();
     /** So many that were looked at one after the other could not be made. */
@@ -192,8 +193,7 @@ final class Standbys implements PathChannel.Listener {
         final int room = Math.min(BATCH, room());
         int begun = 0;
         for (int looked = 0; begun < room && looked < MOST_LOOKED_AT && inVain < wanting.size(); looked++) {
-            final Standby first = wanting.iterator().next();
-            wanting.remove(first);
+            final Standby first = wanting.removeFirst();
             if (first.make(nowNs)) {
                 inVain = 0;
                 begun++;

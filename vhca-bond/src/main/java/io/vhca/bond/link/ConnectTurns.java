@@ -2,10 +2,9 @@ package io.vhca.bond.link;
 
 import io.vhca.bond.core.DutyCycle;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.SequencedSet;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -17,7 +16,7 @@ public final class ConnectTurns implements DutyCycle {
     static final int MOST_AT_ONCE = 128;
 
     private final int mostAtOnce;
-    private final Set<Runnable> waiting = new LinkedHashSet<>();
+    private final SequencedSet<Runnable> waiting = new LinkedHashSet<>();
     /** Whether each is still under way. */
     private final List<BooleanSupplier> underWay = new ArrayList<>();
 
@@ -62,10 +61,7 @@ public final class ConnectTurns implements DutyCycle {
     public int doWork(final long nowNs) {
         int count = 0;
         while (!waiting.isEmpty() && hasRoom()) {
-            final Iterator<Runnable> first = waiting.iterator();
-            final Runnable attempt = first.next();
-            first.remove();
-            attempt.run();
+            waiting.removeFirst().run();
             count++;
         }
         return count;
