@@ -4,6 +4,7 @@ import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.EarliestDeadline;
 import io.vhca.bond.failover.Inquiry.Verdict;
+import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.verbs.BondQueuePair;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -64,6 +65,7 @@ final class PathInquiries {
         final Inquiry inquiry = inquirer.begin(path, QpRecovery.of(qp), leastNs, nowNs);
         if (inquiry != null) {
             core.counters().add(Counter.PATHS_SUSPECTED, 1);
+            core.traceQp(TraceEventDescriptor.PATH_ASKED, qp.qpNum(), waiting, path.member(), 0);
             open.put(path, new Asked(inquiry, qp, waiting));
         }
         return true;
@@ -91,6 +93,9 @@ final class PathInquiries {
             final Asked asked = entry.getValue();
             final Verdict verdict = asked.inquiry.look(nowNs);
             if (verdict != Verdict.OPEN || !entry.getKey().equals(PathInUse.of(asked.qp))) {
+                core.traceQp(
+                        verdict == Verdict.DEAD ? TraceEventDescriptor.PATH_DEAD : TraceEventDescriptor.PATH_NOT_DEAD,
+                        asked.qp.qpNum(), asked.waiting, entry.getKey().member(), 0);
                 i.remove();
                 work++;
             }

@@ -67,6 +67,11 @@ public final class TraceEventDescriptor {
     /** What bonds say of connections that stand by can be said over one path. */
     public static final int CHANNEL_READY = EVENT | RECOVERY | 8;
     public static final int CHANNEL_OVER = EVENT | RECOVERY | 9;
+    /** Requests of a vQP do not complete: the peer is asked over its path and over another one. */
+    public static final int PATH_ASKED = EVENT | RECOVERY | 10;
+    /** What is known now. */
+    public static final int PATH_DEAD = EVENT | RECOVERY | 11;
+    public static final int PATH_NOT_DEAD = EVENT | RECOVERY | 12;
     public static final int MEMBER_CHANGED = EVENT | PLACEMENT | 1;
     public static final int MEMBER_ACTIVE = EVENT | PLACEMENT | 2;
     public static final int DATAGRAM_MOVED = EVENT | DATAGRAM | 1;
@@ -104,6 +109,9 @@ public final class TraceEventDescriptor {
             Map.entry(STANDBY_ASKED, "asks over what stands by on member {0}, number {1}"),
             Map.entry(CHANNEL_READY, "the bonds' connection on member {0} stands, opened here: {1}"),
             Map.entry(CHANNEL_OVER, "the bonds' connection on member {0} is over, opened here: {1}"),
+            Map.entry(PATH_ASKED, "request {0} does not complete, the peer is asked over member {1} and another one"),
+            Map.entry(PATH_DEAD, "the path over member {1} is dead, as answers say"),
+            Map.entry(PATH_NOT_DEAD, "the path over member {1} is not dead, as far as answers say"),
             Map.entry(MEMBER_CHANGED, "{0:member_change}, {1:failure}: {2:text}"),
             Map.entry(MEMBER_ACTIVE, "active: {0:text}"),
             Map.entry(DATAGRAM_MOVED, "lives on {0:text}"),

@@ -3,6 +3,9 @@ package io.vhca.bond.failover;
 import static io.vhca.bond.fake.TwoBonds.MS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.bond.config.BondConfig;
+import io.vhca.bond.config.BondOption;
+import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.FakeFabric.CmMessage;
 import io.vhca.bond.fake.TwoBonds;
@@ -12,6 +15,7 @@ import io.vhca.recovery.RecoveryState;
 import io.vhca.recovery.wire.FailureReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +26,12 @@ class LateTurnsTest {
     /** More CM events than a turn takes of one member. */
     private static final int MANY = 70;
 
-    private TwoBonds bonds = new TwoBonds();
+    private TwoBonds bonds = cold(config -> config);
+
+    /** What is late here is said by the connection manager. */
+    private static TwoBonds cold(final UnaryOperator<BondConfig.Builder> options) {
+        return new TwoBonds(config -> options.apply(config).set(BondOption.STANDBY, Standby.COLD));
+    }
 
     @AfterEach
     void close() {
@@ -108,7 +117,7 @@ class LateTurnsTest {
     @Test
     void whatTimeCountsForDependsOnTheTurnAndOnThePeer() {
         bonds.close();
-        bonds = new TwoBonds(config -> config.recoveryTimeoutNs(20_000 * MS));
+        bonds = cold(config -> config.recoveryTimeoutNs(20_000 * MS));
         final AppEnd first = bonds.connect().active();
         AppEnd last = first;
         for (int i = 0; i < TURNS; i++) {

@@ -87,7 +87,7 @@ class LinkMonitorTest {
         monitor.down(bench.member(0), FailureReason.PORT_ERR, nowNs);
         assertThat(bench.takeTold()).as("once").isEmpty();
         monitor.up(bench.member(0), nowNs);
-        assertThat(bench.takeTold()).containsExactly("preference", "m0 up");
+        assertThat(bench.takeTold()).containsExactly("preference", "m0 up", "list");
         assertThat(monitor.active().name()).as("without a primary the active one stays").isEqualTo("m1");
         monitor.up(bench.member(0), nowNs);
         assertThat(bench.takeTold()).isEmpty();
@@ -107,7 +107,7 @@ class LinkMonitorTest {
         assertThat(bench.takeTold()).containsExactly("m1 down PORT_ERR");
         bench.device(1).portSilently(true);
         assertThat(look(bench, monitor, MIIMON)).isEqualTo(1);
-        assertThat(bench.takeTold()).containsExactly("preference", "m1 up");
+        assertThat(bench.takeTold()).containsExactly("preference", "m1 up", "list");
     }
 
     @Test
@@ -265,7 +265,7 @@ class LinkMonitorTest {
         assertThat(bench.takeTold()).containsExactly("m0 down ADDRESS_LOST");
         assertThat(bench.member(0).address()).isEqualTo(InetAddress.ofLiteral("10.0.0.77"));
         assertThat(look(bench, monitor, 1)).isEqualTo(1);
-        assertThat(bench.takeTold()).containsExactly("preference", "m0 up");
+        assertThat(bench.takeTold()).containsExactly("preference", "m0 up", "list");
     }
 
     @Test
