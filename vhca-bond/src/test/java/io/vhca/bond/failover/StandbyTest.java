@@ -396,6 +396,26 @@ class StandbyTest {
         }
     }
 
+    /** Its other end went with the member, and could not say so. */
+    @Test
+    void whatTheBondsSpeakByOverAPathThatFailedIsNotTrusted() {
+        connect();
+        bonds.a.device(0).port(false);
+        bonds.settle();
+        bonds.a.device(0).port(true);
+        bonds.advance(MADE_NS);
+        assertThat(path(active)).startsWith("a1");
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        bonds.b.device(1).port(false);
+        bonds.settle();
+        assertThat(path(active)).startsWith("a0");
+        bonds.advance(100 * MS);
+        bonds.fabric.heal();
+        bonds.b.device(1).port(true);
+        bonds.advance(SOON_NS);
+        assertThat(standsBy(active)).as(bonds.a.journal()).isTrue();
+    }
+
     /** The first of them go at once, all others together; so do their answers and the confirmations. */
     @Test
     void manyAreAskedForInFewMessages() {
