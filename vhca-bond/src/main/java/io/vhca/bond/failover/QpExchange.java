@@ -107,7 +107,10 @@ final class QpExchange implements PathLink.Owner {
         standby.giveUp();
     }
 
-    /** A recovery goes over what stands by, where there is something and no path is wanted as planned. */
+    /**
+     * A recovery goes over what stands by, where there is something and no path is wanted as planned; what the bonds
+     * speak by over the path that failed is not trusted.
+     */
     void choosePath() {
         recovery.paths().refresh();
         if (recovery.machine().reason() == FailureReason.PLANNED) {

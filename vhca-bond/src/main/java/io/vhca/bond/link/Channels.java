@@ -27,17 +27,11 @@ public final class Channels implements PathChannel.Listener {
     private final Links links;
     private final CompletionWakers wakers;
     private final PathChannel.Listener listener;
-    private final Map<Place, PathChannel> open = new LinkedHashMap<>();
+    private final Map<ChannelPlace, PathChannel> open = new LinkedHashMap<>();
     /** The number of the last one that the peer has opened over each path: who repeats its REQ opens none. */
-    private final Map<Place, Integer> heard = new HashMap<>();
-    /** Of those that are being opened: how often the peer had said what its members are when that began. */
-    private final Map<PathChannel, Integer> tellings = new HashMap<>();
-
+    private final Map<ChannelPlace, Integer> heard = new HashMap<>();
     /** Of paths that failed. */
     private final Set<PathChannel> suspects = new LinkedHashSet<>();
-
-    /** Where a channel goes, and whether this side opened it. */
-    private record Place(Peer peer, Member member, InetAddress remote, boolean isOwn) {}
 
     /**
      * @param members  whose wakers wake the bond's thread when something arrives
@@ -72,7 +66,7 @@ public final class Channels implements PathChannel.Listener {
     public void flush() {
         assert core.holdsLock();
         if (!open.isEmpty()) {
-            List.copyOf(open.values()).forEach(PathChannel::flush); // what cannot be sent over ends
+            open.values().forEach(PathChannel::flush);
         }
     }
 
@@ -86,7 +80,7 @@ public final class Channels implements PathChannel.Listener {
     public void suspect(final Peer peer, final PathLink failed) {
         assert core.holdsLock();
         for (final boolean isOwn : new boolean[] {true, false}) {
-            final PathChannel channel = open.get(new Place(peer, failed.member(), failed.remote(), isOwn));
+            final PathChannel channel = open.get(new ChannelPlace(peer, failed.member(), failed.remote(), isOwn));
             if (channel != null) {
                 suspects.add(channel);
             }
@@ -122,15 +116,15 @@ public final class Channels implements PathChannel.Listener {
 
     /** The one that this side opened, once it carries; null until then, and where there is none. */
     public @Nullable PathChannel own(final Peer peer, final Member member, final InetAddress remote) {
-        return carrying(new Place(peer, member, remote, true));
+        return carrying(new ChannelPlace(peer, member, remote, true));
     }
 
     /** The one that the peer opened over the path of a link, once it carries; or null. */
     public @Nullable PathChannel ofPeer(final Peer peer, final PathLink link) {
-        return carrying(new Place(peer, link.member(), link.remote(), false));
+        return carrying(new ChannelPlace(peer, link.member(), link.remote(), false));
     }
 
-    private @Nullable PathChannel carrying(final Place place) {
+    private @Nullable PathChannel carrying(final ChannelPlace place) {
         assert core.holdsLock();
         final PathChannel found = open.get(place);
         return found != null && found.isEstablished() ? found : null;
@@ -145,13 +139,12 @@ public final class Channels implements PathChannel.Listener {
             final Peer peer, final Member member, final InetSocketAddress to, final byte[] record,
             final boolean isOlder) {
         assert core.holdsLock();
-        final Place place = new Place(peer, member, to.getAddress(), true);
+        final ChannelPlace place = new ChannelPlace(peer, member, to.getAddress(), true);
         if (open.containsKey(place)) {
             return;
         }
-        final PathChannel opened = new PathChannel(core, links, wakers, this);
+        final PathChannel opened = new PathChannel(core, links, wakers, place, this);
         open.put(place, opened);
-        tellings.put(opened, peer.tellings());
         try {
             opened.begin(links.recover(opened, member, to, record, isOlder));
         } catch (final VerbsException e) {
@@ -168,7 +161,7 @@ public final class Channels implements PathChannel.Listener {
     public boolean accept(
             final Peer peer, final PathLink request, final int number, final byte[] reply, final long nowNs) {
         assert core.holdsLock();
-        final Place place = new Place(peer, request.member(), request.remote(), false);
+        final ChannelPlace place = new ChannelPlace(peer, request.member(), request.remote(), false);
         if (Integer.compareUnsigned(number, heard.getOrDefault(place, 0)) <= 0) {
             return false;
         }
@@ -177,7 +170,7 @@ public final class Channels implements PathChannel.Listener {
         if (before != null) {
             before.end();
         }
-        final PathChannel opened = new PathChannel(core, links, wakers, this);
+        final PathChannel opened = new PathChannel(core, links, wakers, place, this);
         open.put(place, opened);
         opened.accept(request, reply, nowNs);
         return true;
@@ -204,21 +197,16 @@ public final class Channels implements PathChannel.Listener {
      * connection manager repeats a request that was lost only after seconds.
      */
     public void endOutdated() {
-        for (final Map.Entry<Place, PathChannel> entry : List.copyOf(open.entrySet())) {
-            final Integer before = tellings.get(entry.getValue());
-            if (before != null && before != entry.getKey().peer().tellings()) {
-                entry.getValue().end();
-            }
-        }
+        List.copyOf(open.values()).stream().filter(PathChannel::isOutdated).forEach(PathChannel::end);
     }
 
     public void endAll() {
         end(place -> true);
     }
 
-    private void end(final Predicate<Place> which) {
+    private void end(final Predicate<ChannelPlace> which) {
         assert core.holdsLock();
-        for (final Map.Entry<Place, PathChannel> entry : List.copyOf(open.entrySet())) {
+        for (final Map.Entry<ChannelPlace, PathChannel> entry : List.copyOf(open.entrySet())) {
             if (which.test(entry.getKey())) {
                 entry.getValue().end();
             }
@@ -234,26 +222,19 @@ public final class Channels implements PathChannel.Listener {
 
     @Override
     public void onEstablished(final PathChannel channel) {
-        tellings.remove(channel);
-        trace(TraceEventDescriptor.CHANNEL_READY, channel);
+        trace(TraceEventDescriptor.CHANNEL_READY, channel.place());
         listener.onEstablished(channel);
     }
 
     @Override
     public void onOver(final PathChannel channel) {
-        trace(TraceEventDescriptor.CHANNEL_OVER, channel);
+        trace(TraceEventDescriptor.CHANNEL_OVER, channel.place());
         suspects.remove(channel);
-        tellings.remove(channel);
-        open.values().remove(channel);
+        open.remove(channel.place(), channel);
         listener.onOver(channel);
     }
 
-    private void trace(final int event, final PathChannel channel) {
-        for (final Map.Entry<Place, PathChannel> entry : open.entrySet()) {
-            if (entry.getValue() == channel) {
-                final Place place = entry.getKey();
-                core.trace(event, TraceObject.NONE, place.member().index(), place.isOwn() ? 1 : 0, 0, 0);
-            }
-        }
+    private void trace(final int event, final ChannelPlace place) {
+        core.trace(event, TraceObject.NONE, place.member().index(), place.isOwn() ? 1 : 0, 0, 0);
     }
 }

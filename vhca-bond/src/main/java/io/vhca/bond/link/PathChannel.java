@@ -45,6 +45,9 @@ public final class PathChannel implements PathLink.Owner {
     private final Links links;
     private final CompletionWakers wakers;
     private final Listener listener;
+    private final ChannelPlace place;
+    /** How often the peer had said what its members are when this began to be made. */
+    private final int tellings;
     /** Words that are not sent yet, and their bytes. */
     private final ArrayDeque<byte[]> queued = new ArrayDeque<>();
 
@@ -73,10 +76,14 @@ public final class PathChannel implements PathLink.Owner {
         void onOver(PathChannel channel);
     }
 
-    PathChannel(final BondCore core, final Links links, final CompletionWakers wakers, final Listener listener) {
+    PathChannel(
+            final BondCore core, final Links links, final CompletionWakers wakers, final ChannelPlace place,
+            final Listener listener) {
         this.core = core;
         this.links = links;
         this.wakers = wakers;
+        this.place = place;
+        tellings = place.peer().tellings();
         this.listener = listener;
     }
 
@@ -108,6 +115,16 @@ public final class PathChannel implements PathLink.Owner {
 
     public boolean isEstablished() {
         return established && !over;
+    }
+
+    /** Where it goes. */
+    ChannelPlace place() {
+        return place;
+    }
+
+    /** This side is opening it, and the peer has said what its members are since that began. */
+    boolean isOutdated() {
+        return place.isOwn() && !established && tellings != place.peer().tellings();
     }
 
     public boolean isOver() {

@@ -280,7 +280,8 @@ final class VerbsQp implements QueuePair {
         final boolean isQuiet = modifiedTo == QpState.ERR && !isMute;
         address = 0;
         try {
-            context.requireDestroyed("destroyQp", destroyed(qp, isQuiet), this);
+            context.requireDestroyed(
+                    "destroyQp", context.destroying().queuePair(() -> Ibv.DESTROY_QP.status(qp), isQuiet), this);
         } catch (final RuntimeException e) {
             address = qp;
             throw e;
@@ -292,10 +293,6 @@ final class VerbsQp implements QueuePair {
         if (srq != null) {
             srq.users().remove(this);
         }
-    }
-
-    private int destroyed(final long qp, final boolean isQuiet) {
-        return context.destroying().queuePair(() -> Ibv.DESTROY_QP.status(qp), isQuiet);
     }
 
     @Override

@@ -135,6 +135,6 @@ public record BondStatus(
 
     /** True while the process that wrote it lives. */
     public boolean isAlive() {
-        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+        return StatusDirectory.isAlive(pid);
     }
 }

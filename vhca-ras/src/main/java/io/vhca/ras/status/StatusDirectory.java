@@ -109,7 +109,7 @@ public final class StatusDirectory {
     public static boolean isGone(final String pid) {
         return pid.length() <= MAX_PID_DIGITS
                 && pid.chars().allMatch(c -> c >= '0' && c <= '9')
-                && !ProcessHandle.of(Long.parseLong(pid)).map(ProcessHandle::isAlive).orElse(false);
+                && !isAlive(Long.parseLong(pid));
     }
 
     /** Deletes a file that is in nobody's way when it stays. */
@@ -129,5 +129,10 @@ public final class StatusDirectory {
     /** The last part of its path. */
     public static String name(final Path file) {
         return Objects.requireNonNull(file.getFileName()).toString();
+    }
+
+    /** Whether there is a process of that id; it may be another one than the one that wrote. */
+    static boolean isAlive(final long pid) {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 }

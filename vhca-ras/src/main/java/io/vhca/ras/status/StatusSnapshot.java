@@ -62,8 +62,7 @@ final class StatusSnapshot {
      */
     static @Nullable StatusSnapshot left(final Source source) throws IOException {
         final StatusSnapshot header = header(source);
-        final long pid = header.getLong(StatusDescriptor.PID_OFFSET);
-        return ProcessHandle.of(pid).isPresent() ? null : all(source, header);
+        return StatusDirectory.isAlive(header.getLong(StatusDescriptor.PID_OFFSET)) ? null : all(source, header);
     }
 
     private static StatusSnapshot header(final Source source) throws IOException {
