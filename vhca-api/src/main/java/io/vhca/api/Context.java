@@ -86,6 +86,19 @@ public interface Context extends AutoCloseable {
      */
     @Nullable AsyncEvent getAsyncEvent(long timeoutNs);
 
+    /**
+     * Who is told whenever an asynchronous event has come that {@link #getAsyncEvent} gives, in place of who was told
+     * before; null for nobody. It is what poll(2) on {@code async_fd} is to a program whose one thread does much else.
+     * Where such events are there already, it is told at once.
+     *
+     * @param listener called by a thread of the device's, or of the caller's; it must not wait. May be told more often
+     *     than events come
+     * @return false for a device that tells nobody: its events are to be looked for
+     */
+    default boolean onAsyncEvent(final @Nullable Runnable listener) {
+        return false;
+    }
+
     /** Acknowledges an event ({@code ibv_ack_async_event}); closing its object waits for nothing else. */
     void ackAsyncEvent(AsyncEvent event);
 

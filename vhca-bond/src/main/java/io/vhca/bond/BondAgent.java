@@ -10,8 +10,9 @@ import java.util.function.LongToIntFunction;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The thread that drives a bond: runs its duty cycle, sleeps when there is nothing to do, wakes when told. While the
- * bonds talk about what applications wait for it does not sleep: no device wakes it when the other one speaks.
+ * The thread that drives a bond: runs its duty cycle, sleeps when there is nothing to do, wakes when told, as by what
+ * happens to a member. While the bonds talk about what applications wait for it does not sleep: no device wakes it when
+ * the other one speaks.
  *
  * <p>A turn that throws is a defect: it is counted, the first one is logged, and the next turn goes on. A bond without
  * its thread would leave every application waiting for ever.
@@ -28,6 +29,7 @@ final class BondAgent implements Runnable {
     private final NanoClock clock;
     private final Thread thread;
     private volatile boolean running = true;
+    private final PauseNews news = new PauseNews();
 
     /**
      * @param dutyCycle one turn at a time in ns, answers how much it did
@@ -57,10 +59,18 @@ final class BondAgent implements Runnable {
         LockSupport.unpark(thread);
     }
 
+    /** For what a member tells: several such things within moments may have one turn. */
+    void wakeUpSoon() {
+        if (news.come()) {
+            wakeUp();
+        }
+    }
+
     @Override
     public void run() {
         final IdlePause pause = new IdlePause();
         while (running) {
+            news.seen();
             final long beganNs = clock.nanoTime();
             if (turn(beganNs) > 0) {
                 pause.restart();
@@ -70,9 +80,14 @@ final class BondAgent implements Runnable {
             if (talk.isOn(nowNs)) {
                 Thread.yield();
             } else {
-                LockSupport.parkNanos(pause.next(nowNs - beganNs));
+                sleep(pause.next(nowNs - beganNs));
             }
         }
+    }
+
+    private void sleep(final long pauseNs) {
+        LockSupport.parkNanos(news.begin(pauseNs));
+        news.end();
     }
 
     private int turn(final long nowNs) {

@@ -121,7 +121,7 @@ public final class BondContext implements Context {
     public void startAgent() {
         final BondAgent started = new BondAgent(
                 name(), this::doWork, parts.activity, this::isSayingGoodbye, core.counters(), SystemNanoClock.INSTANCE);
-        core.drivenBy(started::wakeUp, SystemNanoClock.INSTANCE);
+        core.drivenBy(started::wakeUp, started::wakeUpSoon, SystemNanoClock.INSTANCE);
         agent = started;
         started.start();
         processEnd = ProcessEnd.register(ProcessEnd.Layer.VIRTUAL, () -> sayGoodbye(started));
@@ -290,6 +290,12 @@ public final class BondContext implements Context {
             core.requireMayWait("getAsyncEvent");
         }
         return core.asyncEvents().take(timeoutNs);
+    }
+
+    @Override
+    public boolean onAsyncEvent(final @Nullable Runnable listener) {
+        core.asyncEvents().onPut(listener);
+        return true;
     }
 
     @Override

@@ -78,7 +78,7 @@ final class MemberEvents implements DutyCycle {
         return count;
     }
 
-    /** Members wake the bond's thread by themselves where they can; else it looks often enough. */
+    /** Members wake the bond's thread, see {@link Members#listen}; where one does not it looks often enough. */
     @Override
     public long nextDeadlineNs() {
         return Long.MAX_VALUE;

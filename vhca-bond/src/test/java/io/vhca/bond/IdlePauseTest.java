@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class IdlePauseTest {
     private static final long CHEAP_NS = 5_000;
-    private static final long DEAR_NS = 200_000;
+    private static final long DEAR_NS = 50_000;
 
     private final IdlePause pause = new IdlePause();
 
@@ -30,7 +30,7 @@ class IdlePauseTest {
 
     @Test
     void dearTurnsLeaveMostOfTheProcessorToOthers() {
-        assertThat(after(100, DEAR_NS)).isEqualTo(32 * DEAR_NS);
+        assertThat(after(100, DEAR_NS)).isEqualTo(128 * DEAR_NS);
         assertThat(after(100, 100 * DEAR_NS)).isEqualTo(IdlePause.LONGEST_OF_DEAR_NS);
     }
 

@@ -17,11 +17,13 @@ import io.vhca.api.SendFlags;
 import io.vhca.api.VerbsException;
 import io.vhca.api.WcStatus;
 import io.vhca.api.WrOpcode;
+import io.vhca.api.cm.CmEvent;
 import io.vhca.api.cm.CmEventType;
 import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.ConnectParameters;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -183,7 +185,7 @@ abstract class EventConformance {
     }
 
     @Test
-    void aSendQueueIsDrainedHoldsWhatIsPostedAndGoesOn() {
+    void aSendQueueIsDrainedHoldsWhatIsPostedAndGoesOn() throws InterruptedException {
         Assumptions.assumeTrue(devices.traits().contains(DevicePair.Trait.DRAIN_TOLD_WHEN_EMPTY));
         try (Link link = new Link(devices)) {
             for (int i = 0; i < 4; i++) {
@@ -195,7 +197,10 @@ abstract class EventConformance {
             Completion.await(link.client.recvCq);
             link.clientQp.postSend(link.client.request(WrOpcode.SEND, 0, 1, 0, 8));
             Completion.await(link.server.recvCq);
+            final CountDownLatch told = new CountDownLatch(1);
             link.clientQp.modify(new QpAttributes().qpState(QpState.SQD).enSqdAsyncNotify(1));
+            assertThat(link.client.context.onAsyncEvent(told::countDown)).isTrue();
+            assertThat(told.await(WAIT_NS, TimeUnit.NANOSECONDS)).as("whoever listens is told").isTrue();
             final AsyncEvent drained = nextEvent(link.client);
             assertThat(drained.type()).isEqualTo(AsyncEventType.SQ_DRAINED);
             assertThat(drained.qp()).isSameAs(link.clientQp);
@@ -211,6 +216,44 @@ abstract class EventConformance {
             assertThat(Completion.await(link.server.recvCq).wrId()).isEqualTo(1);
             assertThat(Completion.await(link.client.sendCq).wrId()).isEqualTo(2);
         }
+    }
+
+    /** Whoever is told of the events of a channel need not look for them. */
+    @Test
+    void aListenerIsToldOfEveryStepOfAConnection() throws InterruptedException {
+        try (Peer client = new Peer(devices.openClient());
+                Peer server = new Peer(devices.openServer())) {
+            final Semaphore atClient = new Semaphore(0);
+            final Semaphore atServer = new Semaphore(0);
+            assertThat(client.channel.onEvent(atClient::release)).isTrue();
+            final CmId listener = Link.listen(server);
+            final CmId active = Link.resolve(client, Link.addressOf(listener), Link.Options.DEFAULT);
+            active.connect(ConnectParameters.of(new byte[0]));
+            // Of an event that is there already a new listener is told as well.
+            assertThat(server.channel.onEvent(atServer::release)).isTrue();
+            final CmId passive = told(server, atServer, CmEventType.CONNECT_REQUEST);
+            passive.createQp(server.pd, server.qpAttributes(false));
+            passive.accept(ConnectParameters.of(new byte[0]));
+            told(client, atClient, CmEventType.ESTABLISHED);
+            told(server, atServer, CmEventType.ESTABLISHED);
+            active.disconnect();
+            told(server, atServer, CmEventType.DISCONNECTED);
+            active.close();
+            passive.close();
+            listener.close();
+        }
+    }
+
+    /** Looks only when told that there is something. */
+    private static CmId told(final Peer peer, final Semaphore telling, final CmEventType type)
+            throws InterruptedException {
+        CmEvent event;
+        while ((event = peer.channel.getEvent(0)) == null) {
+            assertThat(telling.tryAcquire(WAIT_NS, TimeUnit.NANOSECONDS)).as("told of %s", type).isTrue();
+        }
+        event.ack();
+        assertThat(event.type()).isEqualTo(type);
+        return event.id();
     }
 
     /** The next event that is not about a connection being made. */

@@ -19,6 +19,20 @@ public interface CmEventChannel extends AutoCloseable {
      */
     @Nullable CmEvent getEvent(long timeoutNs);
 
+    /**
+     * Who is told whenever an event has come that {@link #getEvent} gives, in place of who was told before; null for
+     * nobody. It is what poll(2) on the channel's {@code fd} is to a program whose one thread does much else. Where
+     * events are there already, it is told at once. When told it takes all that {@link #getEvent} gives: of those that
+     * it leaves it is not told again.
+     *
+     * @param listener called by a thread of the device's, or of the caller's; it must not wait. May be told more often
+     *     than events come
+     * @return false for a channel that tells nobody: its events are to be looked for
+     */
+    default boolean onEvent(final @Nullable Runnable listener) {
+        return false;
+    }
+
     /** Destroys the channel ({@code rdma_destroy_event_channel}). Idempotent; EBUSY while ids use it. */
     @Override
     void close();

@@ -29,6 +29,7 @@ public final class BondEventChannel implements CmEventChannel {
     private final BondCore core;
     private final LinkedBlockingQueue<CmEvent> events = new LinkedBlockingQueue<>();
     private final Set<CmId> ids = new LinkedHashSet<>();
+    private volatile @Nullable Runnable listener;
     private volatile boolean closed;
 
     public BondEventChannel(final CmScope scope) {
@@ -46,6 +47,22 @@ public final class BondEventChannel implements CmEventChannel {
         assert core.holdsLock();
         core.trace(TraceEventDescriptor.CM_EVENT, TraceObject.NONE, event.type().code(), event.status(), 0, 0);
         events.add(event);
+        tell(listener);
+    }
+
+    @Override
+    public boolean onEvent(final @Nullable Runnable told) {
+        listener = told;
+        if (!events.isEmpty()) {
+            tell(told);
+        }
+        return true;
+    }
+
+    private static void tell(final @Nullable Runnable listener) {
+        if (listener != null) {
+            listener.run();
+        }
     }
 
     /**

@@ -144,6 +144,9 @@ public interface BondCore {
     /** Makes the bond's thread, where there is one, begin a turn at once. */
     void wakeUp();
 
+    /** Makes it begin one within moments, so that several things that happen one after the other need one turn. */
+    void wakeUpSoon();
+
     /** Runs the action at the beginning of the next turn. */
     void later(TimedAction action);
 

@@ -45,6 +45,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private final long scratchWcs = arena.allocate((long) MAX_SCRATCH_WCS * WcDescriptor.SIZE, 64).address();
     private volatile BondConfig config;
     private volatile @Nullable Runnable waker;
+    private volatile @Nullable Runnable soonWaker;
     private final TurnClock time;
     private int numbers;
     private NanoClock stageClock = this::nowNs;
@@ -92,8 +93,9 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         return proofs.change(changed, errors);
     }
 
-    /** The bond has a thread: how it is woken, and the clock that it runs by. */
-    public void drivenBy(final Runnable wakeUp, final NanoClock clock) {
+    /** The bond has a thread: how it is woken at once and how soon, and the clock that it runs by. */
+    public void drivenBy(final Runnable wakeUp, final Runnable wakeUpSoon, final NanoClock clock) {
+        soonWaker = wakeUpSoon;
         waker = wakeUp;
         stageClock = clock;
     }
@@ -240,9 +242,17 @@ public final class BondRuntime implements BondCore, AutoCloseable {
 
     @Override
     public void wakeUp() {
-        final Runnable thread = waker;
-        if (thread != null) {
-            thread.run();
+        runIfAny(waker);
+    }
+
+    @Override
+    public void wakeUpSoon() {
+        runIfAny(soonWaker);
+    }
+
+    private static void runIfAny(final @Nullable Runnable wakes) {
+        if (wakes != null) {
+            wakes.run();
         }
     }
 

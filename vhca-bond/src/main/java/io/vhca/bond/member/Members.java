@@ -42,13 +42,15 @@ public final class Members {
         for (final Context device : opened) {
             final Member member = new Member(all.size(), 0, device);
             all.add(member);
-            trace(member);
+            listen(member);
         }
     }
 
-    /** What its device does step by step, where it tells, is traced from now on. */
-    public void trace(final Member member) {
+    /** Its device was opened: it wakes the bond's thread by its events, and what it does step by step is traced. */
+    public void listen(final Member member) {
         member.context().traceTo(new MemberTracer(core, member.index()));
+        member.context().onAsyncEvent(core::wakeUpSoon);
+        member.cm().onEvent(core::wakeUpSoon);
     }
 
     /** All by index, with those that are no members any more. */
@@ -75,7 +77,7 @@ public final class Members {
         } else {
             all.add(member);
         }
-        trace(member);
+        listen(member);
     }
 
     /** True for the alias and for every member's address. */

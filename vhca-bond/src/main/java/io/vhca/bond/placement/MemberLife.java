@@ -151,7 +151,7 @@ public final class MemberLife implements DutyCycle, MemberObserver {
         }
         try {
             member.plug(opened);
-            members.trace(member);
+            members.listen(member);
         } catch (final VerbsException e) {
             core.counters().ignored(e);
             opened.close();

@@ -42,7 +42,7 @@ class BondRuntimeTest {
 
     @Test
     void anActionRunsInTheNextTurnWithItsTimeAndWakesTheThread() {
-        core.drivenBy(() -> wakeUps++, () -> 99);
+        core.drivenBy(() -> wakeUps++, () -> wakeUps += 10, () -> 99);
         final List<Long> ran = new ArrayList<>();
         core.later(ran::add);
         assertThat(wakeUps).isEqualTo(1);
@@ -52,6 +52,8 @@ class BondRuntimeTest {
         assertThat(core.nowNs()).isEqualTo(42);
         assertThat(core.stageClock().nanoTime()).isEqualTo(99);
         assertThat(core.beginTurn(43)).isZero();
+        core.wakeUpSoon();
+        assertThat(wakeUps).isEqualTo(11);
     }
 
     @Test

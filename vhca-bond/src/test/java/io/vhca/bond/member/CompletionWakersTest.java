@@ -32,7 +32,8 @@ class CompletionWakersTest {
 
     /** Bond b has a thread as far as it knows; the test makes its turns. */
     private void drive() {
-        ((BondRuntime) bonds.b.verbs().core()).drivenBy(woken::release, SystemNanoClock.INSTANCE);
+        ((BondRuntime) bonds.b.verbs().core())
+                .drivenBy(woken::release, woken::release, SystemNanoClock.INSTANCE);
     }
 
     private static long threads() {

@@ -13,6 +13,7 @@ public final class EventQueue<E> {
     private final Condition arrived = lock.newCondition();
     private final Queue<E> events = new ArrayDeque<>();
     private boolean isClosed;
+    private volatile @Nullable Runnable listener;
 
     /** Empty and open. */
     public EventQueue() {}
@@ -27,6 +28,30 @@ public final class EventQueue<E> {
             }
         } finally {
             lock.unlock();
+        }
+        tell(listener);
+    }
+
+    /**
+     * Who is told whenever an event was added, in place of who was before; null for nobody. Of events that are there
+     * already it is told at once.
+     */
+    public void onPut(final @Nullable Runnable told) {
+        listener = told;
+        lock.lock();
+        try {
+            if (events.isEmpty()) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        tell(told);
+    }
+
+    private static void tell(final @Nullable Runnable listener) {
+        if (listener != null) {
+            listener.run();
         }
     }
 

@@ -161,6 +161,12 @@ public final class SoftContext implements Context {
     }
 
     @Override
+    public boolean onAsyncEvent(final @Nullable Runnable listener) {
+        asyncEvents.onPut(listener);
+        return true;
+    }
+
+    @Override
     public void ackAsyncEvent(final AsyncEvent event) {
         // Destroying an object does not wait for its events here.
     }

@@ -220,6 +220,12 @@ public final class VerbsContext implements Context {
         return asyncEvents.take(timeoutNs);
     }
 
+    @Override
+    public boolean onAsyncEvent(final @Nullable Runnable listener) {
+        asyncEvents.onPut(listener);
+        return true;
+    }
+
     /** Nothing hangs on it: the agent acknowledged the event to the library when it read it. */
     @Override
     public void ackAsyncEvent(final AsyncEvent event) {}

@@ -11,6 +11,7 @@ import io.vhca.api.cm.ConnectParameters;
 import io.vhca.physical.rdmacore.rdma_cm_event;
 import io.vhca.physical.rdmacore.rdma_event_channel;
 import io.vhca.physical.verbs.lib.ConnParamCodec;
+import io.vhca.physical.verbs.lib.EventAgent;
 import io.vhca.physical.verbs.lib.RdmaCm;
 import io.vhca.physical.verbs.lib.Readiness;
 import io.vhca.physical.verbs.lib.VerbFailure;
@@ -22,8 +23,9 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event channel of librdmacm. Its descriptor is non-blocking; waiting is done in poll(2). Events are copied and
- * acknowledged to the library as they are read, so that destroying an id never waits for an application. Any thread.
+ * An event channel of librdmacm. Its descriptor is non-blocking; waiting is done in poll(2), for a listener by the
+ * provider's agent. Events are copied and acknowledged to the library as they are read, so that destroying an id never
+ * waits for an application. Any thread.
  */
 final class VerbsEventChannel implements CmEventChannel {
     private final VerbsContext context;
@@ -33,14 +35,16 @@ final class VerbsEventChannel implements CmEventChannel {
     private final ConcurrentMap<Long, VerbsCmId> ids = new ConcurrentHashMap<>();
 
     private final Children users = new Children();
+    private final int fd;
+    private volatile @Nullable Runnable listener;
+    /** Once there was a listener; guarded by this. */
+    private volatile EventAgent.@Nullable Source source;
 
     private VerbsEventChannel(final VerbsContext context, final long address) {
         this.context = context;
         this.address = address;
-        readiness = new Readiness(
-                "createEventChannel",
-                context.toString(),
-                NativeMemory.getInt(address + rdma_event_channel.fd$offset()));
+        fd = NativeMemory.getInt(address + rdma_event_channel.fd$offset());
+        readiness = new Readiness("createEventChannel", context.toString(), fd);
     }
 
     static VerbsEventChannel create(final VerbsContext context) {
@@ -116,11 +120,46 @@ final class VerbsEventChannel implements CmEventChannel {
                 } else if (failed != -Errno.EAGAIN && failed != -VerbFailure.EINTR) {
                     throw VerbFailure.of("getCmEvent", failed, toString());
                 } else if (!readiness.await(startNs, timeoutNs)) {
+                    nothingLeft();
                     return null;
                 }
             }
         } finally {
             readiness.leave();
+        }
+    }
+
+    /** Who has read all that there was is told of what comes then. */
+    private void nothingLeft() {
+        final EventAgent.Source told = source;
+        if (told != null) {
+            EventAgent.shared().await(told);
+        }
+    }
+
+    @Override
+    public boolean onEvent(final @Nullable Runnable told) {
+        listener = told;
+        if (readiness.enter()) {
+            try {
+                register();
+            } finally {
+                readiness.leave();
+            }
+        }
+        return true;
+    }
+
+    private synchronized void register() {
+        if (source == null) {
+            source = EventAgent.shared().registerReadByOthers(fd, this::tell);
+        }
+    }
+
+    private void tell() {
+        final Runnable told = listener;
+        if (told != null) {
+            told.run();
         }
     }
 
@@ -181,6 +220,10 @@ final class VerbsEventChannel implements CmEventChannel {
     public void close() {
         users.requireNone("destroyEventChannel", this);
         if (readiness.close()) {
+            final EventAgent.Source told = source;
+            if (told != null) {
+                EventAgent.shared().unregister(told);
+            }
             context.postponedIds().destroyThoseOf(this);
             RdmaCm.DESTROY_EVENT_CHANNEL.value(address);
             context.channels().remove(this);

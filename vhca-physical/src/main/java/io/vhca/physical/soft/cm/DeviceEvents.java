@@ -35,6 +35,11 @@ public final class DeviceEvents<E> {
         events.put(event);
     }
 
+    /** As {@link EventQueue#onPut}. */
+    public void onPut(final @Nullable Runnable listener) {
+        events.onPut(listener);
+    }
+
     /** Runs the device where that is the calling thread's business, then waits; null after that time or when closed. */
     public @Nullable E take(final long timeoutNs) {
         E event = events.take(0);

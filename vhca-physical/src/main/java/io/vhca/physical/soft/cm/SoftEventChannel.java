@@ -54,6 +54,12 @@ final class SoftEventChannel implements CmEventChannel {
     }
 
     @Override
+    public boolean onEvent(final @Nullable Runnable listener) {
+        events.onPut(listener);
+        return true;
+    }
+
+    @Override
     public void close() {
         manager.closeChannel(this);
     }

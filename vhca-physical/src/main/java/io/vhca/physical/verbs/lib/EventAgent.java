@@ -7,15 +7,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread of the provider: reads asynchronous events and the news of vanishing devices, for every open context.
- * It sleeps in poll(2) until a descriptor has something, lives while something is registered, and never calls back into
- * an application.
+ * The one thread of the provider: reads asynchronous events and the news of vanishing devices, for every open context,
+ * and tells who waits for events of the connection manager that one has come. It sleeps in poll(2) until a descriptor
+ * has something, and lives while something is registered. What it calls of an application's must not wait.
  */
 public final class EventAgent {
     private static final EventAgent SHARED = new EventAgent();
 
-    /** A descriptor and what to do when it can be read; it is read until it has nothing more. */
-    public record Source(int fd, Runnable onReadable) {}
+    /** A descriptor, and what to do when it can be read. */
+    public static final class Source {
+        private final int fd;
+        private final Runnable onReadable;
+        /** Others read it: it is not looked at again until they have. */
+        private final boolean isReadByOthers;
+        /** Guarded by the agent. */
+        private boolean isAwaited = true;
+
+        private Source(final int fd, final boolean isReadByOthers, final Runnable onReadable) {
+            this.fd = fd;
+            this.isReadByOthers = isReadByOthers;
+            this.onReadable = onReadable;
+        }
+    }
 
     private final List<Source> sources = new ArrayList<>();
     /** Held while a source is served, so that who unregisters one knows that it is not being served. */
@@ -30,8 +43,17 @@ public final class EventAgent {
         return SHARED;
     }
 
-    public synchronized Source register(final int fd, final Runnable onReadable) {
-        final Source source = new Source(fd, onReadable);
+    /** @param onReadable reads the descriptor until it has nothing more */
+    public Source register(final int fd, final Runnable onReadable) {
+        return register(new Source(fd, false, onReadable));
+    }
+
+    /** @param onReadable tells another thread, which reads the descriptor until it has nothing, then {@link #await}s */
+    public Source registerReadByOthers(final int fd, final Runnable onReadable) {
+        return register(new Source(fd, true, onReadable));
+    }
+
+    private synchronized Source register(final Source source) {
         if (wakeFd < 0) {
             wakeFd = Posix.eventFd();
             if (wakeFd < 0) {
@@ -47,11 +69,19 @@ public final class EventAgent {
         return source;
     }
 
+    /** Who reads the descriptor found nothing there: it is looked at again. Cheap where it is already. */
+    public synchronized void await(final Source source) {
+        if (!source.isAwaited) {
+            source.isAwaited = true;
+            Posix.signal(wakeFd);
+        }
+    }
+
     /** When it returns, the source is not being served and will not be; unless the agent itself calls. */
     public void unregister(final Source source) {
         synchronized (serving) {
             synchronized (this) {
-                sources.removeIf(other -> other == source);
+                sources.remove(source);
                 Posix.signal(wakeFd);
             }
         }
@@ -62,11 +92,13 @@ public final class EventAgent {
             thread = null;
             return null;
         }
-        return List.copyOf(sources);
+        return sources.stream().filter(source -> source.isAwaited).toList();
     }
 
-    private synchronized boolean isRegistered(final Source source) {
-        return sources.stream().anyMatch(other -> other == source);
+    /** True where the source is registered still; it is not looked at meanwhile if others read it. */
+    private synchronized boolean takes(final Source source) {
+        source.isAwaited = !source.isReadByOthers;
+        return sources.contains(source);
     }
 
     private void run() {
@@ -74,7 +106,7 @@ public final class EventAgent {
             final int[] fds = new int[now.size() + 1];
             final boolean[] ready = new boolean[fds.length];
             for (int i = 0; i < now.size(); i++) {
-                fds[i] = now.get(i).fd();
+                fds[i] = now.get(i).fd;
             }
             fds[now.size()] = wakeFd;
             final int count = Posix.poll(fds, ready, -1);
@@ -92,8 +124,8 @@ public final class EventAgent {
         for (int i = 0; i < now.size(); i++) {
             if (ready[i]) {
                 synchronized (serving) {
-                    if (isRegistered(now.get(i))) {
-                        now.get(i).onReadable().run();
+                    if (takes(now.get(i))) {
+                        now.get(i).onReadable.run();
                     }
                 }
             }

@@ -1,0 +1,58 @@
+package io.vhca.physical.verbs.lib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Descriptors that others read, beside one that the agent reads itself. */
+class EventAgentTest {
+    private static final int ROUNDS = 5;
+
+    private final Semaphore rounds = new Semaphore(0);
+    private final Semaphore tellings = new Semaphore(0);
+    private final AtomicInteger told = new AtomicInteger();
+
+    private void aRoundOfTheAgent(final int fd) throws InterruptedException {
+        Posix.signal(fd);
+        assertThat(rounds.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void whoReadsADescriptorIsToldOnceUntilHeFoundNothingThere() throws InterruptedException {
+        final int own = Posix.eventFd();
+        final int others = Posix.eventFd();
+        final EventAgent.Source ownSource = EventAgent.shared().register(own, () -> {
+            Posix.drain(own);
+            rounds.release();
+        });
+        final EventAgent.Source source = EventAgent.shared().registerReadByOthers(others, () -> {
+            told.incrementAndGet();
+            tellings.release();
+        });
+        try {
+            for (int times = 1; times <= 3; times++) {
+                Posix.signal(others);
+                assertThat(tellings.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+                for (int round = 0; round < ROUNDS; round++) {
+                    aRoundOfTheAgent(own);
+                }
+                assertThat(told).as("nobody has read it yet").hasValue(times);
+                Posix.drain(others);
+                EventAgent.shared().await(source);
+            }
+            // What came before he said that he found nothing is not missed either.
+            Posix.signal(others);
+            assertThat(tellings.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+            EventAgent.shared().await(source);
+            assertThat(tellings.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            EventAgent.shared().unregister(source);
+            EventAgent.shared().unregister(ownSource);
+            Posix.close(own);
+            Posix.close(others);
+        }
+    }
+}
