@@ -4,8 +4,6 @@ package io.vhca.exs;
 final class Waiting {
     private static final int SPINS = 200;
     private static final int YIELDS = 100;
-    /** Where there is one processor, turns keep it from what they wait for. */
-    private static final int YIELDS_ON_ONE = 10;
 
     private static final long FIRST_NAP_NS = 500_000;
     private static final long LONGEST_NAP_NS = 4_000_000;
@@ -15,8 +13,10 @@ final class Waiting {
 
     /** @param processors of this host */
     Waiting(final int processors) {
+        // Turns keep the only processor from what they wait for; and who yields it while another thread works gets it
+        // back when the scheduler likes, who sleeps when there is something.
         spins = processors > 1 ? SPINS : 0;
-        yields = spins + (processors > 1 ? YIELDS : YIELDS_ON_ONE);
+        yields = processors > 1 ? SPINS + YIELDS : 0;
     }
 
     /** Whether the next turn is to follow at once: what comes within microseconds is not waited for. */

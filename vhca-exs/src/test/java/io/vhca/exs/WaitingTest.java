@@ -16,11 +16,11 @@ class WaitingTest {
     }
 
     @Test
-    void theOnlyProcessorIsGivenAwaySoon() {
+    void theOnlyProcessorIsGivenAwayAtOnce() {
         final Waiting waiting = new Waiting(1);
         assertThat(waiting.spins(0)).isFalse();
-        assertThat(waiting.yields(9)).isTrue();
-        assertThat(waiting.yields(10)).isFalse();
+        assertThat(waiting.yields(0)).isFalse();
+        assertThat(waiting.napNs(1)).isEqualTo(500_000);
     }
 
     @Test
