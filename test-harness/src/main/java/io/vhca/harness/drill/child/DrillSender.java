@@ -22,6 +22,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sending process: reads the file, sends it as SENDs of mixed sizes with a window, in bursts at the given rate, and
@@ -59,6 +60,9 @@ final class DrillSender {
     private boolean ended;
     private boolean failed;
     private boolean done;
+    /** What the receiver says of it all. */
+    private @Nullable DrillLine verdict;
+
     private long burstAtNs;
     private long burstBytes;
 
@@ -221,7 +225,7 @@ final class DrillSender {
         if (wc.status() != WcStatus.SUCCESS.code()) {
             fail(wc);
         } else if (wc.opcode() == WcOpcode.RECV.code()) {
-            verdict(wc);
+            verdict = DrillMessage.readLine(end.recvSlot(wc.wrId()), wc.byteLen());
         } else {
             if (wc.wrId() - DrillEnd.SEND_BASE != completed) {
                 throw new IllegalStateException(
@@ -230,6 +234,10 @@ final class DrillSender {
             ackedBytes += lengths[(int) (completed % window)];
             completed++;
             outage.progress(System.nanoTime(), completed < posted);
+        }
+        // The answer may come before the acknowledgement of what it answers; every send completes all the same.
+        if (verdict != null && completed == posted && !done) {
+            conclude(verdict);
         }
     }
 
@@ -259,8 +267,7 @@ final class DrillSender {
         }
     }
 
-    private void verdict(final WorkCompletion wc) {
-        final DrillLine line = DrillMessage.readLine(end.recvSlot(wc.wrId()), wc.byteLen());
+    private void conclude(final DrillLine line) {
         control.sayFailovers(end.qpNum());
         control.say(DrillLine.of(
                 "progress", "t", System.nanoTime(), "acked", ackedBytes, "messages", completed, "open", 0));
