@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemberEvents implements DutyCycle {
     private static final int EVENTS_A_TURN = 64;
+    /** After so many without an event the bond's thread pauses long, and is to be woken by the next one. */
+    private static final int QUIET_TURNS = 4;
 
     private final BondCore core;
     private final Members members;
@@ -41,6 +43,7 @@ final class MemberEvents implements DutyCycle {
     private final LinkMonitor monitor;
     private final MemberLife life;
     private final List<Request> requests = new ArrayList<>();
+    private int quietTurns;
 
     /**
      * A REQ that arrived in this turn. It is judged behind all that the members tell: who recovers a connection over
@@ -75,6 +78,10 @@ final class MemberEvents implements DutyCycle {
         }
         requests.forEach(request -> handle(request, nowNs));
         requests.clear();
+        quietTurns = count > 0 ? 0 : Math.min(quietTurns + 1, QUIET_TURNS);
+        if (quietTurns >= QUIET_TURNS) {
+            members.all().stream().filter(life::isOpen).forEach(members::listenAgain);
+        }
         return count;
     }
 

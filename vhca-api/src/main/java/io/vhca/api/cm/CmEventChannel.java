@@ -20,13 +20,12 @@ public interface CmEventChannel extends AutoCloseable {
     @Nullable CmEvent getEvent(long timeoutNs);
 
     /**
-     * Who is told whenever an event has come that {@link #getEvent} gives, in place of who was told before; null for
-     * nobody. It is what poll(2) on the channel's {@code fd} is to a program whose one thread does much else. Where
-     * events are there already, it is told at once. When told it takes all that {@link #getEvent} gives: of those that
-     * it leaves it is not told again.
+     * Who is told once when an event comes that {@link #getEvent} gives, in place of who was told before; null for
+     * nobody. It is to events what {@link io.vhca.api.CompletionQueue#reqNotify} is to completions, and what poll(2) on
+     * the channel's {@code fd} is to a program whose one thread does much else: who was told takes all that there is,
+     * and asks again. Where events are there already, it is told at once.
      *
      * @param listener called by a thread of the device's, or of the caller's; it must not wait. May be told more often
-     *     than events come
      * @return false for a channel that tells nobody: its events are to be looked for
      */
     default boolean onEvent(final @Nullable Runnable listener) {

@@ -25,10 +25,12 @@ public final class Members {
     private final Set<MemberPart> parts = new LinkedHashSet<>();
     private final List<MemberObserver> observers = new ArrayList<>();
     private final CompletionWakers wakers;
+    private final Runnable wakeUpSoon;
 
     public Members(final BondCore core) {
         this.core = core;
         wakers = new CompletionWakers(core);
+        wakeUpSoon = core::wakeUpSoon;
     }
 
     /** Wake the bond's thread when something arrives on one of them for the bond itself. */
@@ -49,8 +51,13 @@ public final class Members {
     /** Its device was opened: it wakes the bond's thread by its events, and what it does step by step is traced. */
     public void listen(final Member member) {
         member.context().traceTo(new MemberTracer(core, member.index()));
-        member.context().onAsyncEvent(core::wakeUpSoon);
-        member.cm().onEvent(core::wakeUpSoon);
+        member.context().onAsyncEvent(wakeUpSoon);
+        listenAgain(member);
+    }
+
+    /** The connection manager of its device wakes the bond's thread by the next event. Cheap where it would anyway. */
+    public void listenAgain(final Member member) {
+        member.cm().onEvent(wakeUpSoon);
     }
 
     /** All by index, with those that are no members any more. */

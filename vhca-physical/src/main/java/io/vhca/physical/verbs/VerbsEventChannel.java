@@ -120,7 +120,6 @@ final class VerbsEventChannel implements CmEventChannel {
                 } else if (failed != -Errno.EAGAIN && failed != -VerbFailure.EINTR) {
                     throw VerbFailure.of("getCmEvent", failed, toString());
                 } else if (!readiness.await(startNs, timeoutNs)) {
-                    nothingLeft();
                     return null;
                 }
             }
@@ -129,20 +128,14 @@ final class VerbsEventChannel implements CmEventChannel {
         }
     }
 
-    /** Who has read all that there was is told of what comes then. */
-    private void nothingLeft() {
-        final EventAgent.Source told = source;
-        if (told != null) {
-            EventAgent.shared().await(told);
-        }
-    }
-
     @Override
     public boolean onEvent(final @Nullable Runnable told) {
         listener = told;
         if (readiness.enter()) {
             try {
-                register();
+                if (told != null) {
+                    await();
+                }
             } finally {
                 readiness.leave();
             }
@@ -150,9 +143,12 @@ final class VerbsEventChannel implements CmEventChannel {
         return true;
     }
 
-    private synchronized void register() {
-        if (source == null) {
+    private synchronized void await() {
+        final EventAgent.Source known = source;
+        if (known == null) {
             source = EventAgent.shared().registerReadByOthers(fd, this::tell);
+        } else {
+            EventAgent.shared().await(known);
         }
     }
 

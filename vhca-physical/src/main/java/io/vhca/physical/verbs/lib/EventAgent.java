@@ -18,7 +18,7 @@ public final class EventAgent {
     public static final class Source {
         private final int fd;
         private final Runnable onReadable;
-        /** Others read it: it is not looked at again until they have. */
+        /** Others read it: it is not looked at again until they say so. */
         private final boolean isReadByOthers;
         /** Guarded by the agent. */
         private boolean isAwaited = true;
@@ -48,7 +48,7 @@ public final class EventAgent {
         return register(new Source(fd, false, onReadable));
     }
 
-    /** @param onReadable tells another thread, which reads the descriptor until it has nothing, then {@link #await}s */
+    /** @param onReadable tells another thread, once: until that {@link #await}s again */
     public Source registerReadByOthers(final int fd, final Runnable onReadable) {
         return register(new Source(fd, true, onReadable));
     }
@@ -69,7 +69,7 @@ public final class EventAgent {
         return source;
     }
 
-    /** Who reads the descriptor found nothing there: it is looked at again. Cheap where it is already. */
+    /** Who reads the descriptor wants to be told again. Cheap where it is looked at already. */
     public synchronized void await(final Source source) {
         if (!source.isAwaited) {
             source.isAwaited = true;
