@@ -9,6 +9,7 @@ import io.vhca.api.cm.CmId;
 import io.vhca.api.cm.CmPortSpace;
 import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.core.EventListener;
 import io.vhca.bond.link.PathLink;
 import io.vhca.bond.trace.TraceEventDescriptor;
 import io.vhca.bond.trace.TraceObject;
@@ -29,7 +30,7 @@ public final class BondEventChannel implements CmEventChannel {
     private final BondCore core;
     private final LinkedBlockingQueue<CmEvent> events = new LinkedBlockingQueue<>();
     private final Set<CmId> ids = new LinkedHashSet<>();
-    private volatile @Nullable Runnable listener;
+    private final EventListener listener = new EventListener();
     private volatile boolean closed;
 
     public BondEventChannel(final CmScope scope) {
@@ -47,22 +48,13 @@ public final class BondEventChannel implements CmEventChannel {
         assert core.holdsLock();
         core.trace(TraceEventDescriptor.CM_EVENT, TraceObject.NONE, event.type().code(), event.status(), 0, 0);
         events.add(event);
-        tell(listener);
+        listener.tell();
     }
 
     @Override
     public boolean onEvent(final @Nullable Runnable told) {
-        listener = told;
-        if (!events.isEmpty()) {
-            tell(told);
-        }
+        listener.replace(told, !events.isEmpty());
         return true;
-    }
-
-    private static void tell(final @Nullable Runnable listener) {
-        if (listener != null) {
-            listener.run();
-        }
     }
 
     /**

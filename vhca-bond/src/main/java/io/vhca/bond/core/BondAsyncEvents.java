@@ -13,25 +13,16 @@ public final class BondAsyncEvents {
     private static final AsyncEvent END = AsyncEvent.ofDevice(AsyncEventType.UNKNOWN);
 
     private final LinkedBlockingQueue<AsyncEvent> events = new LinkedBlockingQueue<>();
-    private volatile @Nullable Runnable listener;
+    private final EventListener listener = new EventListener();
 
     public void put(final AsyncEvent event) {
         events.add(event);
-        tell(listener);
+        listener.tell();
     }
 
     /** As {@link io.vhca.api.Context#onAsyncEvent}. */
     public void onPut(final @Nullable Runnable told) {
-        listener = told;
-        if (!events.isEmpty()) {
-            tell(told);
-        }
-    }
-
-    private static void tell(final @Nullable Runnable listener) {
-        if (listener != null) {
-            listener.run();
-        }
+        listener.replace(told, !events.isEmpty());
     }
 
     /** A queue pair is no more: nobody can do anything with its events. */

@@ -21,7 +21,7 @@ class EventAgentTest {
     }
 
     @Test
-    void whoReadsADescriptorIsToldOnceUntilHeFoundNothingThere() throws InterruptedException {
+    void whoReadsADescriptorIsToldOnceUntilHeAsksAgain() throws InterruptedException {
         final int own = Posix.eventFd();
         final int others = Posix.eventFd();
         final EventAgent.Source ownSource = EventAgent.shared().register(own, () -> {
@@ -43,7 +43,7 @@ class EventAgentTest {
                 Posix.drain(others);
                 EventAgent.shared().await(source);
             }
-            // What came before he said that he found nothing is not missed either.
+            // What came before he asked is not missed either.
             Posix.signal(others);
             assertThat(tellings.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
             EventAgent.shared().await(source);

@@ -1,0 +1,24 @@
+package io.vhca.bond.core;
+
+import org.jspecify.annotations.Nullable;
+
+/** Whom an application wants told that there are events to take; nobody at first. Any thread. */
+public final class EventListener {
+    private volatile @Nullable Runnable listener;
+
+    /** Is told from now on in place of who was before; at once where there are events already. */
+    public void replace(final @Nullable Runnable told, final boolean hasEvents) {
+        listener = told;
+        if (hasEvents) {
+            tell();
+        }
+    }
+
+    /** An event was added. */
+    public void tell() {
+        final Runnable told = listener;
+        if (told != null) {
+            told.run();
+        }
+    }
+}
