@@ -10,9 +10,18 @@ public interface CompletionChannel extends AutoCloseable {
      * The CQ of the next completion event ({@code ibv_get_cq_event}); it counts as acknowledged at once.
      *
      * @param timeoutNs how long to wait: 0 not at all, {@link Long#MAX_VALUE} without end
-     * @return null when there was none in that time, or when the channel is closed meanwhile
+     * @return null when there was none in that time, when {@link #wakeUp} was called, or when the channel is closed
+     *     meanwhile
      */
     @Nullable CompletionQueue getCqEvent(long timeoutNs);
+
+    /**
+     * Wakes a thread that waits in {@link #getCqEvent}, which answers null at once; where none waits, the next one that
+     * would. Several calls before that are one. It is to completions what {@link java.nio.channels.Selector#wakeup} is
+     * to channels: a thread that waits for a completion waits for another thread's word as well. Where several threads
+     * wait, one of them is woken. (In C, a descriptor of the program's own in the poll(2) beside the channel's.)
+     */
+    void wakeUp();
 
     /** Destroys the channel ({@code ibv_destroy_comp_channel}). Idempotent; EBUSY while CQs use it. */
     @Override

@@ -3,14 +3,13 @@ package io.vhca.harness.bench;
 import io.vhca.api.CompletionChannel;
 import io.vhca.api.CompletionQueue;
 import io.vhca.api.Context;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import io.vhca.physical.events.EventQueue;
 import org.jspecify.annotations.Nullable;
 
 /** A completion channel of a null device. Any thread. */
 final class NullCompChannel implements CompletionChannel {
     private final NullContext context;
-    private final LinkedBlockingQueue<CompletionQueue> events = new LinkedBlockingQueue<>();
+    private final EventQueue<CompletionQueue> events = new EventQueue<>();
 
     NullCompChannel(final NullContext context) {
         this.context = context;
@@ -22,21 +21,21 @@ final class NullCompChannel implements CompletionChannel {
     }
 
     void raise(final CompletionQueue cq) {
-        events.add(cq);
+        events.put(cq);
     }
 
     @Override
     public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
-        try {
-            return events.poll(timeoutNs, TimeUnit.NANOSECONDS);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
-        }
+        return events.take(timeoutNs);
+    }
+
+    @Override
+    public void wakeUp() {
+        events.wakeUp();
     }
 
     @Override
     public void close() {
-        events.clear();
+        events.close();
     }
 }

@@ -290,6 +290,32 @@ abstract class EventConformance {
     }
 
     @Test
+    void whoWaitsForCompletionsIsWokenByAnotherThreadsWord() throws InterruptedException {
+        try (Armed armed = new Armed(devices)) {
+            final Semaphore answers = new Semaphore(0);
+            final Thread waiter = Thread.ofPlatform().start(() -> {
+                while (armed.channel.getCqEvent(Long.MAX_VALUE) == null) {
+                    answers.release();
+                }
+            });
+            for (int i = 0; i < 3; i++) {
+                // Whether he waits already or is about to.
+                armed.channel.wakeUp();
+                assertThat(answers.tryAcquire(WAIT_NS, TimeUnit.NANOSECONDS)).as("word %d", i).isTrue();
+            }
+            armed.cq.reqNotify(false);
+            armed.postRecv(1);
+            armed.send(0);
+            waiter.join();
+            assertThat(answers.availablePermits()).as("one answer a word").isZero();
+            armed.channel.wakeUp();
+            armed.channel.wakeUp();
+            assertThat(armed.channel.getCqEvent(0)).as("who does not wait needs no word").isNull();
+            assertThat(armed.channel.getCqEvent(WAIT_NS)).as("and leaves it to who does").isNull();
+        }
+    }
+
+    @Test
     void aChannelThatIsClosedWakesItsWaiter() throws InterruptedException {
         try (Peer peer = new Peer(devices.openClient())) {
             final CompletionChannel channel = peer.context.createCompChannel();

@@ -12,13 +12,14 @@ import io.vhca.bond.member.Members;
 import io.vhca.bond.wire.QpNumDescriptor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A completion channel over one channel on every member. Waiting blocks on the channel of the member that was heard
- * last, in slices, and looks at the others between them: a wake-up from the active member is immediate, one from
- * another member, or of an owed completion, comes within a slice.
+ * last, in slices, and looks at the others between them: a wake-up from the active member and of an owed completion is
+ * immediate, one from another member comes within a slice.
  */
 public final class BondCompletionChannel implements CompletionChannel, MemberPart {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -30,6 +31,8 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
     private final LinkedBlockingQueue<BondCompletionQueue> own = new LinkedBlockingQueue<>();
     private int users;
     private volatile int lastHeard;
+    /** Whoever waits, or would wait next, is to be given nothing. */
+    private final AtomicBoolean isWoken = new AtomicBoolean();
     private volatile boolean closed;
 
     public BondCompletionChannel(final VerbsScope scope) {
@@ -80,6 +83,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
 
     void offer(final BondCompletionQueue cq) {
         own.add(cq);
+        wakeWaiter();
     }
 
     @Override
@@ -99,7 +103,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
                 return ready;
             }
             final long left = timeoutNs - (System.nanoTime() - start);
-            if (left <= 0) {
+            if (left <= 0 || isWoken.getAndSet(false)) {
                 return null;
             }
             final CompletionQueue heard = waitOn(lastHeard, Math.min(left, SLICE_NS));
@@ -108,6 +112,20 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
             }
         }
         return null;
+    }
+
+    @Override
+    public void wakeUp() {
+        isWoken.set(true);
+        wakeWaiter();
+    }
+
+    /** Who waits on a member's channel looks around at once; one that has just gone to another's does after a slice. */
+    private void wakeWaiter() {
+        final CompletionChannel channel = channels.get(lastHeard);
+        if (channel != null) {
+            channel.wakeUp();
+        }
     }
 
     private @Nullable CompletionQueue takeReady() {
@@ -136,7 +154,7 @@ public final class BondCompletionChannel implements CompletionChannel, MemberPar
         if (physical != null && physical.cqContext() instanceof BondCompletionQueue cq) {
             lastHeard = member;
             // A second member's event for the same request to be notified is not the application's.
-            return cq.disarm() ? cq : null;
+            return cq.heard(member, physical) ? cq : null;
         }
         return null;
     }

@@ -137,7 +137,7 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
             memberCqs.set(member.index(), cq);
             if (request.isArmed()) {
                 // Somebody sleeps until there is a completion, which may well come from here.
-                memberCqs.arm(cq, request.isSolicitedOnly());
+                memberCqs.arm(member.index(), request.isSolicitedOnly());
             }
         } finally {
             leave();
@@ -481,8 +481,18 @@ public final class BondCompletionQueue extends TracedGate implements CompletionQ
         }
     }
 
+    /** The event of a member's CQ: as {@link #disarm}. */
+    boolean heard(final int member, final CompletionQueue physical) {
+        enter();
+        // Before the request is taken: one that comes from now on asks the member again.
+        memberCqs.heard(member, physical);
+        final boolean was = request.take();
+        leave();
+        return was;
+    }
+
     /** Consumes the application's request for an event; false when there is none. */
-    boolean disarm() {
+    private boolean disarm() {
         enter();
         final boolean was = request.take();
         leave();

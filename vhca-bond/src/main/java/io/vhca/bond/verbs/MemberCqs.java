@@ -20,6 +20,14 @@ final class MemberCqs {
     private @Nullable CompletionQueue[] cqs;
     /** How many physical QPs complete to each. */
     private int[] attached;
+    /** What each was asked to tell and has not told yet. An event that waits in the channel is told when it is read. */
+    private Request[] requests;
+
+    private enum Request {
+        NONE,
+        SOLICITED,
+        ANY
+    }
 
     MemberCqs(
             final BondCore core,
@@ -33,9 +41,16 @@ final class MemberCqs {
         this.channel = channel;
         cqs = new CompletionQueue[members.all().size()];
         attached = new int[cqs.length];
+        requests = none(new Request[0], cqs.length);
         for (final Member member : members.all()) {
             cqs[member.index()] = member.part(core.counters(), () -> createOn(member, cqe));
         }
+    }
+
+    private static Request[] none(final Request[] before, final int count) {
+        final Request[] after = Arrays.copyOf(before, count);
+        Arrays.fill(after, before.length, count, Request.NONE);
+        return after;
     }
 
     /** A physical CQ that is not used yet; outside the gate. */
@@ -96,6 +111,10 @@ final class MemberCqs {
     void resize(final Member member, final int target) {
         try {
             on(member).resize(target);
+            if (requests[member.index()] != Request.NONE) {
+                // Not every device says whether a request outlives that.
+                arm(member.index(), requests[member.index()] == Request.SOLICITED);
+            }
         } catch (final VerbsException e) {
             if (e.errno() != Errno.EIO) {
                 throw e;
@@ -109,8 +128,10 @@ final class MemberCqs {
         if (member >= cqs.length) {
             cqs = Arrays.copyOf(cqs, member + 1);
             attached = Arrays.copyOf(attached, member + 1);
+            requests = none(requests, member + 1);
         }
         cqs[member] = cq;
+        requests[member] = Request.NONE;
     }
 
     /** Destroys a member's CQ, where there is one. */
@@ -148,23 +169,37 @@ final class MemberCqs {
         return count;
     }
 
+    /** Asks those that do not know yet: a request at a member that nothing comes from is as good as a new one. */
     void armAll(final boolean solicitedOnly) {
-        for (final CompletionQueue cq : cqs) {
-            if (cq != null) {
-                arm(cq, solicitedOnly);
+        final Request wanted = solicitedOnly ? Request.SOLICITED : Request.ANY;
+        for (int i = 0; i < cqs.length; i++) {
+            if (requests[i].compareTo(wanted) < 0) {
+                arm(i, solicitedOnly);
             }
         }
     }
 
-    void arm(final CompletionQueue cq, final boolean solicitedOnly) {
+    void arm(final int member, final boolean solicitedOnly) {
+        final CompletionQueue cq = cqs[member];
+        if (cq == null) {
+            return;
+        }
         try {
             cq.reqNotify(solicitedOnly);
+            requests[member] = solicitedOnly ? Request.SOLICITED : Request.ANY;
         } catch (final VerbsException e) {
             if (e.errno() != Errno.EIO) {
                 throw e;
             }
             // Its device died, and nothing will come from there.
             core.counters().ignored(e);
+        }
+    }
+
+    /** Its event was read: it tells nothing more until it is asked again. */
+    void heard(final int member, final CompletionQueue cq) {
+        if (cqs[member] == cq) {
+            requests[member] = Request.NONE;
         }
     }
 

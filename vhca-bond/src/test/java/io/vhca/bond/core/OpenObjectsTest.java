@@ -44,6 +44,11 @@ class OpenObjectsTest {
         }
 
         @Override
+        public void wakeUp() {
+            throw new AssertionError("nobody waits");
+        }
+
+        @Override
         public @Nullable CompletionQueue getCqEvent(final long timeoutNs) {
             return null;
         }

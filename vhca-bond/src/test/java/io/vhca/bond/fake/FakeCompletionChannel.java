@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A completion channel of a fake device; only who asks without end waits on it. */
 final class FakeCompletionChannel implements CompletionChannel {
     private final FakeContext context;
-    /** Empty: it is closed. */
+    /** Empty: it is closed, or someone wakes who waits. */
     private final BlockingQueue<Optional<CompletionQueue>> ready = new LinkedBlockingQueue<>();
 
     FakeCompletionChannel(final FakeContext context) {
@@ -37,6 +37,11 @@ final class FakeCompletionChannel implements CompletionChannel {
             Thread.currentThread().interrupt();
             return null;
         }
+    }
+
+    @Override
+    public void wakeUp() {
+        ready.add(Optional.empty());
     }
 
     @Override

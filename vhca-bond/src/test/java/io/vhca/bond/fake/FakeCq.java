@@ -17,6 +17,7 @@ public final class FakeCq implements CompletionQueue {
     private final Deque<Completion> entries = new ArrayDeque<>();
     private int cqe;
     private boolean armed;
+    private int timesArmed;
     private boolean onlySolicited;
 
     FakeCq(
@@ -84,7 +85,13 @@ public final class FakeCq implements CompletionQueue {
     public void reqNotify(final boolean solicitedOnly) {
         context.check("reqNotifyCq");
         armed = true;
+        timesArmed++;
         onlySolicited = solicitedOnly;
+    }
+
+    /** How often it was asked to tell. */
+    public int timesArmed() {
+        return timesArmed;
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.vhca.api.VerbsException;
 import io.vhca.api.WorkCompletion;
 import io.vhca.bond.fake.AppEnd;
 import io.vhca.bond.fake.Completion;
+import io.vhca.bond.fake.FakeCq;
 import io.vhca.bond.fake.TwoBonds;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
@@ -49,6 +50,38 @@ class BondCompletionQueueTest {
         bonds.settle();
         assertThat(channel.getCqEvent(0)).as("nobody asked").isNull();
         assertThat(active.polled()).containsExactly("3 SUCCESS");
+    }
+
+    /** To ask is a system call on many a device; a bond has several, and most of them say nothing. */
+    @Test
+    void aMemberThatWasAskedAndSaidNothingIsNotAskedAgain() {
+        pair.passive().receives(4);
+        final FakeCq idle = (FakeCq) ((BondCompletionQueue) cq).on(bonds.a.member(1));
+        final int before = idle.timesArmed();
+        for (int i = 1; i <= 3; i++) {
+            cq.reqNotify(false);
+            active.send(i, "one");
+            bonds.settle();
+            assertThat(channel.getCqEvent(0)).as("event %d", i).isSameAs(cq);
+            assertThat(active.polled()).containsExactly(i + " SUCCESS");
+        }
+        assertThat(idle.timesArmed() - before).as("asked once").isEqualTo(1);
+        cq.reqNotify(false);
+        bonds.a.context().admin().activate("a1");
+        bonds.advance(100 * MS);
+        active.send(4, "four");
+        bonds.settle();
+        assertThat(channel.getCqEvent(0)).as("and tells, when its turn has come").isSameAs(cq);
+    }
+
+    @Test
+    void whoAskedForSolicitedMessagesAloneAndThenForAllIsToldOfAll() {
+        pair.passive().receives(1);
+        cq.reqNotify(true);
+        cq.reqNotify(false);
+        active.send(1, "one");
+        bonds.settle();
+        assertThat(channel.getCqEvent(0)).isSameAs(cq);
     }
 
     @Test

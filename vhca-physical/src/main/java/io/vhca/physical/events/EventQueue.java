@@ -13,6 +13,7 @@ public final class EventQueue<E> {
     private final Condition arrived = lock.newCondition();
     private final Queue<E> events = new ArrayDeque<>();
     private boolean isClosed;
+    private volatile boolean isWoken;
     private volatile @Nullable Runnable listener;
 
     /** Empty and open. */
@@ -55,13 +56,32 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Waits for an event; null after that time, when closed, or when interrupted. */
+    /** Wakes one who waits, or else the next who would: there is no event for him. */
+    public void wakeUp() {
+        lock.lock();
+        try {
+            isWoken = true;
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next who would wait is woken at once. */
+    public boolean isWoken() {
+        return isWoken;
+    }
+
+    /** Waits for an event; null after that time, when closed, when woken, or when interrupted. */
     public @Nullable E take(final long timeoutNs) {
         lock.lock();
         try {
             long remaining = timeoutNs;
-            while (events.isEmpty() && !isClosed && remaining > 0) {
+            while (events.isEmpty() && !isClosed && !isWoken && remaining > 0) {
                 remaining = arrived.awaitNanos(remaining);
+            }
+            if (timeoutNs > 0) {
+                isWoken = false;
             }
             return events.poll();
         } catch (final InterruptedException e) {

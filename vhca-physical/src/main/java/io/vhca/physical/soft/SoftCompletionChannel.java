@@ -44,6 +44,11 @@ final class SoftCompletionChannel implements CompletionChannel {
     }
 
     @Override
+    public void wakeUp() {
+        events.wakeUp();
+    }
+
+    @Override
     public void close() {
         synchronized (users) {
             users.removeIf(user -> !user.isOpen());

@@ -12,6 +12,7 @@ import io.vhca.physical.verbs.lib.VerbFailure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A completion channel of libibverbs; its descriptor is non-blocking, waiting is done in poll(2). Any thread. */
@@ -20,6 +21,8 @@ final class VerbsCompletionChannel implements CompletionChannel {
     private final long address;
     private final Readiness readiness;
     private final Children users = new Children();
+    /** Where the library writes what it gives: of the thread that asked last, for the next one. */
+    private final AtomicReference<@Nullable MemorySegment> spare = new AtomicReference<>();
 
     VerbsCompletionChannel(final VerbsContext context, final long address) {
         this.context = context;
@@ -54,8 +57,9 @@ final class VerbsCompletionChannel implements CompletionChannel {
         if (!readiness.enter()) {
             return null;
         }
-        try (Arena arena = Arena.ofConfined()) {
-            final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, 2);
+        final MemorySegment free = spare.getAndSet(null);
+        final MemorySegment out = free == null ? Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, 2) : free;
+        try {
             final long startNs = System.nanoTime();
             while (true) {
                 final int failed = Ibv.GET_CQ_EVENT.status(address, out.address(), out.address() + Long.BYTES);
@@ -75,8 +79,14 @@ final class VerbsCompletionChannel implements CompletionChannel {
                 }
             }
         } finally {
+            spare.set(out);
             readiness.leave();
         }
+    }
+
+    @Override
+    public void wakeUp() {
+        readiness.wakeUp();
     }
 
     void onDeviceDeath() {

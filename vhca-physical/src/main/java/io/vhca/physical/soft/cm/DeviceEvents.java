@@ -40,6 +40,11 @@ public final class DeviceEvents<E> {
         events.onPut(listener);
     }
 
+    /** As {@link EventQueue#wakeUp}. */
+    public void wakeUp() {
+        events.wakeUp();
+    }
+
     /** Runs the device where that is the calling thread's business, then waits; null after that time or when closed. */
     public @Nullable E take(final long timeoutNs) {
         E event = events.take(0);
@@ -70,7 +75,7 @@ public final class DeviceEvents<E> {
     }
 
     private @Nullable E poll(final long startNs, final long forNs) {
-        for (int turns = 1; device.nowNs() - startNs < forNs; turns++) {
+        for (int turns = 1; device.nowNs() - startNs < forNs && !events.isWoken(); turns++) {
             device.drive();
             final E event = events.take(0);
             if (event != null) {

@@ -16,22 +16,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A C function for control calls: every argument a long (pointers as addresses, integers narrowed), errno captured. Any
- * thread; a call allocates, so nothing of the data path comes through here.
+ * A C function for control calls and for waiting: every argument a long (pointers as addresses, integers narrowed),
+ * errno captured. Any thread; a call may allocate, so nothing of the data path comes through here. A record, for the
+ * compiler takes what a record holds for constant: a call from a static final one is a call of the C function, and not
+ * of a handle that it does not know.
+ *
+ * @param handle takes where errno is captured, and the arguments as an array
  */
-public final class CFunction {
+public record CFunction(MethodHandle handle) {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final long ERRNO_OFFSET =
             Linker.Option.captureStateLayout().byteOffset(MemoryLayout.PathElement.groupElement("errno"));
     /** Where errno is captured; a thread reads what it captured itself, right after its call. */
     private static final ThreadLocal<MemorySegment> CAPTURE =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
-
-    private final MethodHandle handle;
-
-    private CFunction(final MethodHandle handle) {
-        this.handle = handle;
-    }
 
     /** The function at an address; {@code descriptor} may name pointers as addresses. */
     public static CFunction of(

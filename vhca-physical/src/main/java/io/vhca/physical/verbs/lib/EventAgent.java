@@ -103,26 +103,24 @@ public final class EventAgent {
 
     private void run() {
         for (List<Source> now = current(); now != null; now = current()) {
-            final int[] fds = new int[now.size() + 1];
-            final boolean[] ready = new boolean[fds.length];
-            for (int i = 0; i < now.size(); i++) {
-                fds[i] = now.get(i).fd;
-            }
-            fds[now.size()] = wakeFd;
-            final int count = Posix.poll(fds, ready, -1);
+            final List<Integer> fds = new ArrayList<>();
+            now.forEach(source -> fds.add(source.fd));
+            fds.add(wakeFd);
+            final PollSet polled = new PollSet(fds);
+            final int count = polled.await(-1);
             if (count < 0 && count != -VerbFailure.EINTR && count != -Errno.EAGAIN) {
                 throw new VerbsException("poll", -count, "the event agent", "cannot wait for events");
             }
-            if (ready[now.size()]) {
+            if (polled.isReady(now.size())) {
                 Posix.drain(wakeFd);
             }
-            serve(now, ready);
+            serve(now, polled);
         }
     }
 
-    private void serve(final List<Source> now, final boolean[] ready) {
+    private void serve(final List<Source> now, final PollSet polled) {
         for (int i = 0; i < now.size(); i++) {
-            if (ready[i]) {
+            if (polled.isReady(i)) {
                 synchronized (serving) {
                     if (takes(now.get(i))) {
                         now.get(i).onReadable.run();

@@ -1,26 +1,17 @@
 package io.vhca.physical.verbs.lib;
 
-import io.vhca.api.NativeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** The calls of the C library that waiting for file descriptors needs. Any thread. */
 public final class Posix {
-    static final short POLLIN = 1;
     private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;
     private static final int O_NONBLOCK = 0x800;
     private static final int EFD_NONBLOCK = 0x800;
     private static final int EFD_CLOEXEC = 0x80000;
-    /** {@code struct pollfd}: fd (int), events (short), revents (short). */
-    private static final int POLLFD_SIZE = 8;
-
-    private static final int POLLFD_EVENTS = 4;
-    private static final int POLLFD_REVENTS = 6;
-
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final CFunction POLL = CFunction.ofLibc("poll", FunctionDescriptor.of(INT, LONG, LONG, INT));
@@ -33,28 +24,9 @@ public final class Posix {
 
     private Posix() {}
 
-    /**
-     * Waits until one of the descriptors can be read or is in error.
-     *
-     * @param ready     set to whether each is
-     * @param timeoutMs -1 without end
-     * @return how many are, or a negated errno
-     */
-    public static int poll(final int[] fds, final boolean[] ready, final int timeoutMs) {
-        try (Arena arena = Arena.ofConfined()) {
-            final MemorySegment pollfds = arena.allocate((long) fds.length * POLLFD_SIZE, Integer.BYTES);
-            for (int i = 0; i < fds.length; i++) {
-                final long at = pollfds.address() + (long) i * POLLFD_SIZE;
-                NativeMemory.putInt(at, fds[i]);
-                NativeMemory.putShort(at + POLLFD_EVENTS, POLLIN);
-            }
-            final int count = POLL.count(pollfds.address(), fds.length, timeoutMs);
-            for (int i = 0; i < fds.length; i++) {
-                final long at = pollfds.address() + (long) i * POLLFD_SIZE;
-                ready[i] = count > 0 && NativeMemory.getShort(at + POLLFD_REVENTS) != 0;
-            }
-            return count;
-        }
+    /** poll(2): how many descriptors are ready, or a negated errno. */
+    static int poll(final long pollfds, final int count, final int timeoutMs) {
+        return POLL.count(pollfds, count, timeoutMs);
     }
 
     /** A descriptor that can be read once {@link #signal} was called; or a negated errno. */

@@ -2,11 +2,15 @@ package io.vhca.physical.verbs.lib;
 
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waiting for a descriptor that its owner may close at any time: threads enter before they touch what the descriptor
- * belongs to, closing wakes those that wait and returns when the last has left. Any thread.
+ * belongs to, closing wakes those that wait and returns when the last has left. Who waits can be woken without anything
+ * to read, too. Any thread.
  */
 public final class Readiness {
     /** How long at most until a thread notices that it was interrupted. */
@@ -19,6 +23,8 @@ public final class Readiness {
 
     private boolean isClosed;
     private volatile boolean isOver;
+    /** Of the thread that waited last, for the next one. */
+    private final AtomicReference<@Nullable PollSet> spare = new AtomicReference<>();
 
     public Readiness(final String verb, final String object, final int fd) {
         this.fd = fd;
@@ -52,27 +58,55 @@ public final class Readiness {
      *
      * @param startNs   when the wait began, by System.nanoTime
      * @param timeoutNs how long from then
-     * @return true when the descriptor can be read; false after that time, when closed, when told that nothing more
-     *     comes, or when interrupted
+     * @return true when the descriptor can be read; false after that time, when woken, when closed, when told that
+     *     nothing more comes, or when interrupted
      */
     public boolean await(final long startNs, final long timeoutNs) {
-        final int[] fds = {fd, wakeFd};
-        final boolean[] ready = new boolean[2];
+        final PollSet free = spare.getAndSet(null);
+        final PollSet polled = free == null ? new PollSet(List.of(fd, wakeFd)) : free;
+        try {
+            return await(polled, startNs, timeoutNs);
+        } finally {
+            spare.set(polled);
+        }
+    }
+
+    private boolean await(final PollSet polled, final long startNs, final long timeoutNs) {
         while (!isOver && !Thread.currentThread().isInterrupted()) {
             final long leftNs = timeoutNs - (System.nanoTime() - startNs);
             if (leftNs <= 0) {
                 return false;
             }
             final long leftMs = TimeUnit.NANOSECONDS.toMillis(leftNs) + 1;
-            final int count = Posix.poll(fds, ready, (int) Math.min(leftMs, SLICE_MS));
-            if (ready[0]) {
+            final int count = polled.await((int) Math.min(leftMs, SLICE_MS));
+            if (polled.isReady(1)) {
+                takeWakeUp();
+                return polled.isReady(0);
+            }
+            if (polled.isReady(0)) {
                 return true;
             }
-            if (ready[1] || count < 0 && count != -Errno.EAGAIN && count != -VerbFailure.EINTR) {
+            if (count < 0 && count != -Errno.EAGAIN && count != -VerbFailure.EINTR) {
                 return false;
             }
         }
         return false;
+    }
+
+    /** Wakes one thread that waits, or else the next that would. */
+    public void wakeUp() {
+        if (enter()) {
+            Posix.signal(wakeFd);
+            leave();
+        }
+    }
+
+    /** What ends all waiting stays. */
+    private void takeWakeUp() {
+        Posix.drain(wakeFd);
+        if (isOver) {
+            Posix.signal(wakeFd);
+        }
     }
 
     /** Nothing more is to be waited for: those who wait return, and nobody waits again. */
