@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,7 @@ final class Driver implements AutoCloseable {
     private final CompletionChannel completions;
     private final CompletionQueues cqs;
     private final CmEventChannel events;
+    private final Sleepers sleepers;
     private final Arena arena = Arena.ofShared();
     private final WorkCompletion wc = WorkCompletion.allocate(arena, POLLED);
     private final SendWorkRequest send = SendWorkRequest.allocate(arena, 1);
@@ -81,6 +83,7 @@ final class Driver implements AutoCloseable {
         cqs = new CompletionQueues(
                 context.queryDevice().maxCqe(), cqe -> context.createCq(cqe, this, completions));
         events = context.createEventChannel();
+        sleepers = new Sleepers(completions, events);
         slots = new SlotPool(pd);
     }
 
@@ -211,6 +214,7 @@ final class Driver implements AutoCloseable {
         if (everyNs > 0 && everyNs < lookEveryNs) {
             lookEveryNs = everyNs;
             nextLookNs = clock.getAsLong() + everyNs;
+            sleepers.wake();
         }
     }
 
@@ -241,11 +245,20 @@ final class Driver implements AutoCloseable {
         if (waiting > 0) {
             posted.signalAll();
         }
+        if (!hasThread) {
+            sleepers.wake();
+        }
+    }
+
+    /** Whoever gives the turns looks around, should it sleep. */
+    void wakeUp() {
+        locked(sleepers::wake);
     }
 
     /** Counts sockets that finish what they were given, whose time must be looked at. */
     void closing(final int more) {
         closing += more;
+        sleepers.wake();
     }
 
     /**
@@ -359,7 +372,7 @@ final class Driver implements AutoCloseable {
             }
             idle = work > 0 ? 0 : idle + 1;
             if (!hasThread) {
-                idle(idle, leftNs);
+                idle(idle, leftNs, queue.isFilled());
             }
         }
     }
@@ -375,8 +388,13 @@ final class Driver implements AutoCloseable {
         }
     }
 
-    /** Waits a little after so many turns without work: at first not at all, then for a completion. */
-    void idle(final int turns, final long mostNs) {
+    /**
+     * Waits a little after so many turns without work: at first not at all, then for a completion, an event of the
+     * connection manager, or what another thread has for this one.
+     *
+     * @param isOver asked with the lock held: true where there is something already
+     */
+    void idle(final int turns, final long mostNs, final BooleanSupplier isOver) {
         if (lock.hasQueuedThreads()) {
             Thread.yield();
         } else if (waits.spins(turns)) {
@@ -384,11 +402,29 @@ final class Driver implements AutoCloseable {
         } else if (waits.yields(turns)) {
             Thread.yield();
         } else {
-            cqs.arm();
-            if (doWork(clock.getAsLong()) == 0) {
-                completions.getCqEvent(Math.min(mostNs, waits.napNs(turns)));
-            }
+            sleep(turns, mostNs, isOver);
         }
+    }
+
+    private void sleep(final int turns, final long mostNs, final BooleanSupplier isOver) {
+        cqs.arm();
+        final boolean isTold = sleepers.ask();
+        final long napNs;
+        lock.lock();
+        try {
+            if (doWork(clock.getAsLong()) > 0 || isOver.getAsBoolean()) {
+                return;
+            }
+            napNs = Math.min(mostNs, waits.napNs(turns, isTold && closing == 0, untilLookNs()));
+            sleepers.mayWake();
+        } finally {
+            lock.unlock();
+        }
+        sleepers.sleep(napNs);
+    }
+
+    private long untilLookNs() {
+        return lookEveryNs == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(1, nextLookNs - nowNs);
     }
 
     /** Closes all sockets; what they were given to send goes out first, within their linger time. */
@@ -399,7 +435,7 @@ final class Driver implements AutoCloseable {
             if (doWork(clock.getAsLong()) > 0) {
                 idle = 0;
             }
-            idle(idle, TimeUnit.MILLISECONDS.toNanos(1));
+            idle(idle, TimeUnit.MILLISECONDS.toNanos(1), () -> openSockets() == 0);
         }
         locked(() -> {
             cache.close();

@@ -3,6 +3,7 @@ package io.vhca.exs;
 import io.vhca.api.Errno;
 import io.vhca.api.VerbsException;
 import io.vhca.exs.engine.Call;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ public final class ExsQueue implements AutoCloseable {
     private int count;
     private int reserved; // places of calls that are not complete
     private boolean isClosed;
+    private final BooleanSupplier isFilled = () -> !isEmpty();
 
     ExsQueue(final Driver driver, final int depth) {
         this.driver = driver;
@@ -113,6 +115,11 @@ public final class ExsQueue implements AutoCloseable {
 
     boolean isEmpty() {
         return count == 0;
+    }
+
+    /** The same the other way round, to be asked. */
+    BooleanSupplier isFilled() {
+        return isFilled;
     }
 
     /** Changes how many events and calls it has room for ({@code exs_qmodify}). EBUSY when it holds more. */

@@ -1,7 +1,5 @@
 package io.vhca.exs;
 
-import java.util.concurrent.locks.LockSupport;
-
 /** The thread of an {@link Exs} that has one: gives the driver its turns, and sleeps when there is nothing to do. */
 final class ExsThread implements AutoCloseable {
     private final Driver driver;
@@ -19,7 +17,7 @@ final class ExsThread implements AutoCloseable {
             if (driver.doWork(System.nanoTime()) > 0) {
                 idle = 0;
             }
-            driver.idle(idle, Long.MAX_VALUE);
+            driver.idle(idle, Long.MAX_VALUE, () -> isClosed);
         }
     }
 
@@ -28,7 +26,7 @@ final class ExsThread implements AutoCloseable {
     public void close() {
         isClosed = true;
         while (thread.isAlive()) {
-            LockSupport.unpark(thread);
+            driver.wakeUp();
             try {
                 thread.join();
             } catch (final InterruptedException e) {

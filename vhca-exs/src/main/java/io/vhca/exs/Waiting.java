@@ -7,6 +7,7 @@ final class Waiting {
 
     private static final long FIRST_NAP_NS = 500_000;
     private static final long LONGEST_NAP_NS = 4_000_000;
+    private static final long LONGEST_SLEEP_NS = 100_000_000;
 
     private final int spins;
     private final int yields;
@@ -30,10 +31,15 @@ final class Waiting {
     }
 
     /**
-     * How long it sleeps at most. Events of the connection manager do not wake who waits for completions: it looks for
-     * them that often, and less often while nothing happens.
+     * How long it sleeps at most. Where nothing but a completion wakes it, it looks for the rest by itself, and less
+     * often while nothing happens.
+     *
+     * @param isTold      everything wakes it
+     * @param untilLookNs how long until the clock has something for it
      */
-    long napNs(final int turns) {
-        return Math.min(LONGEST_NAP_NS, FIRST_NAP_NS * Math.max(1, turns - yields));
+    long napNs(final int turns, final boolean isTold, final long untilLookNs) {
+        final long mostNs =
+                isTold ? LONGEST_SLEEP_NS : Math.min(LONGEST_NAP_NS, FIRST_NAP_NS * Math.max(1, turns - yields));
+        return Math.min(mostNs, untilLookNs);
     }
 }
