@@ -3,7 +3,6 @@ package io.vhca.rdp;
 import io.vhca.rdp.common.Spinning;
 import io.vhca.rdp.status.ControlSocket;
 import io.vhca.rdp.status.StatusPublisher;
-import io.vhca.rdp.verbs.RdpNode;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -15,18 +14,17 @@ final class DriverThread implements Runnable {
     private static final int IDLE_TURNS = Spinning.turns(200);
     /** While others give the driver its turns a completion is to wake nobody: the thread looks this often. */
     private static final long NAP_NS = Spinning.napNs(200_000);
-    /** Events of the connection manager do not wake the thread: it looks for them this often. */
-    private static final long MOST_SLEEP_NS = 2_000_000;
-
+    /** While one of them sleeps on the completions itself. */
+    private static final long SEATED_NAP_NS = Spinning.napNs(500_000);
     private final RdpDriver driver;
-    private final RdpNode node;
+    private final DriverTurns turns;
     private final StatusPublisher publisher;
     private final ControlSocket control;
 
     /** Listens to who tells the driver to change: a driver that is open is found, whenever its thread has a turn. */
-    DriverThread(final RdpDriver driver, final RdpNode node) {
+    DriverThread(final RdpDriver driver) {
         this.driver = driver;
-        this.node = node;
+        turns = driver.turns();
         publisher = new StatusPublisher(driver::status, System.nanoTime());
         control = new ControlSocket(driver.name(), this::answer, System.nanoTime());
     }
@@ -35,29 +33,25 @@ final class DriverThread implements Runnable {
     public void run() {
         try (publisher;
                 control) {
-            turns();
+            work();
         }
     }
 
-    private void turns() {
+    private void work() {
         int idle = 0;
-        while (!driver.isClosed()) {
+        while (!turns.isClosed()) {
             publisher.doWork(System.nanoTime());
             control.doWork(System.nanoTime());
-            if (driver.takeHelped()) {
-                LockSupport.parkNanos(this, NAP_NS);
+            if (turns.takeHelped() || turns.isSeated()) {
+                LockSupport.parkNanos(this, turns.isSeated() ? SEATED_NAP_NS : NAP_NS);
                 // Who gave turns has looked long enough.
                 idle = IDLE_TURNS;
-            } else if (driver.ownTurn(System.nanoTime()) > 0) {
+            } else if (turns.turn(System.nanoTime()) > 0) {
                 idle = 0;
             } else if (++idle < IDLE_TURNS) {
                 Spinning.pause();
             } else {
-                node.arm();
-                if (driver.ownTurn(System.nanoTime()) == 0) {
-                    final long leftNs = driver.nextDeadlineNs() - System.nanoTime();
-                    node.wake().getCqEvent(Math.clamp(leftNs, 1, MOST_SLEEP_NS));
-                }
+                turns.sleep();
             }
         }
     }

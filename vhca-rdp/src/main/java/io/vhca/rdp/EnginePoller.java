@@ -8,13 +8,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Waits for sockets of a driver in this process. One thread at a time; who is told of a socket, inside the driver. */
 final class EnginePoller implements RdpPoller {
     private static final int SPINS = Spinning.turns(200);
-    private static final long MOST_PARK_NS = 1_000_000;
 
     private final RdpDriver driver;
     private final Map<EngineSocket, Integer> interests = new HashMap<>();
@@ -61,10 +59,17 @@ final class EnginePoller implements RdpPoller {
 
     @Override
     public List<RdpSocket> poll(final long timeoutNs) {
-        final long deadlineNs = System.nanoTime() + timeoutNs;
+        try {
+            return await(System.nanoTime() + timeoutNs);
+        } finally {
+            driver.turns().awake();
+        }
+    }
+
+    private List<RdpSocket> await(final long deadlineNs) {
         for (int spins = 0; ; spins++) {
             final long nowNs = System.nanoTime();
-            driver.turn(nowNs);
+            driver.turns().help(nowNs);
             collect();
             final long leftNs = deadlineNs - nowNs;
             if (!ready.isEmpty() || leftNs <= 0) {
@@ -74,8 +79,10 @@ final class EnginePoller implements RdpPoller {
                 waiter = Thread.currentThread();
                 collect();
                 if (ready.isEmpty()) {
-                    driver.waits();
-                    LockSupport.parkNanos(this, Math.min(leftNs, MOST_PARK_NS));
+                    // Who has just sat down looks once more: what comes from then on wakes it there.
+                    if (!driver.turns().takeSeat()) {
+                        driver.turns().sleep(leftNs);
+                    }
                 }
                 waiter = null;
             }
@@ -89,7 +96,7 @@ final class EnginePoller implements RdpPoller {
     }
 
     private void collect() {
-        driver.gate().enter();
+        driver.turns().enter();
         try {
             ready.clear();
             for (int left = queue.size(); left > 0; left--) {
@@ -103,7 +110,7 @@ final class EnginePoller implements RdpPoller {
                 }
             }
         } finally {
-            driver.gate().leave();
+            driver.turns().leave();
         }
     }
 
@@ -115,7 +122,7 @@ final class EnginePoller implements RdpPoller {
         }
         final Thread sleeper = waiter;
         if (sleeper != null) {
-            LockSupport.unpark(sleeper);
+            driver.turns().wake(sleeper);
         }
     }
 

@@ -10,16 +10,12 @@ import io.vhca.rdp.engine.SendResult;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A socket of a driver in this process. Any thread; the calls of several exclude each other. */
 final class EngineSocket implements RdpSocket {
-    /** A thread that sleeps looks again after this, should another one have been woken in its place. */
-    private static final long MOST_PARK_NS = 1_000_000;
-
     private final RdpDriver driver;
     private final SocketSender sender;
     private final SocketReceiver receiver;
@@ -105,14 +101,17 @@ final class EngineSocket implements RdpSocket {
     public SendResult send(final ByteBuffer datagram, final InetSocketAddress destination, final long timeoutNs) {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         SendResult result = send(datagram, destination);
-        for (int spins = 0; result == SendResult.WOULD_BLOCK || result == SendResult.NO_BUFFERS; spins++) {
-            if (!await(spins, deadlineNs)) {
-                break;
+        try {
+            for (int spins = 0; result == SendResult.WOULD_BLOCK || result == SendResult.NO_BUFFERS; spins++) {
+                if (!await(spins, deadlineNs)) {
+                    break;
+                }
+                result = send(datagram, destination);
             }
-            result = send(datagram, destination);
+            return result;
+        } finally {
+            readiness.awake();
         }
-        readiness.awake();
-        return result;
     }
 
     @Override
@@ -150,11 +149,14 @@ final class EngineSocket implements RdpSocket {
     public @Nullable InetSocketAddress receive(final ByteBuffer target, final long timeoutNs) {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         InetSocketAddress from = receive(target);
-        for (int spins = 0; from == null && await(spins, deadlineNs); spins++) {
-            from = receive(target);
+        try {
+            for (int spins = 0; from == null && await(spins, deadlineNs); spins++) {
+                from = receive(target);
+            }
+            return from;
+        } finally {
+            readiness.awake();
         }
-        readiness.awake();
-        return from;
     }
 
     @Override
@@ -186,11 +188,14 @@ final class EngineSocket implements RdpSocket {
     public boolean awaitReadable(final long timeoutNs) {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         boolean isReadable = pending() > 0;
-        for (int spins = 0; !isReadable && await(spins, deadlineNs); spins++) {
-            isReadable = pending() > 0;
+        try {
+            for (int spins = 0; !isReadable && await(spins, deadlineNs); spins++) {
+                isReadable = pending() > 0;
+            }
+            return isReadable;
+        } finally {
+            readiness.awake();
         }
-        readiness.awake();
-        return isReadable;
     }
 
     /** Lets the driver work, and sleeps when that takes long; false when the time is over. */
@@ -200,10 +205,8 @@ final class EngineSocket implements RdpSocket {
         if (leftNs <= 0) {
             return false;
         }
-        // A thread that says that it waits looks once more: what comes from then on wakes it.
-        if (driver.turn(nowNs) == 0 && !Readiness.pause(spins) && !readiness.waits()) {
-            driver.waits();
-            LockSupport.parkNanos(this, Math.min(leftNs, MOST_PARK_NS));
+        if (driver.doWork(nowNs) == 0 && !Readiness.pause(spins)) {
+            readiness.sleep(leftNs);
         }
         return true;
     }

@@ -12,8 +12,6 @@ import io.vhca.rdp.verbs.RdpNode;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
@@ -25,16 +23,13 @@ import java.util.function.Function;
  * nothing.
  */
 public final class RdpDriver implements RdpSockets {
-    private final DriverGate gate = new DriverGate();
     private final RdpNode node;
     private final RdpEngine engine;
+    private final DriverTurns turns;
     private final String name;
     private final SocketTable sockets;
-    private volatile boolean isClosed;
     private volatile boolean hasThread;
     private Thread thread = Thread.currentThread();
-    /** Whether a thread of the application gives turns; a racy hint. */
-    private final AtomicBoolean isHelped = new AtomicBoolean();
 
     private RdpDriver(
             final Context context, final RdpConfig config, final SplittableRandom random, final long nowNs,
@@ -43,6 +38,7 @@ public final class RdpDriver implements RdpSockets {
         name = context.device().name();
         node = new RdpNode(context, config, random, nowNs);
         engine = node.engine();
+        turns = new DriverTurns(node);
     }
 
     /** A driver with the default configuration; the device stays the caller's. */
@@ -66,7 +62,8 @@ public final class RdpDriver implements RdpSockets {
         driver.thread = Thread.ofPlatform()
                 .name("vhca-rdp-" + driver.name)
                 .daemon()
-                .unstarted(new DriverThread(driver, driver.node));
+                .unstarted(new DriverThread(driver));
+        driver.turns.own(driver.thread);
         driver.hasThread = true;
         driver.thread.start();
         return driver;
@@ -122,29 +119,24 @@ public final class RdpDriver implements RdpSockets {
 
     /** Does something with the engine while no other thread does; it must not wait, nor keep what it is given. */
     public <T> T inside(final Function<RdpEngine, T> what) {
-        gate.enter();
-        try {
-            return what.apply(engine);
-        } finally {
-            gate.leave();
-        }
+        return turns.inside(what);
     }
 
     void enter() {
-        gate.enter();
+        turns.enter();
     }
 
     void leave() {
-        gate.leave();
+        turns.leave();
     }
 
-    /** To be used inside the gate. */
+    /** To be used between {@link #enter} and {@link #leave}. */
     RdpEngine engine() {
         return engine;
     }
 
-    DriverGate gate() {
-        return gate;
+    DriverTurns turns() {
+        return turns;
     }
 
     /** The device. */
@@ -152,43 +144,9 @@ public final class RdpDriver implements RdpSockets {
         return name;
     }
 
-    boolean isClosed() {
-        return isClosed;
-    }
-
-    boolean hasThread() {
-        return hasThread;
-    }
-
-    /** A thread of the application lets the driver work if nobody else does; how much that was. */
-    int turn(final long nowNs) {
-        isHelped.setOpaque(true);
-        return ownTurn(nowNs);
-    }
-
-    /** Whether a thread of the application gave a turn since this was asked last, and did not stop with it. */
-    boolean takeHelped() {
-        final boolean was = isHelped.getOpaque();
-        isHelped.setOpaque(false);
-        return was;
-    }
-
     @Override
     public void waits() {
-        isHelped.setOpaque(false);
-        LockSupport.unpark(thread);
-    }
-
-    /** As {@link #turn}, by the driver's own thread. */
-    int ownTurn(final long nowNs) {
-        if (isClosed || !gate.tryEnter()) {
-            return 0;
-        }
-        try {
-            return node.doWork(nowNs);
-        } finally {
-            gate.leave();
-        }
+        turns.waits();
     }
 
     @Override
@@ -203,7 +161,7 @@ public final class RdpDriver implements RdpSockets {
 
     @Override
     public int doWork(final long nowNs) {
-        return turn(nowNs);
+        return turns.help(nowNs);
     }
 
     /** When the next turn is due at the latest. */
@@ -224,12 +182,12 @@ public final class RdpDriver implements RdpSockets {
     /** Closes all sockets and ends all connections; the device stays open. Idempotent. */
     @Override
     public void close() {
-        if (isClosed) {
+        if (turns.isClosed()) {
             return;
         }
         inside(inner -> {
             sockets.close();
-            isClosed = true;
+            turns.close();
             return sockets;
         });
         if (hasThread) {

@@ -3,7 +3,6 @@ package io.vhca.rdp;
 import io.vhca.rdp.common.Spinning;
 import io.vhca.rdp.engine.Port;
 import io.vhca.rdp.lane.PortListener;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,19 +63,24 @@ final class Readiness implements PortListener {
         watcher = listener;
     }
 
-    /** This thread is woken from now on; false where it was already. */
-    boolean waits() {
+    /**
+     * This thread says that it waits, and where. It looks once more when it has said so, for what comes from then on
+     * wakes it; the next time it sleeps.
+     */
+    void sleep(final long mostNs) {
+        final DriverTurns turns = socket.driver().turns();
         final boolean isNew = waiter != Thread.currentThread();
-        if (isNew) {
-            waiter = Thread.currentThread();
+        waiter = Thread.currentThread();
+        if (!turns.takeSeat() && !isNew) {
+            turns.sleep(mostNs);
         }
-        return isNew;
     }
 
     /** A call that may have waited is over. */
     void awake() {
         if (waiter == Thread.currentThread()) {
             waiter = null;
+            socket.driver().turns().awake();
         }
     }
 
@@ -106,7 +110,7 @@ final class Readiness implements PortListener {
         }
         final Thread sleeper = waiter;
         if (sleeper != null) {
-            LockSupport.unpark(sleeper);
+            socket.driver().turns().wake(sleeper);
         }
     }
 

@@ -63,7 +63,7 @@ public final class SocketTable {
 
     private RdpSocket bindChecked(final RdpDriver driver, final int port) {
         return driver.inside(inner -> {
-            if (driver.isClosed()) {
+            if (driver.turns().isClosed()) {
                 throw new VerbsException("bind", Errno.EINVAL, driver.name(), "the driver is closed");
             }
             final EngineSocket socket = new EngineSocket(driver, inner, closed -> close(inner, closed));

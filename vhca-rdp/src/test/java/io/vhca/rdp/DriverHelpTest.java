@@ -2,11 +2,16 @@ package io.vhca.rdp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.vhca.api.VerbsException;
 import io.vhca.rdp.common.RdpConfig;
 import io.vhca.rdp.engine.SendResult;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,15 +35,15 @@ class DriverHelpTest {
     void aTurnOfTheApplicationIsHelpUntilItSaysThatItWaits() {
         try (RdpDriver driven =
                 RdpDriver.driven(drivers.context(3), RdpConfig.DEFAULT, new SplittableRandom(1), 0)) {
-            assertThat(driven.takeHelped()).as("nobody was there").isFalse();
-            driven.turn(1);
-            assertThat(driven.takeHelped()).as("a turn").isTrue();
-            assertThat(driven.takeHelped()).as("no turn since").isFalse();
-            driven.turn(2);
+            assertThat(driven.turns().takeHelped()).as("nobody was there").isFalse();
+            driven.turns().help(1);
+            assertThat(driven.turns().takeHelped()).as("a turn").isTrue();
+            assertThat(driven.turns().takeHelped()).as("no turn since").isFalse();
+            driven.turns().help(2);
             driven.waits();
-            assertThat(driven.takeHelped()).as("it waits").isFalse();
-            driven.ownTurn(3);
-            assertThat(driven.takeHelped()).as("the driver's own turn").isFalse();
+            assertThat(driven.turns().takeHelped()).as("it waits").isFalse();
+            driven.turns().turn(3);
+            assertThat(driven.turns().takeHelped()).as("the driver's own turn").isFalse();
         }
     }
 
@@ -56,6 +61,79 @@ class DriverHelpTest {
             told.await();
             assertThat(to.receive(datagram.clear(), LONG_NS)).isEqualTo(from.localAddress());
             to.watch(null);
+        }
+    }
+
+    /** What a thread of the same process sends is told of by no completion. */
+    @Test
+    void whoSleepsOnCompletionsIsWokenByAnotherThread() throws InterruptedException {
+        final RdpSocket to = right.bind(4_000);
+        final RdpSocket from = right.bind(0);
+        final Semaphore received = new Semaphore(0);
+        final Thread receiver = Thread.ofPlatform().start(() -> {
+            final ByteBuffer datagram = ByteBuffer.allocateDirect(64);
+            for (int i = 0; i < 20; i++) {
+                assertThat(to.receive(datagram.clear(), Long.MAX_VALUE / 2)).isEqualTo(from.localAddress());
+                received.release();
+            }
+        });
+        for (int i = 0; i < 20; i++) {
+            awaitSeated();
+            assertThat(from.send(ByteBuffer.allocateDirect(64), to.localAddress())).isEqualTo(SendResult.SENT);
+            received.acquire();
+        }
+        receiver.join();
+        assertThat(right.turns().isSeated()).isFalse();
+    }
+
+    @Test
+    void whoSleepsOnCompletionsOfADriverThatIsClosedIsTold() throws InterruptedException {
+        final RdpSocket to = right.bind(4_000);
+        final CompletableFuture<Throwable> told = new CompletableFuture<>();
+        final Thread receiver = Thread.ofPlatform().start(() -> {
+            try {
+                told.complete(new AssertionError(to.receive(ByteBuffer.allocateDirect(64), Long.MAX_VALUE / 2)));
+            } catch (final VerbsException e) {
+                told.complete(e);
+            }
+        });
+        awaitSeated();
+        right.close();
+        receiver.join();
+        assertThat(told.join()).hasMessageContaining("it is closed");
+        assertThat(right.turns().isSeated()).isFalse();
+    }
+
+    @Test
+    void whoWaitsBesideTheSeatIsServedToo() throws InterruptedException {
+        final RdpSocket from = left.bind(0);
+        final List<RdpSocket> all = List.of(right.bind(4_000), right.bind(4_001), right.bind(4_002));
+        final Semaphore received = new Semaphore(0);
+        final List<Thread> receivers = new ArrayList<>();
+        for (final RdpSocket to : all) {
+            receivers.add(Thread.ofPlatform().start(() -> {
+                final ByteBuffer datagram = ByteBuffer.allocateDirect(64);
+                for (int i = 0; i < 20; i++) {
+                    assertThat(to.receive(datagram.clear(), Long.MAX_VALUE / 2)).isEqualTo(from.localAddress());
+                    received.release();
+                }
+            }));
+        }
+        for (int i = 0; i < 20; i++) {
+            for (final RdpSocket to : all) {
+                assertThat(from.send(ByteBuffer.allocateDirect(64), to.localAddress(), LONG_NS))
+                        .isEqualTo(SendResult.SENT);
+                received.acquire();
+            }
+        }
+        for (final Thread receiver : receivers) {
+            receiver.join();
+        }
+    }
+
+    private void awaitSeated() {
+        while (!right.turns().isSeated()) {
+            Thread.onSpinWait();
         }
     }
 }
