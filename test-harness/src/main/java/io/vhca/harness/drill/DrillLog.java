@@ -305,7 +305,7 @@ final class DrillLog {
             return sent.text("side");
         }
         return survived == cuts
-                ? outages().wrong()
+                ? outages().wrong(fabric.pathTimeoutMs())
                 : "only " + survived + " of " + cuts + " " + options.scenario().words().noun() + "s were survived";
     }
 

@@ -16,8 +16,10 @@ public record Outages(long connectionsMs, long datagramsMs) {
 
     /** What is promised of datagrams: so many times the outage of connections ... */
     static final int MOST_TIMES = 2;
-    /** ... and this: a path that dies unheard is found by the next heartbeat, of one second, and a question. */
-    static final long FLOOR_MS = 2_000;
+    /** ... and the next heartbeat, by which a path that dies unheard is found, ... */
+    static final long HEARTBEAT_MS = 1_000;
+    /** ... and so many questions where to go instead, each of which may be waited for as long as a path is. */
+    static final int QUESTIONS = 2;
 
     static Outages of(final DrillLine sent) {
         return new Outages(
@@ -25,12 +27,17 @@ public record Outages(long connectionsMs, long datagramsMs) {
                 Long.parseLong(sent.values().getOrDefault("datagramsMs", "-1")));
     }
 
-    /** What is wrong about it, empty for nothing. */
-    String wrong() {
-        return datagramsMs <= MOST_TIMES * connectionsMs + FLOOR_MS
+    /**
+     * What is wrong about it, empty for nothing.
+     *
+     * @param pathTimeoutMs of the bonds
+     */
+    String wrong(final long pathTimeoutMs) {
+        final long floorMs = HEARTBEAT_MS + QUESTIONS * pathTimeoutMs;
+        return datagramsMs <= MOST_TIMES * connectionsMs + floorMs
                 ? ""
                 : "no datagram came back for " + datagramsMs + " ms, allowed are " + MOST_TIMES + " times the "
-                        + connectionsMs + " ms of connections and " + FLOOR_MS + " ms";
+                        + connectionsMs + " ms of connections and " + floorMs + " ms";
     }
 
     /** One line for people, empty where nothing is known. */

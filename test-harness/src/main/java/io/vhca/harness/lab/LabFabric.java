@@ -117,8 +117,13 @@ final class LabFabric implements Fabric {
 
     /** An emulated machine that starts a JVM besides needs longer than a real one to answer. */
     @Override
+    public long pathTimeoutMs() {
+        return 3_000;
+    }
+
+    @Override
     public String bondOptions(final boolean receiver) {
-        return "path_timeout=3s " + fault.scenario().bondOptions(members(receiver).getFirst());
+        return "path_timeout=" + pathTimeoutMs() + "ms " + fault.scenario().bondOptions(members(receiver).getFirst());
     }
 
     @Override

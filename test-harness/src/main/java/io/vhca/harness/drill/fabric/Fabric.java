@@ -49,6 +49,11 @@ public interface Fabric extends AutoCloseable {
         return 0;
     }
 
+    /** How long its bonds try one path. */
+    default long pathTimeoutMs() {
+        return 500; // what it is by default
+    }
+
     /** More of that side's configuration, {@code key=value} with blanks between; empty for the defaults. */
     default String bondOptions(final boolean receiver) {
         return "";
