@@ -4,17 +4,16 @@ package io.vhca.rdp.common;
 public final class Spinning {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private static final int NAPS_ON_ONE = 10;
-    private static final int TURNS_ON_ONE = 10;
 
     private Spinning() {}
 
-    /** Turns before it sleeps, with a {@link #pause} between them: few on the only processor, which others want. */
+    /** Turns before it sleeps, with a {@link #pause} between them: none on the only processor, which others want. */
     public static int turns(final int most) {
         return turns(most, PROCESSORS);
     }
 
     static int turns(final int most, final int processors) {
-        return processors > 1 ? most : Math.min(most, TURNS_ON_ONE);
+        return processors > 1 ? most : 0;
     }
 
     /** Between two turns: the only processor is given to who brings work. */
