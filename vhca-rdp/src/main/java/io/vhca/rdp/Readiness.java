@@ -80,8 +80,9 @@ final class Readiness implements PortListener {
     void awake() {
         if (waiter == Thread.currentThread()) {
             waiter = null;
-            socket.driver().turns().awake();
         }
+        // Another thread that waits for this socket too may be the one that is known here.
+        socket.driver().turns().awake();
     }
 
     @Override

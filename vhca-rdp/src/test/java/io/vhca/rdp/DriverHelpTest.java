@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -129,6 +130,36 @@ class DriverHelpTest {
         for (final Thread receiver : receivers) {
             receiver.join();
         }
+    }
+
+    /** Each of them is the one that waits, for the socket, when the other has the seat. */
+    @Test
+    void whoWaitsBesideAnotherForOneSocketGivesTheSeatBack() throws InterruptedException {
+        final RdpSocket to = right.bind(4_000);
+        final RdpSocket from = left.bind(0);
+        final Runnable receive = () -> to.receive(ByteBuffer.allocateDirect(64), Long.MAX_VALUE / 2);
+        // Which of the two the socket knows when the one with the seat goes is chance.
+        for (int round = 0; round < 50; round++) {
+            final Thread first = Thread.ofPlatform().start(receive);
+            awaitSeated();
+            final Thread second = Thread.ofPlatform().start(receive);
+            while (!isParked(second)) {
+                Thread.onSpinWait();
+            }
+            for (int i = 0; i < 2; i++) {
+                assertThat(from.send(ByteBuffer.allocateDirect(64), to.localAddress(), LONG_NS))
+                        .isEqualTo(SendResult.SENT);
+            }
+            first.join();
+            second.join();
+            assertThat(right.turns().isSeated()).as("round %d, nobody waits", round).isFalse();
+        }
+    }
+
+    /** It sleeps beside the seat, for a moment at least. */
+    private static boolean isParked(final Thread thread) {
+        return thread.getState() == Thread.State.TIMED_WAITING
+                && LockSupport.getBlocker(thread) instanceof CompletionSeat;
     }
 
     private void awaitSeated() {
