@@ -1,6 +1,7 @@
 package io.vhca.bond;
 
 import io.vhca.bond.control.ControlActivity;
+import io.vhca.bond.core.BondCore;
 import io.vhca.bond.core.BondCounters;
 import java.lang.System.Logger;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +18,7 @@ import org.agrona.concurrent.NanoClock;
  * <p>A turn that throws is a defect: it is counted, the first one is logged, and the next turn goes on. A bond without
  * its thread would leave every application waiting for ever.
  */
-final class BondAgent implements Runnable {
+final class BondAgent implements Runnable, BondCore.Driver {
     private static final Logger LOGGER = System.getLogger(BondAgent.class.getName());
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(2);
 
@@ -55,13 +56,25 @@ final class BondAgent implements Runnable {
         thread.start();
     }
 
-    void wakeUp() {
+    @Override
+    public void wakeUp() {
         LockSupport.unpark(thread);
     }
 
     /** For what a member tells: several such things within moments may have one turn. */
-    void wakeUpSoon() {
+    @Override
+    public void wakeUpSoon() {
         if (news.come()) {
+            wakeUp();
+        }
+    }
+
+    @Override
+    public void takeTurn() {
+        if (!news.isPaused()) {
+            wakeUp();
+        } else if (turn(clock.nanoTime()) > 0) {
+            news.helped();
             wakeUp();
         }
     }
@@ -72,7 +85,8 @@ final class BondAgent implements Runnable {
         while (running) {
             news.seen();
             final long beganNs = clock.nanoTime();
-            if (turn(beganNs) > 0) {
+            final boolean isHelped = news.takeHelp();
+            if (turn(beganNs) > 0 || isHelped) {
                 pause.restart();
                 continue;
             }

@@ -121,7 +121,7 @@ public final class BondContext implements Context {
     public void startAgent() {
         final BondAgent started = new BondAgent(
                 name(), this::doWork, parts.activity, this::isSayingGoodbye, core.counters(), SystemNanoClock.INSTANCE);
-        core.drivenBy(started::wakeUp, started::wakeUpSoon, SystemNanoClock.INSTANCE);
+        core.drivenBy(started, SystemNanoClock.INSTANCE);
         agent = started;
         started.start();
         processEnd = ProcessEnd.register(ProcessEnd.Layer.VIRTUAL, () -> sayGoodbye(started));

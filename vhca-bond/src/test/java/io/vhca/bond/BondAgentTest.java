@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vhca.bond.control.ControlActivity;
 import io.vhca.bond.core.BondCounters;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class BondAgentTest {
     @Test
@@ -33,6 +36,31 @@ class BondAgentTest {
         assertThat(later.await(30, TimeUnit.SECONDS)).isTrue();
         agent.close();
         assertThat(counters.get(BondCounters.Counter.DUTY_CYCLE_ERRORS)).isEqualTo(3);
+    }
+
+    /** Who hears of what the bond waits for does not wake its thread to have it done. */
+    @Test
+    @Timeout(60)
+    void whileTheThreadSleepsWhoHearsOfSomethingHasTheTurnHimself() {
+        final Set<Thread> turning = ConcurrentHashMap.newKeySet();
+        final BondAgent agent = new BondAgent(
+                "bond0",
+                nowNs -> {
+                    turning.add(Thread.currentThread());
+                    return 0;
+                },
+                new ControlActivity(),
+                () -> false,
+                new BondCounters(),
+                SystemNanoClock.INSTANCE);
+        agent.takeTurn();
+        assertThat(turning).as("nobody sleeps yet").isEmpty();
+        agent.start();
+        while (!turning.contains(Thread.currentThread())) {
+            agent.takeTurn();
+        }
+        agent.close();
+        assertThat(turning).hasSize(2);
     }
 
     /** At the end of a process the bond's own thread may be gone before the good-byes are said. */

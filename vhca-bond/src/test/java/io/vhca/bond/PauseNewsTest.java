@@ -37,4 +37,21 @@ class PauseNewsTest {
         news.end();
         assertThat(news.come()).isFalse();
     }
+
+    @Test
+    void helpIsToldOnce() {
+        assertThat(news.takeHelp()).isFalse();
+        news.helped();
+        assertThat(news.takeHelp()).isTrue();
+        assertThat(news.takeHelp()).isFalse();
+    }
+
+    @Test
+    void itIsKnownWhetherTheThreadPauses() {
+        assertThat(news.isPaused()).isFalse();
+        news.begin(PauseNews.SHORT_NS);
+        assertThat(news.isPaused()).isTrue();
+        news.end();
+        assertThat(news.isPaused()).isFalse();
+    }
 }

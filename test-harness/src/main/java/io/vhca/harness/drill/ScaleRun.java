@@ -21,9 +21,14 @@ public final class ScaleRun {
     public static final List<Integer> SIZES = List.of(1, 10, 100, 1_000, 10_000);
 
     private static final int MOST_QUICKLY = 100;
-    private static final int CUTS = 5;
+    /** The first ones of a process show its compiler. */
+    private static final int CUTS = 31;
     /** Of one queue pair, of which the slowest of a hundred counts as well. */
     private static final int CUTS_OF_ONE = 201;
+    /** Of many, each of which takes long; and of processes that hardly run. */
+    private static final int FEW_CUTS = 5;
+
+    private static final int MANY = 10_000;
 
     private final PrintWriter out;
     private final boolean isQuick;
@@ -69,7 +74,7 @@ public final class ScaleRun {
 
     private ScaleResult run(final int size) throws IOException, InterruptedException {
         final List<ScaleCut> took = new ArrayList<>();
-        final int cuts = isQuick ? 1 : size == 1 && starve == 1 ? CUTS_OF_ONE : CUTS;
+        final int cuts = isQuick ? 1 : starve > 1 || size >= MANY ? FEW_CUTS : size == 1 ? CUTS_OF_ONE : CUTS;
         try (ChildPair children = new ChildPair(
                 size + " queue pairs", "", options, ScaleChild.class,
                 String.valueOf(size), String.valueOf(cuts))) {

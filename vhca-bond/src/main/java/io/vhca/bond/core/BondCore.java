@@ -24,6 +24,21 @@ import org.agrona.concurrent.NanoClock;
  * {@link #memory} and {@link #raise} may be called by any thread. All else needs the control lock.
  */
 public interface BondCore {
+    /** The thread that a bond has. Any thread. */
+    interface Driver {
+        /** It begins a turn at once. */
+        void wakeUp();
+
+        /** It begins one within moments, so that several things that happen one after the other need one turn. */
+        void wakeUpSoon();
+
+        /**
+         * The caller makes a turn in its place where it sleeps: to wake it takes longer. Else it begins another one.
+         * Without the control lock.
+         */
+        void takeTurn();
+    }
+
     String name();
 
     /** The options as they are now; an operator may change some while the bond is open. */
@@ -141,11 +156,14 @@ public interface BondCore {
     /** Whether the bond has a thread of its own; else somebody drives it by hand. */
     boolean hasThread();
 
-    /** Makes the bond's thread, where there is one, begin a turn at once. */
+    /** As {@link Driver#wakeUp}, where the bond has a thread. */
     void wakeUp();
 
-    /** Makes it begin one within moments, so that several things that happen one after the other need one turn. */
+    /** As {@link Driver#wakeUpSoon}, where the bond has a thread. */
     void wakeUpSoon();
+
+    /** As {@link Driver#takeTurn}, where the bond has a thread. */
+    void takeTurn();
 
     /** Runs the action at the beginning of the next turn. */
     void later(TimedAction action);

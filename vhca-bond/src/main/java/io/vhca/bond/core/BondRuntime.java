@@ -44,8 +44,7 @@ public final class BondRuntime implements BondCore, AutoCloseable {
     private final long scratchWr = arena.allocate(SendWrDescriptor.SIZE, 64).address();
     private final long scratchWcs = arena.allocate((long) MAX_SCRATCH_WCS * WcDescriptor.SIZE, 64).address();
     private volatile BondConfig config;
-    private volatile @Nullable Runnable waker;
-    private volatile @Nullable Runnable soonWaker;
+    private volatile @Nullable Driver driver;
     private final TurnClock time;
     private int numbers;
     private NanoClock stageClock = this::nowNs;
@@ -93,10 +92,9 @@ public final class BondRuntime implements BondCore, AutoCloseable {
         return proofs.change(changed, errors);
     }
 
-    /** The bond has a thread: how it is woken at once and how soon, and the clock that it runs by. */
-    public void drivenBy(final Runnable wakeUp, final Runnable wakeUpSoon, final NanoClock clock) {
-        soonWaker = wakeUpSoon;
-        waker = wakeUp;
+    /** The bond has a thread: who wakes it, and the clock that it runs by. */
+    public void drivenBy(final Driver thread, final NanoClock clock) {
+        driver = thread;
         stageClock = clock;
     }
 
@@ -237,22 +235,31 @@ public final class BondRuntime implements BondCore, AutoCloseable {
 
     @Override
     public boolean hasThread() {
-        return waker != null;
+        return driver != null;
     }
 
     @Override
     public void wakeUp() {
-        runIfAny(waker);
+        final Driver thread = driver;
+        if (thread != null) {
+            thread.wakeUp();
+        }
     }
 
     @Override
     public void wakeUpSoon() {
-        runIfAny(soonWaker);
+        final Driver thread = driver;
+        if (thread != null) {
+            thread.wakeUpSoon();
+        }
     }
 
-    private static void runIfAny(final @Nullable Runnable wakes) {
-        if (wakes != null) {
-            wakes.run();
+    @Override
+    public void takeTurn() {
+        assert !holdsLock() : "a turn within a turn";
+        final Driver thread = driver;
+        if (thread != null) {
+            thread.takeTurn();
         }
     }
 

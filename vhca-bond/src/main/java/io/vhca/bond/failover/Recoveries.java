@@ -89,6 +89,11 @@ public final class Recoveries implements DutyCycle {
         return scope.links().isAnyPending();
     }
 
+    /** Whether any vQP recovers now. */
+    boolean isAnyUnderWay() {
+        return !busy.isEmpty();
+    }
+
     /** How often bonds have said what their members are. */
     int tellings() {
         return scope.peers().tellings();

@@ -23,6 +23,8 @@ final class Standbys implements PathChannel.Listener {
     private static final long PACE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     /** A link that is up carries a little later; who asks for a neighbour too early asks again after a second. */
     private static final long SETTLES_NS = TimeUnit.MILLISECONDS.toNanos(200);
+    /** So long at most the recoveries come first that a member's end causes. */
+    private static final long CLEARS_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Recoveries recoveries;
     private final BondCore core;
@@ -39,6 +41,9 @@ final class Standbys implements PathChannel.Listener {
     private boolean isWaiting;
 
     private long waitsSinceNs;
+    /** When there was no channel to be ended. */
+    private long noneLeftNs;
+
     private int ups;
     /** How often peers had said what their members are. */
     private int tellings;
@@ -130,6 +135,9 @@ final class Standbys implements PathChannel.Listener {
 
     int doWork(final long nowNs) {
         assert core.holdsLock();
+        if (!channels.hasLeft()) {
+            noneLeftNs = nowNs;
+        }
         int work = channels.poll(nowNs);
         final int told = recoveries.tellings();
         if (told != tellings) {
@@ -139,6 +147,9 @@ final class Standbys implements PathChannel.Listener {
         }
         if (channels.hasSuspects()) {
             channels.lookAtSuspects(channel -> made.stream().anyMatch(standby -> standby.isIdleBy(channel)));
+        }
+        if (channels.hasLeft() && nowNs - endsLeftAtNs() >= 0) {
+            channels.endLeft();
         }
         if (isWatching() && nowNs - nextLookNs >= 0) {
             nextLookNs = nowNs + core.config().pathTimeoutNs();
@@ -172,8 +183,14 @@ final class Standbys implements PathChannel.Listener {
         }
     }
 
+    /** To end a connection takes longer than to recover one over another member. */
+    private long endsLeftAtNs() {
+        return recoveries.isAnyUnderWay() ? noneLeftNs + CLEARS_NS : noneLeftNs;
+    }
+
     long nextDeadlineNs() {
         return new EarliestDeadline()
+                .add(channels.hasLeft() ? endsLeftAtNs() : Long.MAX_VALUE)
                 .add(isWatching() ? nextLookNs : Long.MAX_VALUE)
                 .add(channels.hasUnsent() || channels.hasSuspects() ? core.nowNs() : Long.MAX_VALUE)
                 .atNs();
@@ -265,7 +282,11 @@ final class Standbys implements PathChannel.Listener {
     // ---- members ----------------------------------------------------------------------------------------------------
 
     void onDown(final Member member) {
-        channels.endOn(member);
+        if (member.isAlive()) {
+            channels.leave(member);
+        } else {
+            channels.endOn(member);
+        }
     }
 
     void onUp(final long nowNs) {

@@ -32,6 +32,8 @@ public final class Channels implements PathChannel.Listener {
     private final Map<ChannelPlace, Integer> heard = new HashMap<>();
     /** Of paths that failed. */
     private final Set<PathChannel> suspects = new LinkedHashSet<>();
+    /** Of no use any more, and not ended yet. */
+    private final Set<PathChannel> left = new LinkedHashSet<>();
 
     /**
      * @param members  whose wakers wake the bond's thread when something arrives
@@ -93,7 +95,7 @@ public final class Channels implements PathChannel.Listener {
     }
 
     /**
-     * Looks whether the channels of paths that failed carry, where something stands by on them; ends the others, which
+     * Looks whether the channels of paths that failed carry, where something stands by on them; leaves the others: they
      * are opened anew where that can be.
      */
     public void lookAtSuspects(final Predicate<PathChannel> isOfUse) {
@@ -102,7 +104,7 @@ public final class Channels implements PathChannel.Listener {
             if (isOfUse.test(suspect)) {
                 suspect.probe();
             } else {
-                suspect.end();
+                leave(suspect);
             }
         }
         suspects.clear();
@@ -187,6 +189,32 @@ public final class Channels implements PathChannel.Listener {
         end(place -> place.member() == member);
     }
 
+    /** Those on a member are of no use any more; they are ended when there is time for it. */
+    public void leave(final Member member) {
+        assert core.holdsLock();
+        open.forEach((place, channel) -> {
+            if (place.member() == member) {
+                leave(channel);
+            }
+        });
+    }
+
+    private void leave(final PathChannel channel) {
+        channel.leave();
+        left.add(channel);
+    }
+
+    /** Whether there are some to be ended. */
+    public boolean hasLeft() {
+        return !left.isEmpty();
+    }
+
+    /** There is time to end what is of no use. */
+    public void endLeft() {
+        assert core.holdsLock();
+        List.copyOf(left).forEach(PathChannel::end);
+    }
+
     /** Ends those on members that an operator has drained. */
     public void endOnDrained() {
         end(place -> place.member().isDrained());
@@ -230,6 +258,7 @@ public final class Channels implements PathChannel.Listener {
     public void onOver(final PathChannel channel) {
         trace(TraceEventDescriptor.CHANNEL_OVER, channel.place());
         suspects.remove(channel);
+        left.remove(channel);
         open.remove(channel.place(), channel);
         listener.onOver(channel);
     }

@@ -59,6 +59,7 @@ public final class PathChannel implements PathLink.Owner {
     /** Its queue pair takes nothing any more. */
     private boolean isBroken;
     private boolean over;
+    private boolean isLeft;
 
     /** Who is told what arrives. */
     public interface Listener {
@@ -114,7 +115,13 @@ public final class PathChannel implements PathLink.Owner {
     }
 
     public boolean isEstablished() {
-        return established && !over;
+        return established && !over && !isLeft;
+    }
+
+    /** Nothing goes over it any more; it is ended later. */
+    void leave() {
+        assert core.holdsLock();
+        isLeft = true;
     }
 
     /** Where it goes. */

@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes the bond's thread when something arrives for the bond itself: for each device on which something may, a daemon
- * thread that waits for completions. The bond's thread looks for itself once in a while; who waits for its answer is
- * spared that while. A bond that is driven by hand has none. Control lock.
+ * Gives the bond a turn when something arrives for the bond itself: for each device on which something may, a daemon
+ * thread that waits for completions, and has the turn where the bond's thread sleeps. That one looks for itself once in
+ * a while; who waits for its answer is spared that while. A bond that is driven by hand has none. Control lock.
  */
 public final class CompletionWakers {
     private final BondCore core;
@@ -64,7 +64,7 @@ public final class CompletionWakers {
                     if (heard.cqContext() instanceof Heard who) {
                         who.heard();
                     }
-                    core.wakeUp();
+                    core.takeTurn();
                 }
             } catch (final VerbsException e) {
                 core.counters().ignored(e); // the bond's thread finds by itself what arrives

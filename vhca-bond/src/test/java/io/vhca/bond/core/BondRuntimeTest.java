@@ -8,6 +8,7 @@ import io.vhca.api.AsyncEventType;
 import io.vhca.api.QueuePair;
 import io.vhca.bond.config.BondConfig;
 import io.vhca.bond.fake.HandCore;
+import io.vhca.bond.fake.HandDriver;
 import io.vhca.bond.fake.TwoBonds;
 import io.vhca.recovery.JournalEvent;
 import io.vhca.recovery.wire.FailureReason;
@@ -19,7 +20,6 @@ import org.junit.jupiter.api.Test;
 
 class BondRuntimeTest {
     private final BondRuntime core = HandCore.of(BondConfig.builder("bond0"));
-    private int wakeUps;
 
     @AfterEach
     void close() {
@@ -42,10 +42,11 @@ class BondRuntimeTest {
 
     @Test
     void anActionRunsInTheNextTurnWithItsTimeAndWakesTheThread() {
-        core.drivenBy(() -> wakeUps++, () -> wakeUps += 10, () -> 99);
+        final HandDriver thread = new HandDriver();
+        core.drivenBy(thread, () -> 99);
         final List<Long> ran = new ArrayList<>();
         core.later(ran::add);
-        assertThat(wakeUps).isEqualTo(1);
+        assertThat(thread.wakeUps.availablePermits()).isEqualTo(1);
         assertThat(core.hasActions()).isTrue();
         assertThat(core.beginTurn(42)).isEqualTo(1);
         assertThat(ran).containsExactly(42L);
@@ -53,7 +54,12 @@ class BondRuntimeTest {
         assertThat(core.stageClock().nanoTime()).isEqualTo(99);
         assertThat(core.beginTurn(43)).isZero();
         core.wakeUpSoon();
-        assertThat(wakeUps).isEqualTo(11);
+        assertThat(thread.soon.availablePermits()).isEqualTo(1);
+        core.unlock();
+        core.takeTurn();
+        core.lock();
+        assertThat(thread.turns.availablePermits()).isEqualTo(1);
+        assertThatThrownBy(core::takeTurn).isInstanceOf(AssertionError.class);
     }
 
     @Test

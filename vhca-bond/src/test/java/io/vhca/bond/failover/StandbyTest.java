@@ -362,6 +362,34 @@ class StandbyTest {
         assertThat(requests() - before).as("of each: the channel, the vQP, the bonds' own").isEqualTo(4 * 3);
     }
 
+    /** To end what the bonds spoke by over the member that failed takes longer than a recovery over another one. */
+    @Test
+    void aRecoveryComesBeforeTheEndOfTheChannelOfTheMemberThatFailed() {
+        for (final boolean isAnswered : new boolean[] {true, false}) {
+            anew(Standby.WARM, Standby.WARM);
+            bonds.a.device(0).port(false);
+            bonds.settle();
+            bonds.a.device(0).port(true);
+            bonds.advance(MADE_NS);
+            assertThat(path(active)).startsWith("a1");
+            assertThat(channels(bonds.a, 1)).isEqualTo(1);
+            bonds.fabric.stop(true);
+            bonds.a.device(1).port(false);
+            bonds.a.context().doWork(bonds.nowNs());
+            assertThat(channels(bonds.a, 1)).as("not ended yet").isEqualTo(1);
+            bonds.fabric.stop(!isAnswered);
+            if (isAnswered) {
+                bonds.settle();
+                assertThat(path(active)).startsWith("a0");
+            } else {
+                bonds.advance(SOON_NS);
+                assertThat(path(active)).as("it does not wait for a recovery that lasts").isEmpty();
+            }
+            assertThat(channels(bonds.a, 1)).isZero();
+            bonds.fabric.stop(false);
+        }
+    }
+
     /** What ended was in use, and none that stood by. */
     @Test
     void norIsItPutOffWhereNoneStoodBy() {
@@ -432,6 +460,12 @@ class StandbyTest {
         assertThat(channelMessages(bonds.a) - asked).as("four at once and one more: ASK, CONFIRM").isEqualTo(2 * 5);
         assertThat(channelMessages(bonds.b) - answered).as("ACCEPT, of 160 bytes").isBetween(5, 4 + 3);
         assertThat(bonds.a.count(Counter.STANDBY_TAKEN)).isGreaterThanOrEqualTo(21);
+    }
+
+    private static long channels(final HandBond bond, final int member) {
+        return bond.device(member).opened().queuePairs().stream()
+                .filter(qp -> qp.capabilities().maxSendWr() == CHANNEL_DEPTH)
+                .count();
     }
 
     private static int channelMessages(final HandBond bond) {

@@ -8,10 +8,10 @@ import io.vhca.bond.config.ServiceMode.Detect;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
 import io.vhca.bond.core.BondRuntime;
+import io.vhca.bond.fake.HandDriver;
 import io.vhca.bond.fake.TwoBonds;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +23,7 @@ class CompletionWakersTest {
 
     private final TwoBonds bonds = new TwoBonds(
             options -> options.set(BondOption.STANDBY, Standby.WARM).set(BondOption.DETECT, Detect.HARDWARE));
-    private final Semaphore woken = new Semaphore(0);
+    private final HandDriver thread = new HandDriver();
 
     @AfterEach
     void close() {
@@ -32,8 +32,7 @@ class CompletionWakersTest {
 
     /** Bond b has a thread as far as it knows; the test makes its turns. */
     private void drive() {
-        ((BondRuntime) bonds.b.verbs().core())
-                .drivenBy(woken::release, woken::release, SystemNanoClock.INSTANCE);
+        ((BondRuntime) bonds.b.verbs().core()).drivenBy(thread, SystemNanoClock.INSTANCE);
     }
 
     private static long threads() {
@@ -43,17 +42,17 @@ class CompletionWakersTest {
     }
 
     @Test
-    void whoAsksOverWhatStandsByWakesTheOtherBond() throws InterruptedException {
+    void whoAsksOverWhatStandsByGivesTheOtherBondATurn() throws InterruptedException {
         drive();
         bonds.connect();
         bonds.advance(2_500 * MS);
         assertThat(threads()).as("one for the member that has a channel").isEqualTo(1);
         bonds.b.context().doWork(bonds.nowNs());
-        woken.drainPermits();
+        thread.turns.drainPermits();
         bonds.a.device(0).port(false);
         bonds.a.context().doWork(bonds.nowNs());
         bonds.fabric.run();
-        assertThat(woken.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(thread.turns.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
     }
 
     @Test
