@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class Recoveries implements DutyCycle {
     /** Asked at once by words that stand in a few messages: answered in a small part of the time of a path. */
     private static final int MOST_ASKED = 256;
+    /** Between two looks at all that are under way, for each of them: a look at many takes its time. */
+    private static final long LOOK_NS = 1_000;
 
     private final Scope scope;
     private final SendDrains drains;
@@ -38,6 +40,9 @@ public final class Recoveries implements DutyCycle {
     private final ConnectTurns asking = new ConnectTurns(MOST_ASKED);
     private final Set<QpRecovery> busy = new LinkedHashSet<>();
     private long tokens;
+    private long lookedNs;
+    /** In the last turn it was too early for a look, and there may have been something to see. */
+    private boolean isLookPutOff;
 
     /** What recoveries are made of; each takes from it what it needs when it is created. */
     public record Scope(
@@ -162,22 +167,37 @@ public final class Recoveries implements DutyCycle {
     public int doWork(final long nowNs) {
         assert scope.core().holdsLock();
         int count = standbys.doWork(nowNs) + asking.doWork(nowNs);
-        for (final QpRecovery recovery : List.copyOf(busy)) {
-            recovery.tryDrain();
-            count += recovery.doTimers(nowNs);
+        isLookPutOff = !busy.isEmpty() && nowNs - nextLookNs() < 0;
+        if (!isLookPutOff) {
+            lookedNs = nowNs;
+            for (final QpRecovery recovery : List.copyOf(busy)) {
+                recovery.tryDrain();
+                count += recovery.doTimers(nowNs);
+            }
         }
         standbys.flush();
         return count;
     }
 
+    /** When those that are under way are looked at next, drained or late: the more they are, the rarer. */
+    private long nextLookNs() {
+        return lookedNs + busy.size() * LOOK_NS;
+    }
+
     @Override
     public long nextDeadlineNs() {
         assert scope.core().holdsLock();
-        final EarliestDeadline next = new EarliestDeadline().add(standbys.nextDeadlineNs());
+        final EarliestDeadline next = new EarliestDeadline();
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());
         }
-        return next.atNs();
+        if (isLookPutOff) {
+            next.add(nextLookNs());
+        }
+        return new EarliestDeadline()
+                .add(standbys.nextDeadlineNs())
+                .add(busy.isEmpty() ? Long.MAX_VALUE : next.notBefore(nextLookNs()).atNs())
+                .atNs();
     }
 
     // ---- members ----------------------------------------------------------------------------------------------------

@@ -109,9 +109,10 @@ class LateTurnsTest {
         assertHealthy(pair.active());
     }
 
+    /** To the second: of many, all are looked at once in a while. */
     private long boundOf(final QpRecovery recovery) {
-        bonds.settle();
-        return recovery.machine().nextDeadlineNs() - bonds.nowNs();
+        bonds.advance(MS);
+        return Math.round((recovery.machine().nextDeadlineNs() - bonds.nowNs()) / (1_000.0 * MS));
     }
 
     @Test
@@ -130,14 +131,14 @@ class LateTurnsTest {
         final QpRecovery waiting = last.recovery();
         assertThat(waiting.machine().state()).isEqualTo(RecoveryState.CONNECTING);
         assertThat(waiting.exchange().isTrying(bonds.a.member(1))).as("it waits for its turn").isFalse();
-        assertThat(boundOf(waiting)).as("nobody was heard").isEqualTo(20_000 * MS);
+        assertThat(boundOf(waiting)).as("nobody was heard").isEqualTo(20);
         final Peer peer = waiting.identity().peer();
         peer.answers(bonds.nowNs());
-        assertThat(boundOf(waiting)).as("its turn will come").isGreaterThan(1_000_000 * MS);
-        assertThat(boundOf(first.recovery())).as("it has its turn").isEqualTo(8 * 20_000 * MS);
+        assertThat(boundOf(waiting)).as("its turn will come").isGreaterThan(1_000);
+        assertThat(boundOf(first.recovery())).as("it has its turn").isEqualTo(8 * 20);
         bonds.advance(300 * MS);
         peer.answers(bonds.nowNs() - 5_000 * MS);
-        assertThat(boundOf(waiting)).as("that was long ago").isEqualTo(20_000 * MS);
+        assertThat(boundOf(waiting)).as("that was long ago").isEqualTo(20);
         bonds.fabric.heal();
         bonds.advance(30_000 * MS);
         assertHealthy(last);

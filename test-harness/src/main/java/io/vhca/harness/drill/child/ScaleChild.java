@@ -5,6 +5,7 @@ import io.vhca.bond.BondContext;
 import io.vhca.bond.config.BondOption;
 import io.vhca.bond.config.ServiceMode.Standby;
 import io.vhca.bond.core.BondCounters.Counter;
+import io.vhca.bond.core.FailoverReport;
 import io.vhca.bond.core.MemberStatus;
 import io.vhca.harness.drill.ScaleCut;
 import io.vhca.harness.drill.ScaleRun;
@@ -16,7 +17,9 @@ import io.vhca.harness.drill.protocol.QpGroup;
 import io.vhca.physical.soft.SoftDevice;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Main class of the two processes of {@link ScaleRun}: {@code sender|receiver QUEUE_PAIRS CUTS}. The sender keeps
@@ -56,13 +59,18 @@ public final class ScaleChild {
     }
 
     private void send(final int cuts) {
-        for (int cut = 0; cut < cuts; cut++) {
-            control.say(cut().line());
+        for (int cut = 0; cut < cuts; ) {
+            final ScaleCut made = cut();
+            if (made != null) {
+                control.say(made.line());
+                cut++;
+            }
         }
         control.say(DrillLine.of("done"));
     }
 
-    private ScaleCut cut() {
+    /** Null where a busy host had moved all from the port before it went. */
+    private @Nullable ScaleCut cut() {
         awaitStandbys();
         for (int qp = 0; qp < qps.size(); qp++) {
             for (int i = 0; i < WINDOW; i++) {
@@ -86,10 +94,12 @@ public final class ScaleChild {
         for (int idle = 0; !bond.admin().members().stream().allMatch(MemberStatus::up); idle++) {
             Idling.pause(idle);
         }
-        return ScaleCut.of(
-                cutNs, tookNs,
-                bond.failovers().stream().filter(recovery -> recovery.startedNs() - cutNs >= 0).toList(),
-                bond.counters().get(Counter.STANDBY_TAKEN) - taken);
+        final List<FailoverReport> caused = bond.failovers().stream()
+                .filter(recovery -> recovery.startedNs() - cutNs >= 0)
+                .toList();
+        return caused.isEmpty()
+                ? null
+                : ScaleCut.of(cutNs, tookNs, caused, bond.counters().get(Counter.STANDBY_TAKEN) - taken);
     }
 
     /** The member that most queue pairs are on: a busy host may have moved some from the active one. */
