@@ -98,6 +98,17 @@ final class Standby implements PathLink.Owner {
         return now != null && now.member().isDrained();
     }
 
+    /** It ends at the same address of the peer as the connection in use, and another one need not; side 0 asks. */
+    boolean hasBetter(final long nowNs) {
+        final PathLink now = idle();
+        final PathLink inUse = recovery.healthyLink();
+        if (now == null || inUse == null || !exchange().mayStandBy() || !now.remote().equals(inUse.remote())) {
+            return false;
+        }
+        final PathId best = exchange().standbyPath(inUse, nowNs);
+        return best != null && best.remoteAddress() != exchange().pathOf(inUse).remoteAddress();
+    }
+
     /** The connection in use failed: others over the same path may have too. */
     void suspect(final PathLink failed) {
         all.channels().suspect(recovery.identity().peer(), failed);

@@ -7,6 +7,7 @@ import io.vhca.bond.link.PathChannel;
 import io.vhca.bond.member.Member;
 import io.vhca.bond.verbs.BondQueuePair;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -158,7 +159,11 @@ final class Standbys implements PathChannel.Listener {
             leaveDrained();
             if (isOn()) {
                 giveUpSome();
-                work += makeSome(nowNs);
+                final int begun = makeSome(nowNs);
+                work += begun;
+                if (begun == 0) {
+                    betterSome(nowNs);
+                }
             } else {
                 wanting.clear();
                 recoveries.forEach(recovery -> recovery.exchange().standby().drop());
@@ -225,6 +230,16 @@ final class Standbys implements PathChannel.Listener {
             inVain = 0;
         }
         return begun;
+    }
+
+    /** What stands by on the member of the peer that is in use as well goes with that: some are made anew elsewhere. */
+    private void betterSome(final long nowNs) {
+        final List<Standby> poor =
+                made.stream().filter(one -> one.hasBetter(nowNs)).limit(BATCH).toList();
+        poor.forEach(Standby::giveUp);
+        if (!poor.isEmpty()) {
+            lookBy(nowNs + PACE_NS);
+        }
     }
 
     /** Connections that are being made come first, and the batch before: for so long as one of them may take. */

@@ -21,7 +21,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two bonds of two members each, on two networks that do not meet, and the time that they run by.
+ * Two bonds of two members each, on two networks that do not meet where nothing else is said, and the time that they
+ * run by.
  *
  * <pre>
  *   bond a                            bond b
@@ -55,8 +56,19 @@ public final class TwoBonds implements AutoCloseable {
     /** Each bond with options of its own. */
     public TwoBonds(
             final UnaryOperator<BondConfig.Builder> ofA, final UnaryOperator<BondConfig.Builder> ofB) {
-        a = bond("bonda", 1, ofA, fabric.device("a0", "10.1.0.1"), fabric.device("a1", "10.2.0.1"));
-        b = bond("bondb", 2, ofB, fabric.device("b0", "10.1.0.2"), fabric.device("b1", "10.2.0.2"));
+        this(ofA, ofB, "10.1.0.1", "10.2.0.1", "10.1.0.2", "10.2.0.2");
+    }
+
+    private TwoBonds(
+            final UnaryOperator<BondConfig.Builder> ofA, final UnaryOperator<BondConfig.Builder> ofB,
+            final String a0, final String a1, final String b0, final String b1) {
+        a = bond("bonda", 1, ofA, fabric.device("a0", a0), fabric.device("a1", a1));
+        b = bond("bondb", 2, ofB, fabric.device("b0", b0), fabric.device("b1", b1));
+    }
+
+    /** All members on one network, each as near to the peer's as the other: 10.1.0.1, .2 and 10.1.128.1, .2. */
+    public static TwoBonds onOneNetwork(final UnaryOperator<BondConfig.Builder> options) {
+        return new TwoBonds(options, options, "10.1.0.1", "10.1.0.2", "10.1.128.1", "10.1.128.2");
     }
 
     private HandBond bond(
