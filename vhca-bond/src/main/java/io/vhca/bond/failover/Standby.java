@@ -98,7 +98,7 @@ final class Standby implements PathLink.Owner {
         return now != null && now.member().isDrained();
     }
 
-    /** It ends at the same address of the peer as the connection in use, and another one need not; side 0 asks. */
+    /** It ends at the same address of the peer as the connection in use, and one that carries need not; side 0 asks. */
     boolean hasBetter(final long nowNs) {
         final PathLink now = idle();
         final PathLink inUse = recovery.healthyLink();
@@ -106,7 +106,10 @@ final class Standby implements PathLink.Owner {
             return false;
         }
         final PathId best = exchange().standbyPath(inUse, nowNs);
-        return best != null && best.remoteAddress() != exchange().pathOf(inUse).remoteAddress();
+        // What stands is not given up for a path that may not carry.
+        return best != null
+                && best.remoteAddress() != exchange().pathOf(inUse).remoteAddress()
+                && channelOn(best) != null;
     }
 
     /** The connection in use failed: others over the same path may have too. */
@@ -162,24 +165,34 @@ final class Standby implements PathLink.Owner {
         if (best == null) {
             return false;
         }
+        final PathChannel by = channelOn(best);
+        if (by == null) {
+            return false;
+        }
         final Member member = exchange().member(best);
-        final InetSocketAddress to = exchange().destination(best);
+        drop();
+        talk = null;
+        channel = by;
+        number++;
+        link = exchange().tryRecover(
+                this, member, exchange().destination(best), records.request(RecordType.STANDBY, member, number));
+        if (link != null) {
+            all.begun(this);
+        }
+        return link != null;
+    }
+
+    /** What both sides speak by over that path once it carries; null until then, and it is being opened. */
+    private @Nullable PathChannel channelOn(final PathId path) {
+        final Member member = exchange().member(path);
+        final InetSocketAddress to = exchange().destination(path);
         final PathChannel by = all.channels().own(recovery.identity().peer(), member, to.getAddress());
         if (by == null) {
             all.channels().open(
                     recovery.identity().peer(), member, to,
                     records.request(RecordType.CHANNEL, member, all.nextNumber()), exchange().hasOlderKey());
-            return false;
         }
-        drop();
-        talk = null;
-        channel = by;
-        number++;
-        link = exchange().tryRecover(this, member, to, records.request(RecordType.STANDBY, member, number));
-        if (link != null) {
-            all.begun(this);
-        }
-        return link != null;
+        return by;
     }
 
     /** Side 0 makes one, a newer one in the place of the one before; or it opens what both sides speak by. */

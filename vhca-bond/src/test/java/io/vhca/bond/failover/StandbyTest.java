@@ -138,7 +138,7 @@ class StandbyTest {
         assertThat(standsBy(active)).as("what waits for long holds nobody up").isTrue();
     }
 
-    /** A path that has just failed is worse than one that shares an end with the one in use, and for so long only. */
+    /** A path that fails is worse than one that shares an end with the one in use, and for so long only. */
     @Test
     void oneThatGoesWithTheMemberInUseOfThePeerIsMadeAnew() {
         active.close();
@@ -151,11 +151,18 @@ class StandbyTest {
         passive.receives(4);
         bonds.advance(MADE_NS);
         bonds.a.locked(() -> {
-            active.recovery().paths().table().failed(new PathId(1, 1), bonds.nowNs());
+            for (int failure = 0; failure < 3; failure++) {
+                active.recovery().paths().table().failed(new PathId(1, 1), bonds.nowNs());
+            }
             active.recovery().exchange().giveUpStandby();
         });
-        bonds.advance(SOON_NS);
+        bonds.fabric.cut(bonds.a.device(1), bonds.b.device(1));
+        bonds.advance(2_500 * MS);
         assertThat(standbyPath(active)).as("the other is suspect").isEqualTo("a1 -> 10.1.128.1");
+        assertThat(bonds.fabric.expire()).as("looks whether it carries").isPositive();
+        bonds.advance(10_000 * MS);
+        assertThat(standbyPath(active)).as("nor does it carry").isEqualTo("a1 -> 10.1.128.1");
+        bonds.fabric.heal();
         bonds.advance(10_000 * MS);
         assertThat(standbyPath(active)).isEqualTo("a1 -> 10.1.128.2");
         assertThat(standbyPath(passive)).isEqualTo("b1 -> 10.1.0.2");
