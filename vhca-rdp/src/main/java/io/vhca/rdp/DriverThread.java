@@ -49,7 +49,7 @@ final class DriverThread implements Runnable {
             } else if (turns.turn(System.nanoTime()) > 0) {
                 idle = 0;
             } else if (++idle < IDLE_TURNS) {
-                Spinning.pause();
+                Thread.onSpinWait();
             } else {
                 turns.sleep();
             }

@@ -28,7 +28,7 @@ final class Readiness implements PortListener {
         if (pauses >= PAUSES) {
             return false;
         }
-        Spinning.pause();
+        Thread.onSpinWait();
         return true;
     }
 

@@ -72,12 +72,21 @@ public final class ScaleRun {
         return results;
     }
 
+    private int cuts(final int size) {
+        if (isQuick) {
+            return 1;
+        }
+        if (starve > 1 || size >= MANY) {
+            return FEW_CUTS;
+        }
+        return size == 1 ? CUTS_OF_ONE : CUTS;
+    }
+
     private ScaleResult run(final int size) throws IOException, InterruptedException {
         final List<ScaleCut> took = new ArrayList<>();
-        final int cuts = isQuick ? 1 : starve > 1 || size >= MANY ? FEW_CUTS : size == 1 ? CUTS_OF_ONE : CUTS;
         try (ChildPair children = new ChildPair(
                 size + " queue pairs", "", options, ScaleChild.class,
-                String.valueOf(size), String.valueOf(cuts))) {
+                String.valueOf(size), String.valueOf(cuts(size)))) {
             DrillLine line = children.next();
             while (!line.kind().equals("done")) {
                 switch (line.kind()) {

@@ -191,13 +191,10 @@ public final class Recoveries implements DutyCycle {
         for (final QpRecovery recovery : busy) {
             next.add(recovery.nextDeadlineNs());
         }
-        if (isLookPutOff) {
+        if (isLookPutOff && !busy.isEmpty()) {
             next.add(nextLookNs());
         }
-        return new EarliestDeadline()
-                .add(standbys.nextDeadlineNs())
-                .add(busy.isEmpty() ? Long.MAX_VALUE : next.notBefore(nextLookNs()).atNs())
-                .atNs();
+        return next.notBefore(nextLookNs()).add(standbys.nextDeadlineNs()).atNs();
     }
 
     // ---- members ----------------------------------------------------------------------------------------------------

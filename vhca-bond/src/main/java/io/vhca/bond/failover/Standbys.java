@@ -159,11 +159,7 @@ final class Standbys implements PathChannel.Listener {
             leaveDrained();
             if (isOn()) {
                 giveUpSome();
-                final int begun = makeSome(nowNs);
-                work += begun;
-                if (begun == 0) {
-                    betterSome(nowNs);
-                }
+                work += makeSome(nowNs);
             } else {
                 wanting.clear();
                 recoveries.forEach(recovery -> recovery.exchange().standby().drop());
@@ -228,6 +224,7 @@ final class Standbys implements PathChannel.Listener {
             nextLookNs = nowNs + PACE_NS;
         } else {
             inVain = 0;
+            betterSome(nowNs);
         }
         return begun;
     }

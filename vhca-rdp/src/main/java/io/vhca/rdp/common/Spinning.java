@@ -7,22 +7,13 @@ public final class Spinning {
 
     private Spinning() {}
 
-    /** Turns before it sleeps, with a {@link #pause} between them: none on the only processor, which others want. */
+    /** Turns before it sleeps: none on the only processor, which others want. */
     public static int turns(final int most) {
         return turns(most, PROCESSORS);
     }
 
     static int turns(final int most, final int processors) {
         return processors > 1 ? most : 0;
-    }
-
-    /** Between two turns: the only processor is given to who brings work. */
-    public static void pause() {
-        if (PROCESSORS > 1) {
-            Thread.onSpinWait();
-        } else {
-            Thread.yield();
-        }
     }
 
     /** A nap beside a thread that does the work: longer where it takes that thread's processor to wake from it. */

@@ -176,7 +176,7 @@ final class RdpSelector extends AbstractSelector {
         for (int spins = 0; spins < SPINS && !drivers.isEmpty() && mayWait(); spins++) {
             help();
             takeSockets();
-            Spinning.pause();
+            Thread.onSpinWait();
         }
         long leftNs = timeoutNs;
         while (mayWait() && (timeoutNs == FOREVER || leftNs > 0)) {
